@@ -16,9 +16,9 @@ struct FileReport {
     passed: usize,
     failed: usize,
     fingerprint: String,
-    /// Faults of the settings of its worlds.
+    /// The number of problems in the settings of its worlds.
     worlds_wrong: usize,
-    /// Why it cannot be played.
+    /// The reason why it cannot be played.
     error: Option<String>,
     problems: Vec<Row>,
     verdicts: Vec<Line>,

@@ -1,11 +1,11 @@
-//! `heddle generate`: workloads that are made up for a cluster.
+//! `heddle generate`: generated workloads for a cluster.
 
 use crate::input::Input;
 use crate::output::{Output, Stop, warn};
 use heddle_core::import::workloads::generate::{self, Load};
 use std::path::Path;
 
-/// The workload of a word. Errors: there is none.
+/// Returns the workload of a name. Errors: there is none.
 pub fn load(word: &str) -> Result<Load, String> {
     let words = || Load::ALL.map(|(word, ..)| word).join(", ");
     let found = Load::ALL.into_iter().find(|(known, ..)| *known == word);

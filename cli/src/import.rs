@@ -1,5 +1,5 @@
-//! `heddle import`: what people hold of a cluster, as one scenario. Files, folders, archives and standard input are read, the
-//! scenario goes to standard output, and what was found, inferred and not known goes to standard error.
+//! `heddle import`: builds one scenario from what people have of a cluster. Reads files, folders, archives and standard
+//! input, writes the scenario to standard output, and reports found, inferred and unknown values on standard error.
 
 use crate::input::{Input, Row, masked_text};
 use crate::link::without_names;
@@ -29,14 +29,14 @@ struct File<'i> {
     problems: Vec<Row>,
 }
 
-/// A problem with its place, as a row.
+/// Returns a problem with its place, as a row.
 fn row(name: &str, problem: &Problem) -> Row {
     let (line, column) = problem.place.unwrap_or((1, 1));
     let (what, mend) = (problem.what.clone(), problem.mend.clone());
     Row { file: name.to_owned(), severity: problem.severity, line, column, what, mend }
 }
 
-/// The applications whose diagnostics in the dump differ from those worked out here.
+/// Returns the applications whose diagnostics in the dump differ from the ones computed here.
 fn differences(agreement: &Agreement) -> impl Iterator<Item = Remark> {
     agreement.differ.iter().map(|Difference { app, dump, here }| Remark {
         what: format!("Why {app} waits is not what the dump says. The dump: {dump} Here: {here}"),
@@ -63,7 +63,7 @@ pub fn import(out: &mut Output, paths: &[PathBuf], anonymise: bool, json: bool) 
     let good: Vec<Given<'_>> =
         texts.iter().filter_map(|t| Some(Given { name: &t.name, text: t.text.as_ref().ok()? })).collect();
     let Import { files, scenario, inferred, mut unknown, moment } = import::import(&good);
-    // A file that is not text has its report in its place among the others.
+    // The report of a file that is not text stands in its place among the others.
     let mut read = files.into_iter();
     let files: Vec<FileReport> = texts
         .iter()

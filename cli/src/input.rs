@@ -1,4 +1,4 @@
-//! Inputs: files and standard input, within the core's limits, and problems as `file:line:column: …`.
+//! Reads inputs: files and standard input, within the core's limits. Prints problems as `file:line:column: …`.
 
 use crate::output::{Stop, warn};
 use encoding_rs::Encoding;
@@ -19,11 +19,11 @@ use std::time::Duration;
 /// A text that was read.
 #[derive(Clone)]
 pub struct Input {
-    /// What to call it in messages.
+    /// The name in messages.
     pub name: String,
-    /// The text: of a scenario, with the files in it that it names by path.
+    /// The text; a scenario includes the files that it names by path.
     pub text: String,
-    /// The text as it was written, and where the files in it came from, if it names any.
+    /// The text as written, and the origins of the files put in, if it names any.
     written: Option<(String, WithFiles)>,
 }
 
@@ -38,8 +38,8 @@ pub struct Row {
     pub mend: String,
 }
 
-/// The text of these bytes, in the encoding that they declare, as Hadoop reads them. A byte order mark is not part of it.
-/// Errors: they are none.
+/// Decodes bytes in the encoding that they declare, as Hadoop does, and drops a byte order mark. Errors: the bytes are not
+/// text.
 pub fn decode(bytes: Vec<u8>) -> Result<String, String> {
     let text = in_encoding(bytes)?;
     Ok(text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text))
@@ -61,7 +61,7 @@ fn in_encoding(bytes: Vec<u8>) -> Result<String, String> {
     if wrong { Err(format!("is not a text in {name}, which it declares")) } else { Ok(text.into_owned()) }
 }
 
-/// Reads what is at most as long as a text may be.
+/// Reads a stream up to the maximum length of a text.
 fn read_text(from: impl io::Read) -> Result<String, String> {
     let most = limits::TEXT_BYTES as u64;
     let mut bytes = Vec::new();
@@ -72,15 +72,15 @@ fn read_text(from: impl io::Read) -> Result<String, String> {
     decode(bytes)
 }
 
-/// A text without its secrets, which is said: nothing that is printed, linked or saved from here on has them.
+/// Masks the secrets of a text, and reports that: nothing that is printed, linked or saved from here on contains them.
 pub fn masked_text(name: &str, text: String) -> String {
     let Some(masked) = secrets::mask(&text) else { return text };
     warn(&format!("{name}: {}", secrets::sentence(&masked.secrets)));
     masked.text
 }
 
-/// Reads a file that a scenario names, beside the scenario or in a folder below it: a scenario from somebody else names no
-/// other file of this machine.
+/// Reads a file that a scenario names, beside the scenario or in a folder below it: other people's scenarios must not read
+/// any other file of this machine.
 fn beside(scenario: &Path, path: &str) -> Result<String, String> {
     let instead = "Or put its text between two lines of '''.";
     if scenario.as_os_str() == "-" {
@@ -110,7 +110,7 @@ fn beside(scenario: &Path, path: &str) -> Result<String, String> {
 }
 
 impl Input {
-    /// A text that was made, with what it is called in messages.
+    /// Creates an input from a generated text, with its name in messages.
     pub fn of(name: String, text: String) -> Input {
         Input { name, text, written: None }
     }
@@ -130,7 +130,7 @@ impl Input {
         Ok(Input { name, text, written: None })
     }
 
-    /// Reads a scenario, and the files that it names by path.
+    /// Reads a scenario, with the files that it names by path.
     pub fn read_scenario(path: &Path) -> Result<Input, Stop> {
         let mut input = Input::read(path)?;
         if says_nothing(&input.text) {
@@ -149,7 +149,7 @@ impl Input {
         Ok(input)
     }
 
-    /// Where a place of the text was written: the name of the file, its text, and the place in that.
+    /// Returns where a place of the text was written: the file's name, its text, and the place in it.
     fn written(&self, span: Span) -> (&str, &str, Span) {
         match &self.written {
             None => (&self.name, &self.text, span),
@@ -160,13 +160,13 @@ impl Input {
         }
     }
 
-    /// The line of a place in the file that was given.
+    /// Returns the line of a place in the given file.
     pub fn line(&self, span: Span) -> usize {
         let (_, text, span) = self.written(span);
         span.line_col(text).0
     }
 
-    /// A problem as a line.
+    /// Returns a problem as a line.
     pub fn shown(&self, problem: &Problem) -> String {
         let (name, text, span) = match problem.span.map(|span| self.written(span)) {
             Some((name, text, span)) => (name, text, Some(span)),
@@ -175,7 +175,7 @@ impl Input {
         Problem { source: name.into(), span, ..problem.clone() }.render(text)
     }
 
-    /// A problem as a row.
+    /// Returns a problem as a row.
     pub fn row(&self, p: &Problem) -> Row {
         let (file, (line, column)) = match p.span.map(|span| self.written(span)) {
             Some((name, text, span)) => (name, span.line_col(text)),
@@ -185,7 +185,7 @@ impl Input {
         Row { file: file.into(), severity: p.severity, line, column, what, mend }
     }
 
-    /// Its problems as rows.
+    /// Returns problems as rows.
     pub fn rows(&self, problems: &[Problem]) -> Vec<Row> {
         problems.iter().map(|p| self.row(p)).collect()
     }
@@ -196,13 +196,14 @@ impl Input {
         self.tell(&read.problems, read.scenario)
     }
 
-    /// Plays, and says so once it takes long.
+    /// Runs `work`, and prints a notice if it takes long.
     pub fn patiently<T>(&self, work: impl FnOnce() -> T) -> T {
         let say = || warn(&format!("{}: this run takes long to play. Ctrl+C ends it.", self.name));
         said_if_long(PATIENCE, say, work)
     }
 
-    /// A player of the scenario, and what is to be said about its text. Warnings and notes go to standard error; errors stop the command.
+    /// Returns a player of the scenario, and the notices about its text. Warnings and notes go to standard error; errors
+    /// stop the command.
     pub fn player(&self) -> Result<(Player, Vec<Row>), Stop> {
         let mut loaded = self.patiently(|| Player::load(&self.text));
         loaded.problems.extend(loaded.player.iter().flat_map(|player| odd_settings(player.scenario())));
@@ -222,7 +223,7 @@ impl Input {
     }
 }
 
-/// How long a scenario may take to play before the user is told.
+/// The time after which the user is told that a scenario takes long.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Runs `work`, and calls `say` once if it takes longer than `patience`.

@@ -13,13 +13,13 @@ use heddle_player::{Player, Proved};
 use heddle_view::secrets;
 use std::path::Path;
 
-/// What to put into a link.
+/// The contents of a link.
 pub struct Wanted {
     pub at: Option<Millis>,
     pub what: Option<Selection>,
-    /// The fingerprint of the run.
+    /// Whether to include the fingerprint of the run.
     pub prove: bool,
-    /// Other names than the scenario's.
+    /// Whether to replace the scenario's names.
     pub anonymise: bool,
 }
 
@@ -32,7 +32,7 @@ pub fn link(out: &mut Output, file: &Path, wanted: &Wanted, base: &str) -> Resul
         what = what.map(|what| without.selection(&what.to_string()).parse().unwrap_or(what));
         input = Input::of(input.name, without.text);
     }
-    // A link to a scenario that cannot be read, or to nothing in it, would help nobody.
+    // A link to an invalid scenario, or to nothing in it, would be useless.
     let (mut proof, mut marks) = (None, Vec::new());
     let within = |scenario: &Scenario| at.map(|at| moment(scenario, &input, at));
     let at = if prove || what.is_some() {
@@ -61,7 +61,7 @@ pub fn link(out: &mut Output, file: &Path, wanted: &Wanted, base: &str) -> Resul
     Ok(0)
 }
 
-/// A scenario without its names. Says what is not kept.
+/// Returns an anonymised scenario, and reports what is not kept.
 pub fn without_names(input: &Input) -> Result<Anonymised, Stop> {
     let without = anonymise(&input.text).map_err(|problems| {
         let errors: Vec<String> = problems.iter().map(|p| input.shown(p)).collect();

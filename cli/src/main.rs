@@ -1,5 +1,5 @@
-//! `heddle`: plays scenarios, checks what they expect, says why, makes links. All of it is the core's; here are files,
-//! standard input, words on a terminal, JSON, and exit statuses.
+//! `heddle`: plays scenarios, checks their expectations, explains decisions, makes links. The core does all of it; this
+//! crate handles files, standard input, terminal output, JSON, and exit statuses.
 
 mod check;
 mod generate;
@@ -42,7 +42,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Plays a scenario and tells what happened.
+    /// Plays a scenario and prints what happened.
     #[command(after_help = "Examples:
   heddle run scenarios/q39-anti-affinity.toml --until 1:30
   heddle run scenarios/q39-anti-affinity.toml --reasons --json")]
@@ -52,14 +52,14 @@ enum Command {
         /// Where to stop: "90 s", "1:30" or a number of seconds.
         #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
         until: Option<Millis>,
-        /// Also tell what was passed over, and why.
+        /// Also print what was skipped, and why.
         #[arg(long)]
         reasons: bool,
         /// One JSON document instead of lines.
         #[arg(long)]
         json: bool,
     },
-    /// Plays scenarios and checks what they expect; exit status 1 if something does not hold.
+    /// Plays scenarios and checks their expectations; exit status 1 if one fails.
     #[command(after_help = "Examples:
   heddle check scenarios/q01-stuck-in-accepted.toml scenarios/q39-anti-affinity.toml
   heddle check scenarios/q39-anti-affinity.toml --json --base https://example.org/heddle/")]
@@ -73,7 +73,7 @@ enum Command {
         #[command(flatten)]
         base: Base,
     },
-    /// Says why something is as it is at a moment.
+    /// Explains why something is as it is at a moment.
     #[command(after_help = "Examples:
   heddle why scenarios/q39-anti-affinity.toml --at '20 s' --what app:zk --what-helps
   heddle why scenarios/q39-anti-affinity.toml --what node:n1 --json
@@ -81,21 +81,21 @@ enum Command {
     Why {
         /// The scenario.
         file: PathBuf,
-        /// When; the scenario's start_at if left out.
+        /// The moment; the scenario's start_at if left out.
         #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
         at: Option<Millis>,
-        /// About what: app:…, queue:…, node:…, user:…, landing:USER/GROUPS/QUEUE, refresh:MILLISECONDS, container:APP/K or request:APP/KEY;
-        /// what the headline is about if left out.
+        /// About what: app:…, queue:…, node:…, user:…, landing:USER/GROUPS/QUEUE, refresh:MILLISECONDS, container:APP/K or
+        /// request:APP/KEY; the headline's subject if left out.
         #[arg(long, value_name = "ID", value_parser = selection, allow_hyphen_values = true)]
         what: Option<Selection>,
-        /// Also what would help, found by running it.
+        /// Also find what would help, by running it.
         #[arg(long)]
         what_helps: bool,
         /// One JSON document instead of lines.
         #[arg(long)]
         json: bool,
     },
-    /// Prints a link that holds the whole scenario.
+    /// Prints a link that contains the whole scenario.
     #[command(after_help = "Examples:
   heddle link scenarios/q39-anti-affinity.toml --at 0:20 --what app:zk
   heddle link scenarios/q39-anti-affinity.toml --prove --base https://example.org/heddle/
@@ -109,26 +109,26 @@ word shows the text that the link will hold.")]
         /// The moment that it opens at.
         #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
         at: Option<Millis>,
-        /// What is selected when it opens.
+        /// The selection when it opens.
         #[arg(long, value_name = "ID", value_parser = selection, allow_hyphen_values = true)]
         what: Option<Selection>,
-        /// Also put in the fingerprint of the run, so that whoever opens it sees whether it comes out the same.
+        /// Include the fingerprint of the run, so that whoever opens the link sees whether the run is the same.
         #[arg(long)]
         prove: bool,
-        /// Leave the names: every queue, user, host, application and so on gets another one.
+        /// Anonymise: replace the names of all queues, users, hosts, applications and so on.
         #[arg(long)]
         anonymise: bool,
         #[command(flatten)]
         base: Base,
     },
-    /// Prints the scenario that a link holds, and says whether it plays as when the link was made.
+    /// Prints the scenario of a link, and says whether it plays as when the link was made.
     #[command(after_help = "Examples:
   heddle link scenarios/q39-anti-affinity.toml | heddle open -")]
     Open {
         /// The link, or - to read it from standard input.
         link: String,
     },
-    /// Makes a scenario of what you hold of a cluster: settings, answers of the ResourceManager, traces, applications.
+    /// Builds a scenario from what you have of a cluster: settings, answers of the ResourceManager, traces, applications.
     #[command(after_help = "Examples:
   heddle import tests/samples/capacity-scheduler.small.xml
   heddle import tests/samples/job.properties --json
@@ -142,14 +142,14 @@ anything was read.")]
         /// Files, folders, zip and tar.gz archives; - for standard input.
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<PathBuf>,
-        /// Leave the names: every queue, user, host, application and so on gets another one.
+        /// Anonymise: replace the names of all queues, users, hosts, applications and so on.
         #[arg(long, conflicts_with = "json")]
         anonymise: bool,
         /// One JSON document instead: files, scenario, inferred, unknown, moment.
         #[arg(long)]
         json: bool,
     },
-    /// Adds a workload that is made up for the cluster, as ordinary text of the scenario.
+    /// Adds a generated workload for the cluster, as ordinary text of the scenario.
     #[command(after_help = "Examples:
   heddle generate fill-queues scenarios/q39-anti-affinity.toml
   heddle generate noisy-user scenarios/q21-one-user-fifo-or-fair.toml --seed 3
@@ -157,16 +157,16 @@ anything was read.")]
 fill-queues: an application in every leaf queue asks for the whole cluster. noisy-user: one user submits 40 applications to the
 busiest queue. hour-again: the applications of the first hour once more, each twice. The same seed gives the same text.")]
     Generate {
-        /// Which: fill-queues, noisy-user or hour-again.
+        /// The workload: fill-queues, noisy-user or hour-again.
         #[arg(value_parser = generate::load)]
         load: Load,
         /// The scenario.
         file: PathBuf,
-        /// Seed of everything that is drawn at random.
+        /// The seed of all random values.
         #[arg(long, default_value_t = 7)]
         seed: u64,
     },
-    /// Writes everything that reaches a scenario's ResourceManager, and what Heddle decides, as a trace that the real classes can play.
+    /// Writes all calls to a scenario's ResourceManager, and Heddle's decisions, as a trace that the real classes can play.
     #[command(after_help = "Examples:
   heddle trace scenarios/q39-anti-affinity.toml
 
@@ -188,14 +188,14 @@ Needs a JDK (17 or later), Maven and a Maven repository: the first call fetches 
         /// The program that plays traces on the real classes.
         #[arg(long, value_name = "PROGRAM", default_value = "tests/oracle/hadoop/run")]
         oracle: PathBuf,
-        /// How many seconds it may take for one scenario.
+        /// The seconds it may take for one scenario.
         #[arg(long, value_name = "SECONDS", default_value_t = 600)]
         patience: u64,
         /// One JSON document instead of lines.
         #[arg(long)]
         json: bool,
     },
-    /// Prints what makes a shell complete the words of `heddle`.
+    /// Prints a shell's completion script for `heddle`.
     #[command(after_help = "Examples:
   heddle completions bash")]
     Completions { shell: clap_complete::Shell },
@@ -207,7 +207,7 @@ Needs a JDK (17 or later), Maven and a Maven repository: the first call fetches 
         /// The page of one command.
         command: Option<String>,
     },
-    /// Compares the core with what the real schedulers did, case by case.
+    /// Compares the core with the real schedulers' behaviour, case by case.
     #[command(disable_help_flag = true)]
     Conformance {
         /// Arguments of the runner: [FILE…] [--filter TEXT] [--json].
@@ -216,15 +216,15 @@ Needs a JDK (17 or later), Maven and a Maven repository: the first call fetches 
     },
 }
 
-/// Where links lead.
+/// The base of links.
 #[derive(Args)]
 struct Base {
-    /// Address of the page that links are to open; without it they begin with #.
+    /// Address of the page that links open; without it they begin with #.
     #[arg(long = "base", value_name = "URL", default_value = "", value_parser = base_address)]
     url: String,
 }
 
-/// Errors: a link cannot begin with it.
+/// Checks the base of links. Errors: a link cannot begin with it.
 fn base_address(text: &str) -> Result<String, String> {
     let address = text.strip_suffix('#').unwrap_or(text);
     if address.contains('#') {
@@ -246,13 +246,13 @@ fn selection(text: &str) -> Result<Selection, String> {
     text.parse()
 }
 
-/// Tells why a command ends early, in words and, where JSON is asked for, in a document.
+/// Reports why a command ends early, in words and, with `--json`, as a document.
 fn told(out: Output, words: &str, problems: Vec<Row>) -> ExitCode {
     let words = words.trim_end();
     warn(words);
     if std::env::args_os().any(|arg| arg == "--json") {
         let mut out = out;
-        // Whether anybody reads it changes nothing now.
+        // A failure to print it has no further effect.
         let _ = out.json(&Failure { error: words, problems }).and_then(|()| out.finish());
     }
     ExitCode::from(2)
@@ -280,7 +280,7 @@ fn main() -> ExitCode {
             if e.use_stderr() {
                 return told(Output::new(), &e.to_string(), Vec::new());
             }
-            // Help and version are no errors.
+            // Help and version are not errors.
             let mut out = Output::new();
             let written = out.text(&e.to_string()).and_then(|()| out.finish());
             return ended(out, written.map(|()| 0));
@@ -321,7 +321,7 @@ fn main() -> ExitCode {
     ended(out, result)
 }
 
-/// The exit status, with words where a command has ended early.
+/// Returns the exit status, and prints the reason if a command ended early.
 fn ended(out: Output, result: Result<u8, Stop>) -> ExitCode {
     match result {
         Ok(status) => ExitCode::from(status),

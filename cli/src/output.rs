@@ -1,4 +1,4 @@
-//! Standard output that ends quietly when its reader has gone (`heddle run … | head`).
+//! Standard output that ends quietly when its reader is gone (`heddle run … | head`).
 
 use crate::input::Row;
 use heddle_core::model::names;
@@ -6,17 +6,17 @@ use heddle_view::bidi;
 use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 
-/// Why a command ends early.
+/// The reason why a command ends early.
 pub enum Stop {
-    /// Nobody reads any more.
+    /// The reader of standard output is gone.
     PipeClosed,
-    /// Something is wrong with the command line or an input; these words go to standard error and the status is 2.
+    /// The command line or an input is wrong; the message goes to standard error, and the status is 2.
     Told(String),
-    /// An input has these problems, in words, and one by one for `--json`.
+    /// An input has problems, given as a message and individually for `--json`.
     Wrong(String, Vec<Row>),
 }
 
-/// What `--json` gives when a command ends early.
+/// The output of `--json` when a command ends early.
 #[derive(Serialize)]
 pub struct Failure<'a> {
     pub error: &'a str,
@@ -29,8 +29,8 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// Writes a line to standard error. Nobody may be reading it: that changes nothing else. Characters that would turn it around, or
-/// that nobody sees, are written as escapes: they come from files of others.
+/// Writes a line to standard error, and ignores failures. Characters that would reverse the line, or that are invisible,
+/// are escaped, since they may come from other people's files.
 pub fn warn(line: &str) {
     let mut shown = String::with_capacity(line.len());
     for c in line.chars() {
@@ -51,25 +51,25 @@ impl Output {
         Output(BufWriter::new(io::stdout().lock()))
     }
 
-    /// A text as it is.
+    /// Writes a text as it is.
     pub fn text(&mut self, text: &str) -> Result<(), Stop> {
         Ok(self.0.write_all(text.as_bytes())?)
     }
 
-    /// A line of words, in which names that are written from right to left stand by themselves.
+    /// Writes a line of words, with right-to-left names isolated.
     pub fn line(&mut self, line: &str) -> Result<(), Stop> {
         self.text(&bidi::isolated(line))?;
         self.text("\n")
     }
 
-    /// A JSON document on lines of its own.
+    /// Writes a JSON document on lines of its own.
     pub fn json<T: Serialize>(&mut self, value: &T) -> Result<(), Stop> {
         let text = serde_json::to_string_pretty(value).map_err(|e| Stop::Told(format!("JSON: {e}")))?;
         self.text(&text)?;
         self.text("\n")
     }
 
-    /// Writes out what is left.
+    /// Flushes the output.
     pub fn finish(&mut self) -> Result<(), Stop> {
         Ok(self.0.flush()?)
     }

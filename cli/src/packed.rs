@@ -1,5 +1,5 @@
-//! What `heddle import` is given: files, folders with all that is below them, zip and tar.gz archives, standard input. What is
-//! unpacked is bounded, whatever an archive says of itself.
+//! The inputs of `heddle import`: files, folders with everything below them, zip and tar.gz archives, standard input. The
+//! unpacked size is limited, whatever an archive claims.
 
 use crate::input::decode;
 use crate::output::Stop;
@@ -9,12 +9,12 @@ use std::fs;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
-/// Folders within each other, at most.
+/// The maximum depth of folders.
 const DEPTH: usize = 32;
 
-/// A text, or why it is none.
+/// A text, or the reason why it is not one.
 pub struct Text {
-    /// The path that was given; within an archive, the archive's name and the path in it.
+    /// The given path; within an archive, the archive's name and the path in it.
     pub name: String,
     pub text: Result<String, String>,
 }
@@ -27,7 +27,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Adds what is at a path; `-` is standard input. Errors: nothing is there, or there is too much.
+    /// Adds the texts at a path; `-` is standard input. Errors: nothing is there, or there is too much.
     pub fn add(&mut self, path: &Path) -> Result<(), Stop> {
         if path.as_os_str() == "-" {
             return self.stream("standard input", io::stdin().lock());
@@ -40,7 +40,7 @@ impl Texts {
         self.stream(&name, fs::File::open(path).map_err(failed)?)
     }
 
-    /// Adds all files below a folder, in the order of their names. Links to elsewhere are not followed.
+    /// Adds all files below a folder, in the order of their names. Symbolic links are not followed.
     fn folder(&mut self, path: &Path, depth: usize) -> Result<(), Stop> {
         let failed = |e: io::Error| Stop::Told(format!("{}: {e}", path.display()));
         if depth > DEPTH {
@@ -63,7 +63,7 @@ impl Texts {
         Ok(())
     }
 
-    /// Adds what a stream gives: a text, or an archive by its first bytes.
+    /// Adds the contents of a stream: a text, or an archive, recognised by its first bytes.
     fn stream(&mut self, name: &str, from: impl Read) -> Result<(), Stop> {
         let bytes = self.take(name, from)?;
         self.packed(name, bytes, 0)
@@ -117,7 +117,7 @@ impl Texts {
         Ok(())
     }
 
-    /// Reads a stream to its end, as far as all that is read stays within the limits.
+    /// Reads a stream to its end, unless the total exceeds the limits.
     fn take(&mut self, name: &str, from: impl Read) -> Result<Vec<u8>, Stop> {
         let left = IMPORT_BYTES.saturating_sub(self.bytes);
         let mut bytes = Vec::new();
@@ -151,7 +151,7 @@ fn too_many(name: &str) -> Stop {
     Stop::Told(format!("{name}: with it there are more than {IMPORT_TEXTS} files"))
 }
 
-/// What archivers add of their own: hidden files, and the resource forks of macOS.
+/// Returns whether a path was added by an archiver: hidden files, and the resource forks of macOS.
 fn aside(path: &str) -> bool {
     path.split('/').any(|part| part.starts_with('.') || part == "__MACOSX")
 }

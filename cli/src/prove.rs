@@ -1,4 +1,4 @@
-//! `heddle prove`: the real classes beside Heddle.
+//! `heddle prove`: compares Heddle with the real classes.
 
 use crate::input::Input;
 use crate::output::{Output, Stop};
@@ -16,7 +16,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-/// The release whose classes the oracle plays.
+/// The release of the classes that the oracle plays.
 const HADOOP: &str = "3.5.0";
 
 #[derive(Serialize)]
@@ -29,13 +29,13 @@ struct Report {
 #[derive(Clone, Serialize, Default)]
 struct Row {
     file: String,
-    /// How many steps reached its ResourceManager.
+    /// The number of steps that reached its ResourceManager.
     steps: usize,
-    /// How many of them, from the first, were decided alike.
+    /// The number of equal decisions, from the first step on.
     alike: usize,
-    /// Fingerprint of Heddle's run, written as in tests/fingerprints.txt; empty where there is no run.
+    /// The fingerprint of Heddle's run, as in tests/fingerprints.txt; empty without a run.
     fingerprint: String,
-    /// Why there is nothing to compare.
+    /// The reason why there is nothing to compare.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,23 +49,23 @@ struct First {
     step: Value,
     heddle: Value,
     hadoop: Value,
-    /// The name of the application that it is about, if it is about one.
+    /// The application that it is about, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     app: Option<String>,
 }
 
-/// The real classes: a program that takes a trace a line and answers with what they did.
+/// The real classes: a program that reads a trace per line and answers with their decisions.
 struct Oracle {
     child: Child,
-    /// Traces for it, one a line. A thread writes them, since the oracle may not be reading yet.
+    /// The traces, one per line. A thread writes them, since the oracle may not be reading yet.
     input: Sender<String>,
-    /// Its lines, as a thread reads them.
+    /// The oracle's output lines, read by a thread.
     lines: Receiver<std::io::Result<String>>,
-    /// How long it may be silent.
+    /// The longest silence that is allowed.
     patience: Duration,
 }
 
-/// Reads lines until there are no more, or nobody wants them.
+/// Reads lines until the end of the output, or until the receiver is gone.
 fn lines_of(output: ChildStdout) -> Receiver<std::io::Result<String>> {
     let (send, lines) = mpsc::channel();
     thread::spawn(move || {
@@ -78,7 +78,7 @@ fn lines_of(output: ChildStdout) -> Receiver<std::io::Result<String>> {
     lines
 }
 
-/// Writes lines until there are no more, or nobody reads them.
+/// Writes lines until there are no more, or until the reader is gone.
 fn lines_to(mut input: ChildStdin) -> Sender<String> {
     let (send, lines) = mpsc::channel::<String>();
     thread::spawn(move || {
@@ -91,7 +91,7 @@ fn lines_to(mut input: ChildStdin) -> Sender<String> {
     send
 }
 
-/// How long a program that says no more may take to end.
+/// The time that a program may take to end after its last output.
 const ENDS_MS: u64 = 2_000;
 
 impl Oracle {
@@ -109,7 +109,7 @@ impl Oracle {
     }
 
     fn play(&mut self, trace: &Value) -> Result<Value, Stop> {
-        // Where nobody listens any more, no answer comes either.
+        // If the oracle no longer reads, no answer comes either.
         let _ = self.input.send(trace.to_string());
         let heard = match self.lines.recv_timeout(self.patience) {
             Ok(line) => line.map(Some),
@@ -133,7 +133,7 @@ impl Oracle {
         }
     }
 
-    /// Waits a moment for its end, and ends it then.
+    /// Waits briefly for the oracle to end, then kills it.
     fn ended(&mut self) -> std::io::Result<ExitStatus> {
         for _ in 0..ENDS_MS / 20 {
             if let Some(status) = self.child.try_wait()? {
@@ -148,7 +148,7 @@ impl Oracle {
 
 impl Drop for Oracle {
     fn drop(&mut self) {
-        // It has nothing to lose, and nobody waits for its end.
+        // The oracle has no state to lose, and nobody waits for it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -242,7 +242,7 @@ fn tell(out: &mut Output, input: Option<&Input>, row: &Row) -> Result<(), Stop> 
     }
 }
 
-/// Why it is as it is in Heddle, of the application that the difference is about.
+/// Prints Heddle's explanation for the application that differs.
 fn reasons(out: &mut Output, input: &Input, first: &First) -> Result<(), Stop> {
     let (mut player, _) = input.player()?;
     player.seek(first.at_ms);

@@ -19,7 +19,7 @@ struct Document<'d> {
     events_played: u64,
     events: Vec<EventView>,
     end: Snapshot,
-    /// What is to be said about the scenario's text.
+    /// Notices about the scenario's text.
     problems: Vec<Row>,
 }
 
@@ -77,7 +77,7 @@ pub fn run(out: &mut Output, file: &Path, until: Option<Millis>, reasons: bool, 
     Ok(0)
 }
 
-/// What preemption cost an application, and how often its tasks were begun once more.
+/// Returns a line on an application's preemption cost, and its restarted tasks.
 fn toll_line(app: &AppView) -> String {
     let t = &app.toll;
     let mut parts = Vec::new();
@@ -117,7 +117,7 @@ fn event_line(e: &EventView) -> String {
     line
 }
 
-/// `1:02.250`, as a column.
+/// Formats a time as a column: `1:02.250`.
 pub fn clock(ms: Millis) -> String {
     let (min, s, rest) = (ms / 60_000, ms / 1000 % 60, ms % 1000);
     format!("{min}:{s:02}.{rest:03}")

@@ -14,7 +14,8 @@ pub fn trace(out: &mut Output, file: &Path) -> Result<u8, Stop> {
     Ok(0)
 }
 
-/// The trace of a scenario, and the fingerprint of its run. Errors: it cannot be read, or its settings are refused.
+/// Returns the trace of a scenario, and the fingerprint of its run. Errors: the scenario cannot be read, or its settings
+/// are refused.
 pub fn of(input: &Input, file: &Path) -> Result<(Value, u64), Stop> {
     let scenario = input.scenario()?;
     let id = file.file_stem().map_or("-".into(), |stem| stem.to_string_lossy());

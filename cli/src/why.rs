@@ -17,11 +17,11 @@ struct Answer<'a> {
     headline: &'a str,
     #[serde(flatten)]
     why: &'a WhyView,
-    /// What is to be said about the scenario's text.
+    /// Notices about the scenario's text.
     problems: Vec<Row>,
 }
 
-/// Is there what is asked for? Errors: the scenario has none of this name, and which name is near.
+/// Checks that the subject exists. Errors: it does not; the message has the nearest name.
 pub fn known(player: &Player, input: &Input, about: &Selection) -> Result<(), Stop> {
     match player.not_there(about) {
         Some(why) => Err(Stop::Told(format!("{}: --what {why}", input.name))),
@@ -29,7 +29,7 @@ pub fn known(player: &Player, input: &Input, about: &Selection) -> Result<(), St
     }
 }
 
-/// The moment asked for. One after the scenario's end becomes that end, with a warning.
+/// Returns the requested moment. A moment after the scenario's end becomes that end, with a warning.
 pub fn moment(scenario: &Scenario, input: &Input, at: Millis) -> Millis {
     let Some(until) = scenario.until.filter(|until| at > *until) else { return at };
     let (at, end) = (time_text(at), time_text(until));
@@ -82,7 +82,7 @@ fn preemption(out: &mut Output, told: &PreemptionView) -> Result<(), Stop> {
             Met::No => "STOP",
             Met::Unreached => "    ",
         };
-        // Only what was not reached has no value.
+        // Only an unreached condition has no value.
         let value = if c.value.is_empty() { "not reached" } else { &c.value };
         out.line(&format!("  {mark} {}: {value}", c.name))?;
         for step in &c.formula {
@@ -113,7 +113,7 @@ fn over_time(out: &mut Output, why: &WhyView) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Tells an answer in words.
+/// Prints an answer.
 pub fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
     let about = why.about.as_ref().map(ToString::to_string).unwrap_or_default();
     let status = if why.status.is_empty() { String::new() } else { format!(": {}", why.status) };
@@ -135,7 +135,7 @@ pub fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
                 (false, true) => "STOP",
                 (false, false) => "    ",
             };
-            // Memory is in GB, as everywhere; other types are named.
+            // Memory is in GB, as everywhere; other units are printed.
             let is_named = !l.reached || ["", "GB", "nodes"].contains(&l.unit.as_str()) || l.text.ends_with(&l.unit);
             let unit = if is_named { String::new() } else { format!(" {}", l.unit) };
             out.line(&format!("  {mark} {} of {}: {}{unit}", l.name, l.of, l.text))?;

@@ -1,4 +1,4 @@
-//! The command line as a person or a CI job meets it: files, standard input, JSON, words, exit statuses.
+//! The command line as a person or a CI job uses it: files, standard input, JSON, text output, exit statuses.
 
 use serde_json::Value;
 use std::io::Write;
@@ -13,7 +13,7 @@ fn heddle(args: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("heddle starts");
-    // A command that does not read its input closes it: that is no failure.
+    // A command that does not read its input closes the pipe, which is not a failure.
     let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
     child.wait_with_output().expect("heddle ends")
 }
@@ -22,7 +22,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Status, standard output, standard error.
+/// Returns status, standard output and standard error.
 fn says(args: &[&str], input: &str) -> (i32, String, String) {
     let out = heddle(args, input);
     (out.status.code().unwrap_or(-1), text(&out.stdout), text(&out.stderr))
@@ -37,7 +37,7 @@ fn first_visit() -> String {
     std::fs::read_to_string(scenario("q39-anti-affinity.toml")).expect("the scenario is there")
 }
 
-/// The first visit's spec asks for more than can be there at one time, which is told before the run, and nothing else.
+/// The spec of the first visit asks for more containers than fit at one time, which is the only warning before the run.
 fn only_the_proof(err: &str) -> bool {
     err.lines().count() == 1 && err.contains(":38:15: warning: At most 2 of the 3 zk can be there at one time")
 }
@@ -196,14 +196,14 @@ fn a_reader_that_leaves_early_is_no_failure() {
     assert!(out.status.success() && only_the_proof(&text(&out.stderr)), "{}", text(&out.stderr));
 }
 
-/// A pipe that nobody reads any more.
+/// Returns a pipe without a reader.
 fn closed() -> Stdio {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     writer.into()
 }
 
-/// Whoever leaves, status and words for the others are as they would be; 101 would be a panic.
+/// Whichever reader leaves, status and remaining output stay the same; 101 would be a panic.
 #[test]
 fn closed_outputs_change_no_status() {
     let (q39, bad) = (scenario("q39-anti-affinity.toml"), "no-such-file.toml");
@@ -233,7 +233,7 @@ fn closed_outputs_change_no_status() {
         let open = status(Stdio::null(), Stdio::null());
         assert_eq!(status(Stdio::null(), closed()), open, "{args:?}: nobody reads the errors");
         for err in [Stdio::null(), closed()] {
-            // Where nobody reads, there is nothing that could fail.
+            // Without a reader nothing can fail.
             let quiet = status(closed(), err);
             assert!(quiet == open || quiet == Some(0), "{args:?}: {quiet:?}");
         }
@@ -305,12 +305,12 @@ fn a_path_under_files_is_read_beside_the_scenario() {
     put("conf/cs.xml", &queue("100"));
     let file = put("a.toml", &text("conf/cs.xml", "size"));
     let (status, out, err) = says(&["check", &file], "");
-    // The expectation that fails stands in the line that was written.
+    // The failing expectation is reported on the line where it was written.
     assert!(status == 1 && out.contains("a.toml:12: failed") && out.contains("1 of 2 expectations hold"), "{out}{err}");
     let (_, link, _) = says(&["link", &file], "");
     let (_, whole, _) = says(&["open", link.trim()], "");
     assert!(whole.contains(&queue("100")) && !whole.contains("conf/cs.xml"), "a link holds the files: {whole}");
-    // What is wrong is told where it stands: in the scenario, or in the file.
+    // A problem is reported where it stands: in the scenario, or in the file.
     let (status, _, err) = says(&["run", &put("b.toml", &text("conf/cs.xml", "siz"))], "");
     assert!(status == 2 && err.contains("b.toml:8:1: error: `siz` is not known"), "{err}");
     put("conf/cs.xml", &queue("90"));
@@ -374,7 +374,7 @@ fn a_yarnfile_becomes_an_application() {
     assert_eq!((status, report["files"][0]["problems"][0]["line"].as_u64()), (2, Some(15)), "{report}");
 }
 
-/// Resource types that a service asks for come with it, so that what is printed is a scenario as it stands.
+/// A service brings the resource types that it requests, so that the output is a complete scenario.
 #[test]
 fn a_service_brings_its_resource_types() {
     let file = |more: &str| {
@@ -403,7 +403,7 @@ fn a_service_brings_its_resource_types() {
             (types.is_some(), types.is_some()),
             "{told}{noted}"
         );
-        // What is printed is a scenario as it stands.
+        // The output is a complete scenario.
         let (status, _, noted) = says(&["run", "-"], &told);
         assert_eq!(status, 0, "{told}{noted}");
     }
@@ -452,7 +452,7 @@ fn import_says_what_a_file_is_and_what_to_mend() {
     assert!(status == 2 && told.is_empty() && noted.contains("a web page (HTML)"), "{told}{noted}");
 }
 
-/// Each way in which files are given × what is in them: the same scenario, and a file that is nothing besides.
+/// Each way of giving files × their contents: the same scenario, and an extra file that is not recognised.
 #[test]
 fn import_takes_files_folders_archives_and_standard_input() {
     use std::io::Write;
@@ -528,7 +528,7 @@ fn with_json_every_answer_is_json_errors_too() {
     let (status, out, _) = says(&["check", "-", "--json"], "heddle = 1\ntitel = 1\n");
     let json: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((status, json[0]["problems"][0]["line"].as_u64()), (2, Some(2)), "{out}");
-    // What is to be said of a scenario that plays is in its document.
+    // Notices about a playable scenario are in its document.
     let (_, out, _) = says(&["run", "-", "--json"], &first_visit());
     let json: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(json["problems"][0]["severity"], "warning");
@@ -564,7 +564,7 @@ fn an_expectation_about_nobody_fails_where_it_is_judged() {
     assert_eq!(says(&["run", "-"], &text).0, 0, "it can be played");
 }
 
-/// "Read as meant" and the like are no use to who never sees them.
+/// Notes such as "Read as meant" must be visible to be useful.
 #[test]
 fn notes_are_told_beside_warnings() {
     for command in ["check", "run", "why"] {
@@ -597,7 +597,7 @@ fn a_trace_has_an_outcome_for_each_step() {
     assert!(trace["expect"]["steps"].as_array().expect("outcomes").iter().filter(placed).count() >= 3);
 }
 
-/// What `heddle prove` prints when the oracle is `sed` with the script `edit`, applied to Heddle's own trace.
+/// Returns the output of `heddle prove` if the oracle is `sed` with the script `edit`, applied to Heddle's own trace.
 #[cfg(unix)]
 fn proved_by(name: &str, edit: &str, json: bool) -> (i32, String) {
     use std::os::unix::fs::PermissionsExt as _;
@@ -612,7 +612,7 @@ fn proved_by(name: &str, edit: &str, json: bool) -> (i32, String) {
     (status, out)
 }
 
-/// An oracle that says nothing is given up, and the words say how it gets longer.
+/// A silent oracle is given up, and the message says how to allow it more time.
 #[cfg(unix)]
 #[test]
 fn a_silent_oracle_is_not_waited_for_without_end() {
@@ -626,7 +626,7 @@ fn a_silent_oracle_is_not_waited_for_without_end() {
     assert!(status == 2 && err.contains("has not answered for 1 s; --patience gives it longer"), "{status}: {err}");
 }
 
-/// A container that an application never had is no name, however good the application's is.
+/// A container that an application never had is unknown, even if the application exists.
 #[test]
 fn why_of_a_container_that_never_was_is_a_mistake() {
     let file = scenario("q39-anti-affinity.toml");
@@ -641,7 +641,7 @@ fn why_of_a_container_that_never_was_is_a_mistake() {
 fn a_proof_says_how_many_steps_are_alike_or_which_is_the_first_that_is_not() {
     let (status, out) = proved_by("alike", "", false);
     assert!(status == 0 && out.contains("Hadoop 3.5.0 decided alike: 361 of 361 steps"), "{out}");
-    // A container of the third zk comes to another node.
+    // A container of the third zk is placed on another node.
     let (status, out) = proved_by("other", r#"s/\[0,1,3,"n2"/[0,1,3,"n9"/g"#, false);
     assert_eq!(status, 1, "{out}");
     for words in [
@@ -674,7 +674,7 @@ fn completions_and_the_manual_name_every_command() {
     }
 }
 
-/// Nothing of a name is in what is printed; standard error has the names.
+/// The output contains no old name; standard error lists the names.
 #[test]
 fn link_and_import_leave_the_names() {
     let text = "heddle = 1\ntitle = \"zaphodapp waits\"\nscheduling = \"heartbeat\"\n[capacity-scheduler]\nroot.queues = \"default,zaphodqueue\"\n\

@@ -1,5 +1,5 @@
-//! Every command and every snippet of the documents and of `--help` is run as it stands there. What cannot be afforded here
-//! is looked up: that what it names exists. A command that nobody knows how to run fails the test.
+//! Runs every command and every snippet of the documents and of `--help` as written. For commands that are too expensive,
+//! only checks that what they name exists. A command of an unknown kind fails the test.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// All documents of the project.
+/// Returns all documents of the project.
 fn documents() -> Vec<String> {
     let mut out = vec!["README.md".to_string()];
     for folder in ["docs", "tests/conformance"] {
@@ -28,7 +28,7 @@ fn documents() -> Vec<String> {
     out
 }
 
-/// A fenced block: its document, its language, its lines.
+/// Returns the fenced blocks of a document: language and lines.
 fn blocks(document: &str) -> Vec<(String, Vec<String>)> {
     let (mut out, mut open): (Vec<(String, Vec<String>)>, bool) = (Vec::new(), false);
     for line in read(document).lines() {
@@ -45,10 +45,10 @@ fn blocks(document: &str) -> Vec<(String, Vec<String>)> {
     out
 }
 
-/// What a command may begin with, in the running text and in indented lines.
+/// Beginnings of commands, in running text and in indented lines.
 const BEGINNINGS: [&str; 7] = ["heddle ", "cargo ", "trunk ", "git ", "mkdir ", "HEDDLE_", ".ci/"];
 
-/// Commands of a document: lines of its shell blocks, indented lines, and what stands in backticks.
+/// Returns the commands of a document: lines of its shell blocks, indented lines, and text in backticks.
 fn commands(document: &str) -> Vec<String> {
     let begins = |text: &str| BEGINNINGS.iter().any(|b| text.starts_with(b));
     let mut out: Vec<String> = Vec::new();
@@ -71,7 +71,7 @@ fn commands(document: &str) -> Vec<String> {
     out
 }
 
-/// Words of a command, without its comment; quotes hold words together.
+/// Splits a command into words, without its comment; quotes hold words together.
 fn words(command: &str) -> Vec<String> {
     let (mut out, mut word, mut quote) = (Vec::new(), String::new(), None);
     for c in command.chars() {
@@ -93,10 +93,10 @@ fn words(command: &str) -> Vec<String> {
     out
 }
 
-/// Cases that are played in no time.
+/// Cases that run quickly.
 const SOME: &str = "samza/";
 
-/// Runs `heddle` in the project's folder, as a shell would: `*` stands for all that fits.
+/// Runs `heddle` in the project's folder, as a shell would: `*` stands for all matching files.
 fn heddle(words: &[String]) -> Result<(), String> {
     let mut args: Vec<String> = Vec::new();
     for word in words {
@@ -113,16 +113,17 @@ fn heddle(words: &[String]) -> Result<(), String> {
             _ => args.push(word.clone()),
         }
     }
-    // The running text speaks of a command: that it is one.
+    // The running text mentions a command: checks that it exists.
     if args.len() == 1 && args[0] != "conformance" {
         args.push("--help".into());
     }
-    // The real classes need a JDK, and have a double in cli/tests/command_line.rs: here it is that the scenarios are there.
+    // The real classes need a JDK, and have a double in cli/tests/command_line.rs: here only checks that the scenarios
+    // exist.
     if args.first().is_some_and(|a| a == "prove") {
         let missing = args.iter().skip(1).find(|file| !root().join(file).exists());
         return missing.map_or(Ok(()), |file| Err(format!("{file} is not there")));
     }
-    // All cases take minutes, and tests/tests/conformance.rs plays them: here it is that the command is one.
+    // All cases take minutes, and tests/tests/conformance.rs plays them: here only checks that the command exists.
     if args.first().is_some_and(|a| a == "conformance") {
         args.extend(["--filter".to_string(), SOME.to_string()]);
     }
@@ -140,7 +141,7 @@ fn heddle(words: &[String]) -> Result<(), String> {
     }
 }
 
-/// Returns whether what a command of Cargo names is there.
+/// Checks that what a Cargo command names exists.
 fn cargo(words: &[String]) -> Result<(), String> {
     let named = |flag: &str| words.iter().position(|w| w == flag).and_then(|at| words.get(at + 1));
     let there = |path: String| if root().join(&path).exists() { Ok(()) } else { Err(format!("{path} is not there")) };
@@ -152,7 +153,7 @@ fn cargo(words: &[String]) -> Result<(), String> {
     };
     let folder = named("-p").map(package).or_else(|| named("--path").cloned());
     match words.first().map(String::as_str) {
-        // Its words are those of xtask, which has a test of its own for them.
+        // Its subcommands belong to xtask, which has its own test for them.
         Some("xtask") if words.len() > 1 => there("xtask/src/main.rs".into()),
         Some("test" | "bench") => {
             let folder = folder.ok_or("no package is named")?;
@@ -170,7 +171,7 @@ fn cargo(words: &[String]) -> Result<(), String> {
             for word in words.iter().skip(6) {
                 match word.strip_prefix("-dict=") {
                     Some(dictionary) => there(dictionary.into())?,
-                    // The corpus is made by the line before, or by cargo-fuzz.
+                    // The corpus is created by the previous line, or by cargo-fuzz.
                     None if word.starts_with('-') || word.starts_with("tests/fuzz/corpus/") => {}
                     None => there(word.clone())?,
                 }
@@ -181,7 +182,7 @@ fn cargo(words: &[String]) -> Result<(), String> {
     }
 }
 
-/// Commands that change a machine, or are another program's: nothing of ours is in them.
+/// Commands that change a machine, or that belong to other programs.
 const OTHERS: [&str; 7] = [
     "git clone <this repository> heddle && cd heddle",
     "cargo build",
@@ -234,7 +235,7 @@ fn is_read(name: &str) -> bool {
             }
         })
     }
-    // PROPTEST_… are proptest's own.
+    // PROPTEST_… variables are proptest's own.
     name.starts_with("PROPTEST_")
         || ["tests", "player/src", "xtask/src", "core/src"].iter().any(|f| walk(&root().join(f), name))
 }
@@ -244,7 +245,7 @@ fn every_command_of_the_documents_runs() {
     let (mut ran, mut wrong) = (BTreeSet::new(), Vec::new());
     for document in documents() {
         for command in commands(&document) {
-            // Placeholders say that it is a form, whose parts are explained beside it.
+            // Placeholders mark a form, whose parts are explained beside it.
             let form = command.contains('…') || command.contains("[FILE");
             if !ran.insert(command.clone()) || form && !command.starts_with("cargo ") {
                 continue;
@@ -263,13 +264,13 @@ fn every_block_of_the_documents_has_somebody_who_runs_it() {
     for document in documents() {
         for (language, lines) in blocks(&document) {
             match language.as_str() {
-                // Above.
+                // Its lines are among the commands above.
                 "sh" => assert!(!lines.is_empty(), "{document}: an empty block"),
                 // Compiled and run with the documentation's tests.
                 "rust" => assert_eq!(document, "README.md", "player/src/lib.rs includes README.md only"),
                 // Run in the built page.
                 "js" => assert_eq!(document, "README.md", "tests/tests/page_api.rs reads README.md only"),
-                // Read as it is by tests/tests/arrows.rs.
+                // Read by tests/tests/arrows.rs as it is.
                 "arrows" => assert_eq!(document, "docs/architecture.md"),
                 "toml" => {
                     let text = lines.join("\n");
@@ -287,7 +288,7 @@ fn every_block_of_the_documents_has_somebody_who_runs_it() {
     assert!(read("tests/tests/page_api.rs").contains("../../README.md"));
 }
 
-/// What `heddle` says of itself, and each of its commands of itself.
+/// Returns the help of `heddle`, and of each of its commands.
 fn helps() -> Vec<(String, String)> {
     let help = |args: &[&str]| {
         let out = Command::new(env!("CARGO_BIN_EXE_heddle")).args(args).output().expect("heddle starts");
@@ -311,7 +312,7 @@ fn every_example_of_help_runs() {
         assert!(!examples.is_empty(), "{name} --help has no example: {text}");
         for example in examples {
             ran += 1;
-            // A pipe hands a link on.
+            // A pipe passes a link on.
             let result = match example.split_once(" | heddle open -") {
                 Some((link, _)) => run(link),
                 None => run(example),
@@ -325,7 +326,7 @@ fn every_example_of_help_runs() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Forms of a time and of a selection that `--help` names.
+/// The forms of times and selections that `--help` names.
 #[test]
 fn what_help_says_of_values_is_taken() {
     let file = "scenarios/q39-anti-affinity.toml".to_string();
@@ -350,7 +351,7 @@ fn what_help_says_of_values_is_taken() {
     let named: Vec<&str> = told.split([',', ' ']).filter(|w| w.contains(':')).collect();
     assert_eq!(named, forms.map(|(form, _)| form), "each form has an example here");
     for (_, what) in forms {
-        // Only of a scenario that has one.
+        // A refresh exists only in this scenario.
         let of_refresh = what.starts_with("refresh:");
         let file = if of_refresh { "scenarios/q04-49-percent.toml".to_string() } else { file.clone() };
         let args = ["why".to_string(), file, "--at".into(), "20 s".into(), "--what".into(), what.into()];

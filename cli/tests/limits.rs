@@ -1,4 +1,4 @@
-//! Every limit, beyond it, as the command line meets it: a sentence, and an ordinary end.
+//! Exceeds every limit on the command line: each gives a message and an ordinary exit.
 
 use heddle_tests::limits;
 use std::io::Write;

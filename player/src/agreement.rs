@@ -1,5 +1,5 @@
-//! Does an imported cluster say what the real one said? Of applications whose ApplicationMaster waits a dump has YARN's diagnostics;
-//! here they are worked out anew from the accounting, and compared.
+//! Checks whether an imported cluster reports what the real one reported. A dump has YARN's diagnostics of the applications
+//! that wait for their ApplicationMaster; these are computed again from the accounting and compared.
 
 use heddle_core::journal::Silent;
 use heddle_core::model::AppId;
@@ -8,10 +8,10 @@ use heddle_core::sim::Simulation;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What became of the comparison.
+/// The result of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize)]
 pub struct Agreement {
-    /// Applications whose diagnostics are in the dump and come from the accounting.
+    /// The number of applications whose diagnostics are in the dump and come from the accounting.
     pub compared: usize,
     pub differ: Vec<Difference>,
 }
@@ -21,16 +21,16 @@ pub struct Agreement {
 pub struct Difference {
     /// The application's name in the scenario.
     pub app: String,
-    /// What the dump says.
+    /// The diagnostics in the dump.
     pub dump: String,
-    /// What is said here.
+    /// The diagnostics computed here.
     pub here: String,
 }
 
-/// Events until all applications are there that are there when the run begins; at most.
+/// The most events to play until all applications that are present when the run begins have been added.
 const EVENTS: usize = 10_000;
 
-/// Compares the diagnostics of a scenario's waiting applications with what its accounting gives.
+/// Compares the diagnostics of a scenario's waiting applications with those that its accounting gives.
 pub fn agreement(scenario: &Scenario) -> Agreement {
     let said: Vec<(String, String)> = { scenario.apps.iter() }
         .filter_map(|app| Some((app.name.clone(), app.now.as_ref()?.diagnostics.clone()?)))
@@ -52,7 +52,7 @@ pub fn agreement(scenario: &Scenario) -> Agreement {
         let id = sim.rm().apps().iter().position(|known| known.submission.name == app);
         let Some(id) = id else { continue };
         let here = sim.rm().am_diagnostics(AppId::from(id));
-        // What offers found before the dump is known of the dump alone.
+        // The scenario does not have what offers found before the dump.
         if here.trim().is_empty() {
             continue;
         }

@@ -1,12 +1,11 @@
-//! Nodes that take nothing are told in the sentence, the buckets and the matrix, each with since when and, where it is known,
-//! until when; what is free on them is told nowhere.
+//! The sentence, the buckets and the matrix name nodes that take no containers, each with since when and, if known, until
+//! when. Their free resources are never shown.
 
 use crate::Player;
 use crate::explain::view::{Selection, WhyView};
 use crate::fixtures::at;
 
-/// A node that is away, and what becomes of it: what it is called, what happens to it, since when (seconds), and what is said
-/// of its end.
+/// A node that is away: its description, the happening, since when (seconds), and the words about its end.
 type Away = (&'static str, &'static str, i64, &'static str);
 
 const AWAY: [Away; 6] = [
@@ -31,7 +30,7 @@ const HEADS: [(&str, &str); 3] = [
     ("fifo", "scheduler = \"fifo\"\n"),
 ];
 
-/// Two nodes; `old` has all of n1 and a container on n2, to which something happens at 0:30; `job` waits from 0:40 on.
+/// Two nodes. `old` fills n1 and has a container on n2, to which something happens at 0:30; `job` waits from 0:40 on.
 fn scenario(head: &str, act: &str) -> String {
     format!(
         "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"15 min\"\n{head}\
@@ -73,7 +72,7 @@ fn every_node_that_takes_nothing_is_told_with_its_times() {
             if !why.sentence.contains("**n2**") || !within(&why.sentence) {
                 say("the sentence");
             }
-            // Its state stops nothing there: it is full.
+            // n2's state stops nothing there, because it is full.
             if state == "decommissioning" && scheduler != "capacity" {
                 if !why.sentence.contains("both nodes are full") && !why.sentence.contains("Both nodes are full") {
                     say("it is not told to be full");
@@ -97,7 +96,7 @@ fn every_node_that_takes_nothing_is_told_with_its_times() {
             if row.zip(free).is_some_and(|(r, free)| !r.cells[free].text.is_empty() && !r.cells[free].passes) {
                 say("the matrix tells what it has free");
             }
-            // n1 is full; n2 is not told to be.
+            // n1 is full; n2 must not be called full.
             if all.contains("n2** has 0 MB free") || all.contains("both nodes are full") {
                 say("it is told to be full");
             }
@@ -115,7 +114,7 @@ fn every_node_that_takes_nothing_is_told_with_its_times() {
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
-/// What is said of the end comes true: a silent node is lost then, and one that is decommissioned has left.
+/// The announced end comes true: a silent node is lost then, and a decommissioned one has left.
 #[test]
 fn nodes_are_gone_when_they_are_told_to_be() {
     for (act, verb) in [("do = \"crash_node\"", "lost"), ("do = \"decommission_node\"\ntimeout = \"60 s\"", "left")] {
@@ -136,7 +135,7 @@ fn nodes_are_gone_when_they_are_told_to_be() {
     }
 }
 
-/// What YARN still counts on a node that has fallen silent is told of its application, under each scheduler.
+/// Every scheduler's application shows the containers that YARN still counts on a silent node.
 #[test]
 fn containers_on_a_silent_node_are_told_of_their_application() {
     for (scheduler, head) in HEADS {
@@ -150,7 +149,7 @@ fn containers_on_a_silent_node_are_told_of_their_application() {
     }
 }
 
-/// Of an application that may have no other attempt none is promised, whatever becomes of its AM.
+/// No new attempt is promised after an application's last one, whatever happens to its AM.
 #[test]
 fn no_attempt_is_promised_after_the_last_one() {
     for (attempts, last) in [(1, true), (2, false)] {
@@ -173,7 +172,7 @@ fn no_attempt_is_promised_after_the_last_one() {
     }
 }
 
-/// An AM that YARN does not run has no attempt behind it before it registers.
+/// An unmanaged AM has no attempt before it registers.
 #[test]
 fn an_unmanaged_master_that_has_not_registered_is_told_as_that() {
     for (scheduler, head) in HEADS {

@@ -76,7 +76,7 @@ fn requests_in_the_placement_processor_wait_visibly_until_they_are_rejected() {
     let rejected = p.events(&filter).into_iter().find(|e| e.fate == Fate::Rejected).expect("a rejection");
     assert_eq!((rejected.name.as_str(), rejected.yarn.as_str()), ("zk-3", "COULD_NOT_PLACE_ON_NODE"));
     assert!(rejected.why.contains("after 3 attempts"), "{}", rejected.why);
-    // What the algorithm met on its nodes is told with each batch.
+    // Each batch has what the algorithm saw on its nodes.
     let batches: Vec<_> = p.events(&filter).into_iter().filter(|e| e.verb == "batch").map(|e| e.why).collect();
     let met = "looks, first at n";
     assert!(batches.iter().any(|why| why.contains(met) && why.contains("notin,node,zk")), "{batches:?}");
@@ -104,7 +104,7 @@ fn an_or_is_judged_as_a_whole() {
     assert_eq!(first, [true, true, false, false], "what decides in each alternative");
 }
 
-/// Every alternative that fails is told, with whose tags it means.
+/// All failing alternatives are named, with whose tags each means.
 #[test]
 fn an_or_of_namespaces_says_whose_tags_are_there_and_whose_are_not() {
     let mut p = player(include_str!("../../tests/scenarios/why/not-self-and-self-or.toml"));
@@ -155,7 +155,7 @@ fn which_containers_a_tag_means_is_told_by_namespace() {
     assert!(fact.value.starts_with("self: none · not-self: hbase-1 on n"), "{}", fact.value);
 }
 
-/// Three nodes' worth of a scenario with one application whose AM asks by hand.
+/// Three nodes and the head of a scenario with one application of hand-written calls.
 const BY_HAND: &str = r#"
 heddle = 1
 title = "by hand"

@@ -1,10 +1,10 @@
-//! Constraints are read as what they are: every scope × every operator × one, two and many nodes, in the sentence, the headline,
-//! the buckets and the matrix.
+//! Constraints are explained in the sentence, the headline, the buckets and the matrix: every scope × every operator × one,
+//! two and many nodes.
 
 use crate::explain::view::Selection;
 use crate::fixtures::at;
 
-/// Nodes and racks.
+/// Numbers of nodes and racks.
 const GROUNDS: [(usize, usize); 4] = [(1, 1), (2, 1), (2, 2), (5, 5)];
 
 fn text(spec: &str, other: &str, (nodes, racks): (usize, usize)) -> String {
@@ -34,7 +34,7 @@ fn text(spec: &str, other: &str, (nodes, racks): (usize, usize)) -> String {
     text
 }
 
-/// The spec that leaves something waiting, what else runs, what is needed, and what each node or rack is said to have.
+/// The spec that leaves something waiting, what else runs, what is needed, and what each node or rack must be said to have.
 fn rows(scope: &str, nodes: usize) -> Vec<(String, String, &'static str, &'static str)> {
     let one_more = nodes + 1;
     let everywhere = format!("web({nodes}),NOTIN,NODE,web");
@@ -89,7 +89,7 @@ fn every_scope_and_operator_is_read_as_what_it_is() {
                 let (first, rest) = sentence.split_once(". ").unwrap_or((sentence, ""));
                 let said = if rack { needs.replacen("or ", "or in a rack ", 1) } else { needs.to_string() };
                 must("what it needs", first.contains(&said), sentence);
-                // Of many nodes it is told what they have in common.
+                // Many nodes are described by what they have in common.
                 let has = match ground.0 {
                     0..=3 => has,
                     _ if needs.contains("web") => "web",

@@ -1,4 +1,4 @@
-//! Judges what a scenario expects of its run.
+//! Judges the expectations of a scenario about its run.
 
 use super::Player;
 use super::replay::Looking;
@@ -17,22 +17,22 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Moments that one expectation looks at, at most; beyond that it counts as failed and says so.
+/// The most moments examined for one expectation; beyond that it fails and its text says so.
 const MOMENTS_MAX: usize = 200_000;
 
-/// What became of an expectation.
+/// The result of an expectation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// Which, in the order of the scenario, from 0.
+    /// The expectation's index in the scenario, from 0.
     pub expectation: usize,
     pub passed: bool,
-    /// The moment that decided: where it failed, or where it was last looked at.
+    /// The moment that decided: where it failed, or the last one examined.
     pub at_ms: Millis,
-    /// What was expected and what was seen, in words.
+    /// The sentence with what was expected and what was seen.
     pub what: String,
-    /// Why it was expected, as its author says; empty where it holds.
+    /// The author's reason for the expectation; empty if it holds.
     pub reason: String,
-    /// What to select when looking at the failure.
+    /// The selection that shows the failure.
     pub about: Option<Selection>,
 }
 
@@ -43,27 +43,28 @@ impl Verdict {
     }
 }
 
-/// The judging of a scenario's expectations, in slices: it has a present moment of its own, so that the player's stays.
+/// The state of judging a scenario's expectations in slices. It has its own present moment, so that the player's does not
+/// move.
 #[derive(Clone, Debug)]
 pub struct Judging {
     verdicts: Vec<Option<Verdict>>,
-    /// The expectation that is judged.
+    /// The index of the expectation being judged.
     place: usize,
-    /// Moments that were looked at for it, while it is searched for one.
+    /// The number of moments already examined, while a search for one is under way.
     looked: Option<usize>,
     stand: Stand,
 }
 
-/// A moment, by event and time, and its picture.
+/// A picture and its moment, by event and time.
 #[derive(Clone, Debug)]
 pub(super) struct Picture {
     at: (u64, Millis),
-    /// With headline and reasons, or figures alone.
+    /// Whether it has headline and reasons, or figures only.
     with_words: bool,
     shown: Rc<Snapshot>,
 }
 
-/// A moment of the run, and what is known of it.
+/// A moment of the run, and what is known at it.
 #[derive(Clone, Debug)]
 struct Stand {
     cursor: Simulation,
@@ -75,7 +76,7 @@ struct Stand {
 }
 
 impl Player {
-    /// Judges all expectations of the scenario, for which it plays the run to its end. The present moment stays.
+    /// Judges all expectations of the scenario, and plays the run to its end for that. The present moment does not change.
     pub fn verdicts(&mut self) -> Vec<Verdict> {
         self.run_to_end();
         let mut judging = self.judging();
@@ -83,7 +84,7 @@ impl Player {
         judging.verdicts.into_iter().flatten().collect()
     }
 
-    /// Begins to judge what the scenario expects.
+    /// Starts judging the scenario's expectations.
     pub fn judging(&self) -> Judging {
         let (at, checkpoint) = self.track.before_event(0);
         let cursor = checkpoint.checkpoint();
@@ -92,7 +93,8 @@ impl Player {
         Judging { verdicts: vec![None; self.scenario.expectations.len()], place: 0, looked: None, stand }
     }
 
-    /// Judges what is expected of moments that are known, and looks at no more than so many of them. Is that all?
+    /// Judges the expectations about moments that are known, and examines at most `moments` moments. Returns whether that is
+    /// all.
     pub fn judge(&mut self, judging: &mut Judging, moments: usize) -> bool {
         self.stand(&mut judging.stand);
         let done = self.judge_here(judging, moments);
@@ -101,7 +103,7 @@ impl Player {
         done
     }
 
-    /// What the scenario expects, and what became of it so far.
+    /// Returns the scenario's expectations with their results so far.
     pub fn expectations(&self, judging: &Judging) -> Vec<ExpectationView> {
         let all = self.scenario.expectations.iter().zip(&judging.verdicts);
         let view = |(e, verdict): (&Expectation, &Option<Verdict>)| {
@@ -123,7 +125,7 @@ impl Player {
         all.map(view).collect()
     }
 
-    /// Goes to the moment of a stand, which keeps the present one meanwhile.
+    /// Swaps the present moment with that of `stand`.
     fn stand(&mut self, stand: &mut Stand) {
         std::mem::swap(&mut self.cursor, &mut stand.cursor);
         std::mem::swap(&mut self.at, &mut stand.at);
@@ -151,12 +153,12 @@ impl Player {
         true
     }
 
-    /// Is the run known as far as an expectation goes?
+    /// Returns whether the run is known as far as the expectation reaches.
     fn is_known(&self, e: &Expectation) -> bool {
         self.track.complete() || self.track.front.now() > self.moment_of(e)
     }
 
-    /// The last moment that an expectation is about.
+    /// Returns the last moment that an expectation is about.
     fn moment_of(&self, e: &Expectation) -> Millis {
         match e.when {
             When::At(ms) | When::By(ms) => ms,
@@ -165,7 +167,7 @@ impl Player {
         }
     }
 
-    /// Judges one expectation; `None`: so many moments were not enough, and `looked` says how far it came.
+    /// Judges one expectation. Returns `None` if more moments are needed than `left`; `looked` then has the progress.
     fn judge_one(
         &mut self,
         expectation: usize,
@@ -205,7 +207,7 @@ impl Player {
             (When::By(_), false) => say::expected_by(&name, &wanted, &at, &seen.err().unwrap_or_default()),
             (_, false) => say::expected_at(&name, &wanted, &at, &seen.err().unwrap_or_default()),
         };
-        // What lies beyond the point where a run was stopped was not looked at.
+        // Moments beyond the point where a run was stopped were not examined.
         let beyond = match e.when {
             When::At(ms) => ms,
             When::By(ms) if !passed => ms,
@@ -223,7 +225,7 @@ impl Player {
         Some(Verdict { expectation, passed, at_ms, what, reason, about: self.selection(&e.subject) })
     }
 
-    /// An expectation about somebody who is not in the scenario holds for nothing.
+    /// Returns the failure of an expectation about something that the scenario does not have.
     fn about_nobody(&self, e: &Expectation) -> Option<String> {
         let subject = match &e.subject {
             Subject::App(name) => Some(Selection::App(name.clone())),
@@ -245,8 +247,8 @@ impl Player {
         (seen.is_ok(), ms, seen)
     }
 
-    /// Looks at every moment from one to the other for one at which the conditions hold (or do not hold); `None`: there are
-    /// more moments than are left to be looked at now, and `looked` counts them.
+    /// Searches the moments from one to the other for one at which the conditions hold (or do not hold). Returns `None` if
+    /// `left` runs out first; `looked` then counts the moments examined.
     fn search(
         &mut self,
         e: &Expectation,
@@ -278,8 +280,8 @@ impl Player {
         Some(if holding { Search::Nowhere(self.now(), after) } else { Search::Found(self.now()) })
     }
 
-    /// The picture of the present moment: several things may be expected of one. What is said of it is worked out only for
-    /// those who ask for it.
+    /// Returns the picture of the present moment, shared by all expectations about it. Words are worked out only for
+    /// conditions that need them.
     fn judged_by(&self, with_words: bool) -> Rc<Snapshot> {
         let here = (self.at, self.clock);
         let known = |p: &&Picture| p.at == here && (p.with_words || !with_words);
@@ -291,7 +293,7 @@ impl Player {
         shown
     }
 
-    /// Do all conditions hold now? Errors: what was seen instead.
+    /// Checks that all conditions hold now. Errors: what was seen instead.
     fn holds(&self, e: &Expectation) -> Result<(), String> {
         let snapshot = self.judged_by(e.conditions.iter().any(Condition::is_about_words));
         let mut wrong = Vec::new();
@@ -344,7 +346,7 @@ impl Player {
         if let (Words::Reason, Subject::App(name)) = (words, subject) {
             out.push(self.why(&Selection::App(name.clone())).sentence);
         }
-        // What was refused, in this moment's words about it.
+        // The refusals, with their sentences as of this moment.
         let refused = s.refused.iter().map(|r| &r.id).filter(|id| match subject {
             Subject::App(name) => id.app() == Some(name.as_str()),
             _ => true,
@@ -373,7 +375,7 @@ impl Player {
         }
     }
 
-    /// What to look at: of an application that waits, its first waiting request.
+    /// Returns what to select; for an application that waits, its first waiting request.
     fn selection(&self, subject: &Subject) -> Option<Selection> {
         match subject {
             Subject::Cluster => None,
@@ -415,7 +417,7 @@ fn queue<'s>(s: &'s Snapshot, name: &str) -> Result<&'s QueueView, String> {
     exact.or_else(|| s.queues.iter().find(|q| q.name == name)).ok_or_else(|| say::no_queue(name))
 }
 
-/// Containers of an application on a node, its AM not counted.
+/// Returns the containers of an application on a node, without its AM.
 fn containers_of<'s>(node: &'s NodeView, app: &'s str) -> impl Iterator<Item = &'s ContainerView> {
     node.containers.iter().filter(move |c| c.app == app && !c.am)
 }

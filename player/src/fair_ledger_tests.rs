@@ -1,5 +1,5 @@
-//! The ledger of the FairScheduler, as an operator reads it: how shares came about, who is asked first and by what, whose clock
-//! runs, where a user's applications land; and the same workload under the other schedulers.
+//! The FairScheduler's ledger as an operator reads it: how shares are computed, who is asked first and why, whose clock runs,
+//! where a user's applications land; and the same workload under the other schedulers.
 
 use super::fixtures::at;
 use crate::explain::view::{LedgerRow, LedgerTable, LedgerView, Selection, StepBy};
@@ -47,16 +47,16 @@ fn each_share_tells_what_a_weight_was_worth_and_what_fixed_it() {
         how.last().is_some_and(|l| l.ends_with("is no less than its maximum: it gets the maximum of 6 GB")),
         "{how:?}"
     );
-    // Steady shares count those too of which nothing runs: a weight of 1 is worth 3.5 GB beside the minimum of d.
+    // Steady shares also count queues that run nothing: a weight of 1 is worth 3.5 GB beside d's minimum.
     assert_eq!(cell(shares, "d", "steady share").0, "10");
     assert_eq!((cell(shares, "a", "steady share").0, cell(shares, "c", "steady share").0), ("7", "3.5"));
     let how = cell(shares, "d", "steady share").1;
     assert!(how.last().is_some_and(|l| l.contains("is less than its minimum")), "{how:?}");
-    // A queue that cannot use what is left has its share by its maximum, though nobody shares with it.
+    // A queue that cannot use the rest has its share set by its maximum, even if it shares with nobody.
     let alone = at(&scenario("", "<queue name=\"b\"><maxResources>6144 mb, 6 vcores</maxResources></queue>", APPS), 8);
     let ledger = alone.ledger(None);
     assert_eq!(cell(table(&ledger, "Fair shares, memory"), "b", "set by").0, "its maximum");
-    // The charts have both over time.
+    // The charts have both shares over time.
     let series = player.series();
     let a = series.iter().find(|s| s.name == "root.a").expect("a line");
     let last = a.points.last().expect("a point");
@@ -91,7 +91,7 @@ fn clocks_tell_what_they_wait_for_and_searches_are_stops() {
     assert!(what.starts_with("running since 0:3") && what.contains("starved from 0:3"), "{what}");
     assert_eq!(cell(clocks, "b-job", "patience").0, "5 s");
     assert_eq!((ledger.here, ledger.stops.len() > 1), (None, true), "{:?}", ledger.stops);
-    // To the first search, and what it found.
+    // Steps to the first search, and its findings.
     let mut player = player;
     player.step(StepBy::Round, false);
     let ledger = player.ledger(None);
@@ -131,6 +131,6 @@ fn where_a_users_applications_would_land_and_by_which_rule() {
     assert_eq!(fact.value, "root.misc, which is made for it");
     assert!(fact.formula[1].contains("root.zoe is not in the allocation file"), "{fact:?}");
     assert_eq!(of("bob", "asking for root.b").value, "root.b");
-    // Nothing of it is left behind.
+    // The landing question leaves no trace in the run.
     assert_eq!(player.simulation().rm().apps().len(), 2);
 }

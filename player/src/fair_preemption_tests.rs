@@ -1,9 +1,10 @@
-//! WHY of the FairScheduler's preemption, as an operator meets it: clocks, searches, who gives room, who is left alone.
+//! WHY about the FairScheduler's preemption as an operator meets it: clocks, searches, who gives room, who is spared.
 
 use super::fixtures::at;
 use crate::explain::view::{Met, PreemptionView, Selection};
 
-/// Queue a fills both nodes of 8 GB, b comes at 30 s; `site`, and what the file says of each queue.
+/// Queue a fills both nodes of 8 GB, b comes at 30 s; `site` has settings, `a` and `b` what the allocation file has for each
+/// queue.
 fn scenario(site: &str, a: &str, b: &str) -> String {
     let app = |name: &str, at: &str| {
         format!(

@@ -1,8 +1,8 @@
-//! How the tests of this crate begin.
+//! How this crate's tests begin.
 
 use super::Player;
 
-/// A text that has to load, played to its end, at a second.
+/// Loads a text, which must be valid, plays it to its end, and goes to a second.
 pub fn at(text: &str, seconds: i64) -> Player {
     let loaded = Player::load(text);
     let mut player = loaded.player.unwrap_or_else(|| panic!("{:#?}", loaded.problems));

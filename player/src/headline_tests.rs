@@ -1,5 +1,5 @@
-//! The headline tells the victim and not the hog: whoever is promised something and does not get it comes before whoever has a
-//! lot and wants more, however long that has waited.
+//! The headline names the victim and not the hog: an application that lacks what it is promised comes before one that has
+//! much and wants more, however long that has waited.
 
 use crate::Player;
 use crate::explain::view::{Selection, Snapshot};
@@ -17,7 +17,7 @@ const FAIR: &str = "scheduler = \"fair\"\n[yarn-site]\nscheduler.maximum-allocat
 const FIFO: &str = "scheduler = \"fifo\"\n[yarn-site]\nscheduler.maximum-allocation-mb = 8192\n\
     resourcemanager.placement-constraints.handler = \"placement-processor\"\n";
 
-/// Three nodes that the hog has filled and wants more of, since 0:02, and one for the others.
+/// Three nodes that the hog has filled and wants more of since 0:02, and one for the others.
 fn scenario(head: &str, labels: bool, rest: &str) -> String {
     let labels = if labels { "labels = [\"x\"]\n" } else { "" };
     format!(
@@ -37,7 +37,7 @@ fn batch(count: usize, more: &str) -> String {
     app(&format!("am = \"1 GB/1\"\ntasks = [{{ count = {count}, size = \"1 GB/1\", duration = \"forever\"{more} }}]"))
 }
 
-/// Another application of the victim's queue, which has its ApplicationMaster and asks for nothing.
+/// Another application of the victim's queue, which has its ApplicationMaster and no requests.
 const FIRST: &str = "[[apps]]\nname = \"first\"\nat = \"5 s\"\nuser = \"cat\"\nqueue = \"root.b\"\nam = \"1 GB/1\"\n\
     tasks = [{ count = 1, size = \"1 GB/1\", delay = \"30 min\" }]\n";
 
@@ -62,8 +62,8 @@ fn service(components: &str) -> String {
     app(&format!("kind = \"yarn-service\"\nam = \"1 GB/1\"\ncomponents = [{components}]"))
 }
 
-/// Everything that can be wrong with the victim: what of it, its settings under the CapacityScheduler and the FairScheduler,
-/// its text. Under a scheduler of which the settings are `None` it is not a victim of that.
+/// Everything that can be wrong with the victim: its fault, its settings under the CapacityScheduler and the FairScheduler,
+/// its text. Settings of `None` mean that it is no victim under that scheduler.
 type Victim = (&'static str, Option<&'static str>, Option<&'static str>, Option<()>, String);
 
 fn victims() -> Vec<Victim> {
@@ -151,7 +151,7 @@ fn the_headline_is_about_the_victim_and_not_about_the_hog() {
             if hog.is_none_or(|hog| hog.since_ms > 20_000) {
                 wrong.push(format!("{what} under {scheduler}: the hog does not wait"));
             }
-            // Whatever is told waits in the lane and in the sum, or is refused.
+            // Whoever the headline names waits in the lane and in the sum, or is refused.
             let vic: i64 = s.waiting.iter().filter(|w| w.app == "vic").map(|w| w.count).sum();
             let refused = s.refused.iter().any(|r| r.id.app() == Some("vic"));
             let sum: i64 = s.waiting.iter().map(|w| w.count).sum();
@@ -164,7 +164,7 @@ fn the_headline_is_about_the_victim_and_not_about_the_hog() {
     assert!(tried > 36, "only {tried}");
 }
 
-/// Of one rank time decides, of one time who was submitted first; whoever has not waited a round yet comes last.
+/// Among applications of one rank time decides, then who was submitted first; one that has not yet waited a round comes last.
 #[test]
 fn of_equal_stories_the_longest_wait_is_first() {
     let two = |first: &str, second: &str| {

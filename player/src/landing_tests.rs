@@ -1,5 +1,5 @@
-//! Which rule chose a queue, those before it and why they did not apply, under every scheduler; and where anybody's application
-//! would go.
+//! Which rule chose a queue, the rules before it and why they did not apply, under every scheduler; and where anybody's
+//! application would go.
 
 use crate::Player;
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
@@ -43,8 +43,8 @@ fn of_app(player: &Player, app: &str) -> WhyView {
     player.why(&Selection::App(app.to_string()))
 }
 
-/// Every way in which a rule decides or does not, with the record's words: rules, user, queue asked for; what chose the
-/// queue; what each rule came to.
+/// Every way in which a rule decides or does not, in the record's words: rules, user, requested queue; what chose the queue;
+/// the result of each rule.
 #[test]
 fn each_rule_that_was_asked_says_what_it_came_to() {
     let json = |rules: &str| format!("mapping-rule-format = \"json\"\nmapping-rule-json = '{{\"rules\":[{rules}]}}'");
@@ -116,7 +116,7 @@ fn each_rule_that_was_asked_says_what_it_came_to() {
             assert!(step.starts_with(wanted), "{rules}: {step}, not {wanted}");
         }
         assert_eq!(fact.formula.len(), steps.len(), "{rules}: {fact:?}");
-        // Whoever asks before it is submitted is told the same.
+        // Asking before the submission gives the same answer.
         let about = format!("landing:{user}//{queue}");
         let asked = player.why(&about.parse().expect("a selection"));
         assert_eq!((chosen(&asked).value.as_str(), asked.fate), (value, Some(Fate::Placed)), "{about}: {asked:?}");
@@ -141,7 +141,7 @@ fn placement_rules_of_the_fair_scheduler_are_told_and_those_that_reject() {
                     secondaryGroupExistingQueue: no further group has a queue in the allocation file; reject: gives no queue \
                     to anybody)";
     assert!(why.sentence.contains(sentence), "{}", why.sentence);
-    // With other groups it would be let in.
+    // With other groups it would be admitted.
     let asked = player.why(&"landing:ann/etl".parse().expect("a selection"));
     assert_eq!(asked.sentence, "An application of ann that asks for no queue goes to **root.etl**.");
 }
@@ -168,7 +168,7 @@ fn one_queue_moves_and_refusals_are_told() {
     assert_eq!(chosen(&refused).formula, ["rule 1, group devs rejected: rejects it"]);
 }
 
-/// A waiting application says which rule placed it where it did not ask to be.
+/// A waiting application says which rule put it into a queue that it did not ask for.
 #[test]
 fn who_waits_in_another_queue_is_told_why_it_is_there() {
     let apps = "[[apps]]\nname = \"mine\"\nat = \"1 s\"\nuser = \"bob\"\nam = \"1 GB/1\"\n\

@@ -1,4 +1,5 @@
-//! The ledger of rounds: which there were, what the latest one before the present moment found, and where freed room went.
+//! The ledger of preemption rounds: the list of rounds, the findings of the latest one before the present moment, and who got
+//! the freed room.
 
 use super::Player;
 use super::rounds::{Alike, fate_of};
@@ -12,13 +13,13 @@ use heddle_core::preemption::Round;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How long a node tells where preemption freed room.
+/// How long a node shows that preemption freed room on it.
 const FREED_MS: Millis = 30_000;
-/// Lines of the log that are searched for it at most.
+/// The most lines of the log searched for freed room.
 const FREED_LINES: usize = 5_000;
 
 impl Player {
-    /// The ledger of the latest round of preemption; `about`: what is looked at.
+    /// Returns the ledger of the latest preemption round; `about` is the current selection.
     pub fn ledger(&self, about: Option<&Selection>) -> LedgerView {
         let names = Names::at(&self.cursor, self.clock);
         if let Some(scheduler) = names.rm().fair() {
@@ -76,7 +77,7 @@ impl Player {
         view
     }
 
-    /// When a container was asked back, and killed.
+    /// Returns when a container was first marked, and when it was killed.
     fn fate(&self, names: Names<'_>, about: &Selection) -> Vec<LedgerStop> {
         let Selection::Container { app, k } = about else { return Vec::new() };
         let Some(id) = names.find_app(app).and_then(|a| names.nth(a, *k)) else { return Vec::new() };
@@ -86,7 +87,7 @@ impl Player {
         stops.into_iter().filter_map(|(at, text)| Some(LedgerStop { time_ms: at?, text })).collect()
     }
 
-    /// A round as it is told when somebody listens: it is played once more.
+    /// Returns the full record of a round, by playing it again.
     fn told(&self, entry: &Alike) -> Option<Arc<Round>> {
         if let Some((event, round)) = self.round.borrow().as_ref()
             && *event == entry.event
@@ -100,7 +101,8 @@ impl Player {
         Some(round)
     }
 
-    /// When the FairScheduler looked for room for starved applications, as far as that is known: event, time, for whom.
+    /// Returns the known searches of the FairScheduler for containers to preempt: event, time, and the starved applications.
+    /// time, for whom.
     fn searches(&self) -> Vec<(u64, i64, String)> {
         let names = Names::new(&self.track.front);
         let mut out: Vec<(u64, i64, String)> = Vec::new();
@@ -115,8 +117,8 @@ impl Player {
         out
     }
 
-    /// After which event the next round that finds something else is over, or the one before; under the FairScheduler the
-    /// next search for room, or the one before.
+    /// Returns the event count after the next round with other findings, or after the one before. Under the FairScheduler
+    /// these are the next and the previous search.
     pub(super) fn round_from_here(&self, back: bool) -> u64 {
         if !back {
             return self.next_round().unwrap_or(self.track.known());
@@ -126,13 +128,13 @@ impl Player {
             return self.searches().into_iter().rfind(before).map_or(0, |(event, ..)| event + 1);
         }
         let here = self.track.rounds.before(self.at);
-        // Of the round that is shown its beginning comes first.
+        // Going back stops at the beginning of the current round first.
         let entries = self.track.rounds.all();
         let to = here.and_then(|i| if self.at > entries[i].event + 1 { Some(i) } else { i.checked_sub(1) });
         to.map_or(0, |i| entries[i].event + 1)
     }
 
-    /// After which event the next round that found something else is over, if that is known.
+    /// Returns the event count after the next round with other findings, if it is known.
     pub(super) fn next_round(&self) -> Option<u64> {
         if self.cursor.rm().fair().is_some() {
             let after = self.track.log().lines.iter().rev().take_while(|l| l.event >= self.at);
@@ -142,7 +144,7 @@ impl Player {
         self.track.rounds.all().get(next).map(|entry| entry.event + 1)
     }
 
-    /// Was the latest known event such a round?
+    /// Returns whether the latest known event was a round with new findings.
     pub(super) fn is_round_latest(&self) -> bool {
         let event = self.track.known().saturating_sub(1);
         if self.cursor.rm().fair().is_some() {
@@ -151,11 +153,11 @@ impl Player {
         self.track.rounds.all().last().is_some_and(|entry| entry.event == event)
     }
 
-    /// On each node where preemption has just freed room: whose it was, and who came since.
+    /// Shows on each node where preemption has just freed room: whose containers were killed, and which were placed since.
     pub(super) fn show_freed(&self, snapshot: &mut Snapshot) {
         let since = self.clock - FREED_MS;
         let lines = self.here().lines().rev().take(FREED_LINES);
-        // By node: the killed ones and when the first of them was; who came before that, going back.
+        // By node: the killed containers, when the first of them was killed, and those placed since; the walk goes backwards.
         let mut came: BTreeMap<NodeId, Vec<ContainerId>> = BTreeMap::new();
         let mut freed: BTreeMap<NodeId, (Vec<ContainerId>, Millis, Vec<ContainerId>)> = BTreeMap::new();
         for line in lines.take_while(|l| l.first >= since) {
@@ -184,7 +186,7 @@ impl Player {
     }
 }
 
-/// Did the FairScheduler look for room for a starved application?
+/// Returns whether the FairScheduler searched for containers to preempt for a starved application.
 fn is_search(line: &Line) -> bool {
     matches!(line.entry, Entry::Changed(Change::Starved { .. }))
 }

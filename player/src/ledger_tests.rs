@@ -1,4 +1,4 @@
-//! The ledger of rounds over a run, and what the picture tells of preemption.
+//! The ledger of rounds over a run, and how the picture shows preemption.
 
 use super::Player;
 use super::fixtures::at;
@@ -81,7 +81,7 @@ fn a_round_is_told_with_every_figure_and_how_it_came_about() {
 #[test]
 fn rounds_that_repeat_fold_and_steps_go_from_one_change_to_the_next() {
     let mut player = player(TWO_QUEUES);
-    // Nothing could differ before: these were not played, and are counted.
+    // Nothing could differ earlier: those rounds were not played, but are counted.
     player.seek(29_999);
     let view = player.ledger(None);
     assert_eq!(view.title, "round 10 at 0:27");
@@ -90,14 +90,14 @@ fn rounds_that_repeat_fold_and_steps_go_from_one_change_to_the_next() {
     let view = player.ledger(None);
     assert_eq!((player.now(), view.title.as_str()), (33_000, "round 12 at 0:33"));
     assert_eq!(view.came_to, ["1 waiting", "4 rounds alike, 0:33 to 0:42"]);
-    // Any moment of the fold shows its own time, and the grace that is left then.
+    // Any moment of the fold shows its own time and the remaining grace period.
     player.seek(40_000);
     let view = player.ledger(None);
     assert_eq!(view.title, "round 14 at 0:39");
     assert_eq!(cell(&view, 0, "a", "victims").names[0].1, "first-7, 5 s left");
     player.step(StepBy::Round, false);
     assert_eq!((player.now(), player.ledger(None).came_to), (45_000, vec!["1 killed".to_string()]));
-    // Back: the beginning of what is shown first, then the one before it.
+    // Back: first the beginning of the current round, then the one before it.
     player.seek(44_000);
     let stops: Vec<i64> = (0..3)
         .map(|_| {
@@ -111,7 +111,7 @@ fn rounds_that_repeat_fold_and_steps_go_from_one_change_to_the_next() {
     let at = told.here.expect("a stop");
     assert_eq!(told.stops[at].time_ms, stops[2]);
     assert!(told.stops.windows(2).all(|w| w[0].time_ms < w[1].time_ms));
-    // A moment is the same whichever way one comes to it.
+    // A moment is the same however it is reached.
     let mut other = Player::load(TWO_QUEUES).player.expect("it loads");
     other.run_to_end();
     for ms in [50_000, 36_000, 30_000, 0] {
@@ -133,7 +133,7 @@ fn a_victim_leads_to_its_rounds() {
     assert!(player.ledger(Some(&spared)).of.is_empty());
 }
 
-/// Of the containers asked back: name, grace left, all of it.
+/// Returns the marked containers: name, remaining grace period, whole grace period.
 fn asked_back(s: &Snapshot) -> Vec<(&str, i64, i64)> {
     let all = s.racks.iter().flat_map(|r| &r.nodes).flat_map(|n| &n.containers);
     all.filter_map(|c| Some((c.name.as_str(), c.preempting_ms?, c.grace_ms))).collect()
@@ -183,7 +183,7 @@ capacity-scheduler = { "yarn.resourcemanager.monitor.capacity.preemption.monitor
     let late = "[[apps]]\nname = \"late\"\nuser = \"bob\"\nqueue = \"b\"\nat = \"151 s\"\nam = \"1 GB/1\"\n\
         tasks = [{ count = 1, size = \"1 GB/1\", duration = \"30 s\" }]\n";
     let mut player = player(&format!("{TWO_QUEUES}{late}{slower}"));
-    // Read by the round at 1:03; the wake-up at 1:06 goes over to every 7 s, with a round at once.
+    // The round at 1:03 reads it; the wake-up at 1:06 switches to every 7 s, with a round at once.
     for (ms, title) in [(63_000, "round 22 at 1:03"), (65_999, "round 22 at 1:03"), (149_999, "round 34 at 2:23")] {
         player.seek(ms);
         assert_eq!(player.ledger(None).title, title, "{ms}");

@@ -1,10 +1,10 @@
-//! The player: a scenario's run that can be looked at from any moment, forwards and backwards, and what is said of it
-//! ([`explain`]). The page's worker, the command line and the JavaScript API ask this of a run and nothing else.
+//! The player: a scenario's run that can be viewed at any moment, forwards and backwards, with its explanations
+//! ([`explain`]). The page's worker, the command line and the JavaScript API get everything about a run from here.
 //!
-//! What runs at every event is the core's, so that the page may have it built for speed and all of this for size.
+//! Code that runs at every event is in the core, so that the page can build it for speed and this crate for size.
 //!
-//! The run is played once at its front, where everything is recorded (`track`); any earlier moment is the nearest
-//! checkpoint played forward again, which gives the same state because the simulation is deterministic.
+//! The run is played once at its front, where everything is recorded (`track`). Any earlier moment is replayed from the
+//! nearest checkpoint, which gives the same state because the simulation is deterministic.
 
 pub mod agreement;
 pub mod apps;
@@ -104,53 +104,53 @@ use std::rc::Rc;
 use std::sync::Arc;
 use track::Track;
 
-/// Events that are played before a scenario is first looked at, so that a small one is known whole.
+/// Events played when a scenario is loaded, so that a small one is known completely.
 pub const EVENTS_AT_LOAD: u64 = 20_000;
-/// Events that one call plays at most when it has to know more of the run.
+/// The most events that one call plays when it needs to know more of the run.
 const EVENTS_AT_ONCE: u64 = 2_000_000;
 
-/// Nodes × requests that are explained for one picture at most.
+/// The most nodes × requests explained for one picture.
 const EXPLAINED_CELLS: usize = 4_000;
-/// Nodes × applications of a queue whose last round is told at most.
+/// The most nodes × applications of a queue whose last round is shown.
 const ROUND_CELLS: usize = 200_000;
-/// Waiting requests of one thing that are explained at most.
+/// The most waiting requests explained for one selection.
 const WAITS_TOLD: usize = 16;
-/// Lines of the log that are searched for the latest surprise.
+/// The most lines of the log searched for the latest surprise.
 const SURPRISE_LINES: usize = 2_000;
 
-/// What came of loading a text.
+/// The result of loading a text.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The player, if there is no error among the problems.
+    /// The player, if no problem is an error.
     pub player: Option<Player>,
-    /// What is wrong with the text.
+    /// The problems of the text.
     pub problems: Vec<Problem>,
 }
 
-/// How far a run is known.
+/// How much of a run is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Simulated time up to which it is known.
+    /// The simulated time up to which it is known.
     pub known_ms: Millis,
     pub events: u64,
-    /// Is it known to its end?
+    /// Whether it is known to its end.
     pub done: bool,
 }
 
-/// Which events are wanted.
+/// A selection of events.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct EventFilter {
-    /// Only what is about this.
+    /// The subject of the events; `None` for all.
     pub about: Option<Selection>,
-    /// Also what was passed over, or only what changed something?
+    /// Whether to include events that only skipped something.
     pub skips: bool,
-    /// Only up to the present moment?
+    /// Whether to leave out events after the present moment.
     pub until_now: bool,
-    /// The latest so many; 0 for all.
+    /// The number of latest events; 0 for all.
     pub last: usize,
 }
 
-/// A run that can be looked at from any moment.
+/// A run that can be viewed at any moment.
 #[derive(Clone, Debug)]
 pub struct Player {
     scenario: Arc<Scenario>,
@@ -159,16 +159,16 @@ pub struct Player {
     cursor: Simulation,
     at: u64,
     clock: Millis,
-    /// A way that is under way.
+    /// A seek in progress.
     walk: Option<walk::Walk>,
     insight: RefCell<Option<Rc<why::Insight>>>,
-    /// Why requests waited at moments that were asked about.
+    /// Why requests waited at the moments asked about.
     asked_before: RefCell<over_time::Asked>,
-    /// The latest picture by which expectations were judged, while they are.
+    /// The latest picture used for judging expectations, while that goes on.
     judged_by: RefCell<Option<expect::Picture>>,
-    /// What the next one is made from.
+    /// What the next insight is made from.
     looking: Option<Box<replay::Looking>>,
-    /// The round that was looked at last, told in full, and the event that it was.
+    /// The latest round viewed, with its full record, and its event.
     round: RefCell<Option<(u64, Arc<preemption::Round>)>>,
 }
 
@@ -187,13 +187,13 @@ impl Player {
         }
     }
 
-    /// A player of a scenario that was read from this text, with its first events played. Errors: the ResourceManager
+    /// Creates a player of a scenario that was read from `text`, and plays its first events. Errors: the ResourceManager
     /// refuses the settings.
     pub fn of(scenario: Scenario, text: &str) -> Result<Player, Box<Problem>> {
         Player::with_short_cuts(scenario, text, ShortCuts::TAKEN)
     }
 
-    /// A player of a scenario whose run takes these short cuts, with its first events played; for tests.
+    /// Like [`of`](Player::of), but the run takes the given short cuts; for tests.
     pub fn with_short_cuts(scenario: Scenario, text: &str, short_cuts: ShortCuts) -> Result<Player, Box<Problem>> {
         let mut player = Player::begin_with(scenario, text, short_cuts)?;
         player.run(EVENTS_AT_LOAD);
@@ -201,7 +201,7 @@ impl Player {
         Ok(player)
     }
 
-    /// The same with nothing played yet: for who plays in slices.
+    /// Like [`of`](Player::of), but plays no events; for callers that play in slices.
     pub fn begin(scenario: Scenario, text: &str) -> Result<Player, Box<Problem>> {
         Player::begin_with(scenario, text, ShortCuts::TAKEN)
     }
@@ -209,7 +209,7 @@ impl Player {
     fn begin_with(scenario: Scenario, text: &str, short_cuts: ShortCuts) -> Result<Player, Box<Problem>> {
         let scenario = Arc::new(scenario);
         let start = Simulation::new(scenario.clone()).map_err(|refusal| {
-            // In plain words, if the report has some for what it is refused for.
+            // In plain words, if the import report has some for this refusal.
             let settings = &scenario.settings;
             let file = xml::write(&settings.capacity_scheduler);
             let report = check::check("scenario", &file, &settings.yarn_site, &settings.labels);
@@ -224,7 +224,7 @@ impl Player {
                 None => {
                     let key = refusal.key.as_deref();
                     let place = place.or_else(|| key.and_then(|key| refused_at(&scenario, Some(key))));
-                    // YARN's words name the property or not.
+                    // YARN's message may or may not name the property.
                     let key = key.filter(|key| !yarn.contains(key));
                     let what = say::does_not_start(&key.map_or(yarn.clone(), |key| say::of_property(key, yarn)));
                     Problem::error("scenario", place, what).mend(check::mend(&refusal))
@@ -254,7 +254,7 @@ impl Player {
         &self.scenario
     }
 
-    /// The text that it was read from.
+    /// The text that the scenario was read from.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -264,19 +264,19 @@ impl Player {
         &self.cursor
     }
 
-    /// Now.
+    /// The present moment.
     pub fn now(&self) -> Millis {
         self.clock
     }
 
-    /// How many events have happened at the present moment.
+    /// The number of events that have happened at the present moment.
     pub fn position(&self) -> u64 {
         self.at
     }
 
     // ---- running ahead
 
-    /// Plays at most so many more events at the front; the present moment stays. Called in slices.
+    /// Plays up to `events` more events at the front. The present moment does not change.
     pub fn run(&mut self, events: u64) -> Progress {
         for _ in 0..events {
             if !self.track.advance() {
@@ -287,18 +287,18 @@ impl Player {
         self.progress()
     }
 
-    /// What the run and its record take, in bytes, roughly: beyond [`limits::RUN_BYTES`](heddle_core::model::limits::RUN_BYTES)
-    /// it is cut off.
+    /// The approximate size of the run and its record, in bytes. The run is cut off beyond
+    /// [`limits::RUN_BYTES`](heddle_core::model::limits::RUN_BYTES).
     pub fn weight(&self) -> usize {
         self.track.weight()
     }
 
-    /// How far the run is known.
+    /// How much of the run is known.
     pub fn progress(&self) -> Progress {
         Progress { known_ms: self.track.front.now(), events: self.track.known(), done: self.track.complete() }
     }
 
-    /// Plays to the end of the run, wherever that is.
+    /// Plays the run to its end, however far that is.
     pub fn run_to_end(&mut self) -> Progress {
         while self.track.advance() {}
         self.track.settle();
@@ -310,14 +310,14 @@ impl Player {
         self.track.front.ended()
     }
 
-    /// Fingerprint of everything known of the run.
+    /// The fingerprint of the run as far as it is known.
     pub fn fingerprint(&self) -> u64 {
         self.track.fingerprint(self.track.known())
     }
 
-    // ---- looking
+    // ---- viewing
 
-    /// The picture of the present moment; with a waiting request selected, each node says why it is not taken.
+    /// The picture of the present moment. If a waiting request is selected, each node shows why it is not used.
     pub fn snapshot(&self, selection: Option<&Selection>) -> Snapshot {
         let (names, insight) = (Names::at(&self.cursor, self.clock), self.insight());
         let mut snapshot = explain::snapshot(names, &insight.waiting);
@@ -358,14 +358,14 @@ impl Player {
         snapshot
     }
 
-    /// The picture of the present moment without what is said of it: no headline, no reasons, nothing that is looked for in the
+    /// The picture of the present moment with figures only: no headline, no reasons, nothing that needs a search of the
     /// record.
     pub(crate) fn figures(&self) -> Snapshot {
         let waiting = explain::waiting::waiting(&self.cursor);
         explain::snapshot(Names::at(&self.cursor, self.clock), &waiting)
     }
 
-    /// Lets each node of a picture say why it is not taken for a waiting request.
+    /// Adds to each node of a picture why it is not used for a waiting request.
     pub fn show_reasons(&self, snapshot: &mut Snapshot, selection: Option<&Selection>) {
         let (names, insight) = (Names::at(&self.cursor, self.clock), self.insight());
         let wanted = selection.and_then(|about| request::find(names, &insight.waiting, about));
@@ -378,7 +378,7 @@ impl Player {
 
     fn end_ms(&self) -> Millis {
         match self.scenario.until {
-            // What lies beyond the point where a run was stopped is not shown.
+            // Time beyond the point where a run was stopped is not shown.
             Some(until) if self.cut_off().is_none() => until,
             _ => self.track.front.now(),
         }
@@ -392,13 +392,13 @@ impl Player {
         (self.track.front.ended() == Some(Ended::CutOff)).then(|| say::stopped_after(events, &at))
     }
 
-    /// The scrubber.
+    /// The data of the scrubber.
     pub fn timeline(&self) -> Timeline {
         let lines = self.track.log().lines.iter().map(|l| (l.first, &l.entry));
         explain::events::timeline(Names::new(&self.track.front), lines, self.end_ms().max(1))
     }
 
-    /// What happened, oldest first.
+    /// Returns the events, oldest first.
     pub fn events(&self, filter: &EventFilter) -> Vec<EventView> {
         let known = if filter.until_now { self.at } else { u64::MAX };
         let names = Names::new(&self.track.front);
@@ -419,12 +419,12 @@ impl Player {
         out
     }
 
-    /// Use of queues over time.
+    /// The usage of queues over time.
     pub fn series(&self) -> Vec<Series> {
         self.track.series()
     }
 
-    /// What a selection has become: a request that was placed is its container now.
+    /// Returns what a selection has become: a placed request becomes its container.
     pub fn followed(&self, about: &Selection) -> Selection {
         let (app, key) = match about {
             Selection::Request { app, key } | Selection::Clause { app, key, .. } => (app, key),
@@ -447,7 +447,7 @@ impl Player {
         placed.unwrap_or_else(|| about.clone())
     }
 
-    /// The latest surprise before the present moment.
+    /// Returns the latest surprise before the present moment.
     fn surprise(&self) -> Option<Surprise> {
         let names = Names::new(&self.track.front);
         let mut lines = self.here().lines().rev().take(SURPRISE_LINES);
@@ -455,7 +455,7 @@ impl Player {
     }
 }
 
-/// Where a scenario has the setting that the ResourceManager refuses: the property, or where its queues begin.
+/// Returns where a scenario has the setting that the ResourceManager refuses: the property, or the start of its queues.
 fn refused_at(scenario: &Scenario, key: Option<&str>) -> Option<Span> {
     let origins = &scenario.origins;
     let of_key = key.and_then(|key| origins.capacity_scheduler.get(key).or_else(|| origins.yarn_site.get(key)));
@@ -463,7 +463,7 @@ fn refused_at(scenario: &Scenario, key: Option<&str>) -> Option<Span> {
     of_key.map(|o| o.in_scenario).or_else(first)
 }
 
-/// The README's example is compiled and run with the documentation's.
+/// Compiles and runs the README's example as a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

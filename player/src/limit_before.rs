@@ -1,4 +1,4 @@
-//! A user limit that fell below what the user had been given within it: what it was, and until when.
+//! A user limit that has fallen below the user's usage: its former value, and until when it had it.
 
 use super::Player;
 use crate::explain::names::Names;
@@ -9,18 +9,18 @@ use heddle_core::check::{Check, Checked};
 use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{Millis, Resource};
 
-/// How near the moment is looked for at which it fell.
+/// The precision of the search for the moment at which it fell.
 const NEAR: Millis = 500;
 
 impl Player {
-    /// What the user limit that stops a request was before it fell is put to its answer.
+    /// Adds to the answer what the user limit that stops a request was before it fell.
     pub(super) fn add_limit_before(&self, e: &Explained, why: &mut WhyView) {
         if let Some(was) = self.user_limit_before(e) {
             why.sentence = say::then(&why.sentence, &was);
         }
     }
 
-    /// The same as a sentence. `None`: no user limit stops it, or it did not fall.
+    /// Returns that as a sentence, or `None` if no user limit stops the request or the limit did not fall.
     fn user_limit_before(&self, e: &Explained) -> Option<String> {
         let names = Names::at(&self.cursor, self.clock);
         let (rm, w) = (names.rm(), &e.waiting);
@@ -29,11 +29,11 @@ impl Player {
         let (app, calc) = (rm.scheduled(w.app)?, rm.cluster().calculator);
         let total = rm.partition_total(w.partition);
         let above = |a: &Resource, b: &Resource| calc.gt(&total, a, b);
-        // The last container may pass it.
+        // YARN lets the last container exceed the limit.
         if !above(&(amounts.used() - w.size), &amounts.limit) {
             return None;
         }
-        // What was recorded may be YARN's answer of before.
+        // The record may have a limit that YARN computed earlier.
         let now = rm.capacity()?.user_limit_of(rm.cluster(), app.queue, app.user, w.partition);
         if now != amounts.limit {
             return None;
@@ -62,7 +62,7 @@ impl Player {
                 Some(_) | None => after = middle,
             }
         }
-        // What happened then.
+        // The moment of the change.
         let happened = self.track.log().lines.iter().map(|l| l.first).find(|at| *at > before && *at <= after);
         let after = happened.unwrap_or(after);
         let text = words::counted_for(was, w.size, calc, &rm.cluster().types);

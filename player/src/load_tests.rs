@@ -1,5 +1,5 @@
-//! Many requests with constraints that cannot be placed: a picture, a step and a list of them work out no more than is
-//! looked at. What the scheduler does for them is bounded by tests of the core's simulation.
+//! Many requests with constraints that cannot be placed: a picture, a step and their list work out only what is viewed. Tests
+//! of the core's simulation bound the scheduler's work for them.
 
 use super::{EVENTS_AT_LOAD, Player};
 use crate::explain::record::{Watch, Watched};
@@ -22,8 +22,8 @@ fn shell(name: &str, copies: usize, at: u32, spec: &str) -> String {
     )
 }
 
-/// Twenty nodes that all run one `block`, and thirty requests that may not be where one is. Nodes are looked at when they
-/// report.
+/// Twenty nodes that each run one `block`, and thirty requests that may not be beside one. The scheduler offers nodes at
+/// their heartbeats.
 fn by_heartbeats() -> String {
     let apps = shell("block", 1, 1, "block(20),NOTIN,NODE,block") + &shell("zk", 30, 40, "zk(1),NOTIN,NODE,all/block");
     scenario("scheduler", "capacity", 20, &apps).replace("heddle = 1\n", "heddle = 1\nscheduling = \"heartbeat\"\n")
@@ -46,7 +46,7 @@ fn a_round_is_replayed_with_the_entries_that_a_full_one_has() {
     assert_eq!(watched, kept.entries);
 }
 
-/// In slices of one event it comes to the same, and no slice plays more.
+/// Slices of one event give the same result, and no slice plays more.
 #[test]
 fn a_picture_is_prepared_in_slices() {
     let mut player = Player::load(&by_heartbeats()).player.expect("a player");
@@ -62,12 +62,12 @@ fn a_picture_is_prepared_in_slices() {
     let seen = other.seen().expect("it is known");
     assert_eq!((&seen.waiting, &seen.explained), (&insight.waiting, &insight.explained));
     assert_eq!(other.snapshot(None), player.snapshot(None));
-    // At another moment it is worked out anew.
+    // Another moment is worked out again.
     other.seek(43_000);
     assert!(!other.look(1) && other.seen().is_none());
 }
 
-/// A step works out what is looked at, not everything that waits.
+/// A step works out what is viewed, not everything that waits.
 #[test]
 fn a_step_explains_a_few_requests_of_thousands() {
     let text = scenario("scheduler", "capacity", 5, &shell("zk", 1, 1, "zk(2000),NOTIN,NODE,zk"));
@@ -92,7 +92,7 @@ fn thousands_of_rejections_have_names() {
     assert!(names.len() > 2_900, "each has a name of its own: {}", names.len());
 }
 
-/// However a run is played, and however often it is looked at meanwhile, the same is told of applications that stay pending.
+/// However a run is played and however often it is viewed meanwhile, pending applications are explained the same.
 #[test]
 fn what_is_told_of_pending_applications_is_as_of_now() {
     let text = "heddle = 1\nscheduling = \"heartbeat\"\n[capacity-scheduler]\nroot.queues = \"default\"\n\
@@ -111,7 +111,7 @@ fn what_is_told_of_pending_applications_is_as_of_now() {
         || Player::begin(heddle_core::scenario::read(text).scenario.expect("a scenario"), text).expect("it starts");
     let (mut whole, mut steps) = (load(), load());
     whole.run_to_end();
-    // It is refused when it comes, behind 4 that run, and at each end but the one that lets it in.
+    // It is refused when it is submitted, with 4 others running, and at each completion but the one that admits it.
     let (times, activated, last) = passes(&whole, Millis::MAX);
     assert_eq!((times, activated), (1 + 55, 60));
     assert!(last > Some(60_000), "{last:?}");

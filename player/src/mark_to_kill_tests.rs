@@ -1,9 +1,9 @@
-//! What is said between a mark and the kill, when something happens in between.
+//! The explanation between a mark and the kill, if something happens in between.
 
 use super::fixtures::at;
 use crate::explain::view::{Met, Selection, WhyView};
 
-/// Two queues of a half each, as in the fixture, on two nodes.
+/// Two queues with half each, as in the fixture, on two nodes.
 fn two_queues() -> String {
     let text = include_str!("../../tests/fixtures/two-queues.toml");
     let text = text.replace("name = \"n\"\nsize = \"8 GB/8\"", "name = \"n{1}\"\ncount = 2\nsize = \"4 GB/4\"");
@@ -110,7 +110,7 @@ fn killable_containers_are_not_all_that_others_keep() {
     );
 }
 
-/// Room is made for a reservation of a higher queue when it is old enough; until then that is said.
+/// Room is made for a higher queue's reservation once it is old enough; until then the answer says so.
 #[test]
 fn a_reservation_that_is_too_young_says_from_when_on() {
     let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"3 min\"\n[yarn-site]\n\

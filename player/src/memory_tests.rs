@@ -1,4 +1,4 @@
-//! What a run takes is reckoned, bounded and told; a run that would take more is cut off and says so.
+//! The memory of a run is estimated, bounded and shown; a run that would need more is cut off, and the player says so.
 
 use super::explain::view::StepBy;
 use super::{Goal, Player};
@@ -33,7 +33,7 @@ fn a_run_that_takes_too_much_is_cut_off_and_says_so() {
     let progress = cut.run_to_end();
     assert!(progress.done && progress.events < whole.progress().events);
     assert!(cut.weight() > most && cut.weight() < most + most / 4, "{} {most}", cut.weight());
-    // What it is stopped at is the same wherever it is played, and what was played stays to be looked at.
+    // The run is cut off at the same event on every machine, and what was played can still be viewed.
     let mut slices = player(&text, most);
     while !slices.run(7).done {}
     assert_eq!(slices.progress(), progress);
@@ -49,7 +49,7 @@ fn a_run_that_takes_too_much_is_cut_off_and_says_so() {
     assert!(verdicts.iter().all(|v| !v.passed && v.what.contains("does not come that far")), "{verdicts:?}");
 }
 
-/// The reckoning before a run is about what the run comes to.
+/// The estimate before a run is close to what the run takes.
 #[test]
 fn what_a_run_will_take_is_known_before() {
     for (apps, tasks) in [(40, 20), (300, 1)] {
@@ -67,7 +67,7 @@ fn what_a_run_will_take_is_known_before() {
     assert!(read(&scenario(6_500, 4)).problems.is_empty());
 }
 
-/// A step forward is found in slices, so that somebody can stop it.
+/// A step forward is searched for in slices, so that a user can stop it.
 #[test]
 fn where_a_step_leads_is_found_in_slices() {
     let text = scenario(1, 1).replace("am = \"1 GB/1\"", "am = \"1 GB/1\"\nat = \"5 min\"");
@@ -85,7 +85,7 @@ fn where_a_step_leads_is_found_in_slices() {
     }
 }
 
-/// The way back is gone in slices as well, and leads to the same state; until then the present moment stays.
+/// Going back also works in slices and leads to the same state; the present moment does not change until then.
 #[test]
 fn any_moment_is_reached_in_slices() {
     let text = scenario(5, 3);
@@ -114,7 +114,7 @@ fn any_moment_is_reached_in_slices() {
         assert!(state(&slices) == state(&at_once) && slices.walked().is_none(), "{goal:?}");
     }
     assert!(sliced > 2, "some ways were long");
-    // A way that is left is forgotten.
+    // A cancelled seek leaves nothing behind.
     at_once.seek(150_000);
     slices.seek(150_000);
     assert!(!slices.walk(Goal::Event(90), 1));

@@ -1,4 +1,4 @@
-//! What would help against a refusal: the one property that its limit hangs on, found by running the changed scenario.
+//! Remedies for a refusal: the one property that its limit depends on, found by running the changed scenario.
 
 use super::Player;
 use crate::apps::help::helped;
@@ -13,26 +13,27 @@ use heddle_core::scenario::{self, Act, edit};
 use heddle_core::sim::{Simulation, Tried};
 use std::sync::Arc;
 
-/// How often a limit is raised further, where others are let in first.
+/// How often a limit is raised further because others are admitted first.
 const RAISES: usize = 8;
 
 impl Player {
-    /// What would have kept an application from being refused; at most so many events in all. Empty for what is not
-    /// refused, and for rules that hang on no property.
+    /// Returns the changes that would have kept an application from being refused; all trial runs together play at most
+    /// `events` events. Empty if it is not refused, or if the rule depends on no property.
     pub(super) fn mends(&self, about: &Selection, mut events: u64) -> Vec<HelpView> {
         let names = Names::at(&self.cursor, self.clock);
         let Selection::App(name) = about else { return Vec::new() };
         let Some(told) = refusal::of_app(names, name) else { return self.unended(name, &mut events) };
         let tries = properties(names, &told).into_iter();
         let mut out: Vec<HelpView> = tries.filter_map(|change| self.raise(&told, change, &mut events)).collect();
-        // Of what may be made of a queue that is not there only what comes true is told.
+        // Keeps only a change that works among those that would create the missing queue.
         let made = made_queues(names, &told).into_iter();
         let tried = made.filter_map(|changes| Some(self.try_mend(&told, &changes, &mut events)?.0));
         out.extend(tried.filter(|help| help.helps).take(1));
         out
     }
 
-    /// A property that a refusal hangs on, raised as often as those let in before it use up what it was raised by.
+    /// Tries a property that a refusal depends on, and raises it again while others that are admitted first use up the
+    /// increase.
     fn raise(&self, told: &Told<'_>, mut change: (String, String), events: &mut u64) -> Option<HelpView> {
         for _ in 1..RAISES {
             let (help, further) = self.try_mend(told, std::slice::from_ref(&change), events)?;
@@ -44,7 +45,8 @@ impl Player {
         Some(self.try_mend(told, &[change], events)?.0)
     }
 
-    /// What would have kept an application from being ended before now: no lifetime; more failures that its ApplicationMaster bears.
+    /// Returns changes that would have kept an application from being ended: no lifetime, or more failures that its
+    /// ApplicationMaster tolerates.
     fn unended(&self, name: &str, events: &mut u64) -> Vec<HelpView> {
         let names = Names::at(&self.cursor, self.clock);
         let Some(app) = self.scenario.apps.iter().find(|app| app.name == name) else { return Vec::new() };
@@ -81,14 +83,14 @@ impl Player {
         tries.into_iter().filter_map(goes_on).take(1).collect()
     }
 
-    /// What comes of changes, and what it would take then, where it is refused all the same.
+    /// Tries changes. Returns the result, and the changes needed then if the application is still refused.
     fn try_mend(
         &self,
         told: &Told<'_>,
         changes: &[(String, String)],
         events: &mut u64,
     ) -> Option<(HelpView, Vec<(String, String)>)> {
-        // Where a refresh has set the properties that were in force.
+        // The refresh that set the properties in force at the time.
         let refreshed = self.scenario.happenings.iter().filter(|h| h.at <= told.at);
         let refreshed = refreshed.filter(|h| matches!(h.act, Act::Refresh { .. })).map(|h| h.at).max();
         let text = changes.iter().try_fold(self.text.clone(), |text, (name, value)| {
@@ -107,7 +109,7 @@ impl Player {
         let before = refusal::all(now);
         let new = all.iter().filter(|t| before.iter().all(|b| (&b.tried, b.at) != (&t.tried, t.at)));
         let new: Vec<&Told<'_>> = new.collect();
-        // Settings that YARN refuses bring nothing.
+        // Changes that YARN refuses have no effect.
         let in_vain = new.iter().any(|t| matches!(t.tried, Tried::Happening(_)));
         let new: Vec<String> = new.iter().map(|t| say::refused_instead(&t.name(then))).collect();
         let effect = match (again, &told.tried) {
@@ -129,7 +131,7 @@ impl Player {
     }
 }
 
-/// Runs to a time. `None`: the events are used up.
+/// Plays to a time. Returns `None` if the events are used up.
 fn run(sim: &mut Simulation, until: Millis, events: &mut u64) -> Option<()> {
     while sim.next_at().is_some_and(|at| at <= until) {
         *events = events.checked_sub(1)?;
@@ -140,7 +142,8 @@ fn run(sim: &mut Simulation, until: Millis, events: &mut u64) -> Option<()> {
     Some(())
 }
 
-/// The limits of automatic creation that may keep a queue from being made, as much of each as it needs, and all of them.
+/// Returns sets of changes to the limits on automatic queue creation: each limit that may prevent the queue alone, raised as
+/// needed, and all together.
 fn made_queues(names: Names<'_>, told: &Told<'_>) -> Vec<Vec<(String, String)>> {
     let (Refused::NotCreated { queue, .. } | Refused::UnknownQueue { queue }) = &*told.refusal.kind else {
         return Vec::new();
@@ -165,7 +168,8 @@ fn made_queues(names: Names<'_>, told: &Told<'_>) -> Vec<Vec<(String, String)>> 
     out.into_iter().map(|one| vec![one]).chain([all]).collect()
 }
 
-/// The properties that a refusal hangs on, those of the CapacityScheduler by their short names, and the smallest values that should do.
+/// Returns the properties that a refusal depends on, with the smallest values that should be enough; the CapacityScheduler's
+/// by their short names.
 fn properties(names: Names<'_>, told: &Told<'_>) -> Vec<(String, String)> {
     if names.rm().capacity().is_none() {
         return Vec::new();
@@ -184,7 +188,7 @@ fn properties(names: Names<'_>, told: &Told<'_>) -> Vec<(String, String)> {
         }
         Refused::UserApplications { queue, there, of_queue: (most, _), percent, factor, .. } => {
             let wanted = (there + 1) as f64;
-            // Two digits are enough; the floats of YARN round down.
+            // Two digits are enough; YARN's floats round down.
             let up = |x: f64, digits: f64| (x * digits - 1e-6).ceil() / digits;
             let share = f64::from(*percent) / 100.0;
             let mut out = Vec::new();
@@ -205,7 +209,7 @@ fn properties(names: Names<'_>, told: &Told<'_>) -> Vec<(String, String)> {
             all.map(|queue| (format!("{queue}.state"), "RUNNING".to_string())).collect()
         }
         Refused::TooLarge(t) => {
-            // What the cluster or a node lacks no property of the queue can give.
+            // No queue property can give what the cluster or a node lacks.
             let asked = t.asked[t.kind];
             let own = t.of_queue.as_ref().filter(|(_, own)| own[t.kind] < asked && asked <= t.configured[t.kind]);
             let which = ["mb", "vcores"].get(t.kind);
@@ -219,7 +223,7 @@ fn properties(names: Names<'_>, told: &Told<'_>) -> Vec<(String, String)> {
         Refused::Permission { user, queue } => {
             let name = format!("{}.acl_submit_applications", path(queue));
             let old = names.rm().settings().capacity_scheduler.get(&format!("yarn.scheduler.capacity.{name}"));
-            // Users before the first blank, groups after it.
+            // Users come before the first blank, groups after it.
             let (users, groups) = old.map_or(("", ""), |acl| acl.split_once(' ').unwrap_or((acl, "")));
             let users = if users.is_empty() { user.clone() } else { format!("{users},{user}") };
             vec![(name, format!("{users} {groups}").trim_end().to_string())]

@@ -1,5 +1,5 @@
-//! A moment of a run: the state, what was recorded up to it, and what the latest looks at a request recorded, replayed from the
-//! nearest checkpoint.
+//! A moment of a run: its state, what was recorded up to it, and what the latest looks at a request recorded, replayed from
+//! the nearest checkpoint.
 
 use super::Goal;
 use super::replay::Replay;
@@ -15,12 +15,12 @@ use heddle_core::model::{Millis, QueueId};
 use heddle_core::sim::Simulation;
 use std::collections::BTreeMap;
 
-/// The latest times at which the record has something of a request.
+/// The latest times at which something was recorded about a request.
 #[derive(Clone, Copy, Debug, Default)]
 struct Found {
-    /// A finding about the request, or about its application.
+    /// The latest finding about the request or its application.
     itself: Option<Millis>,
-    /// A check of a queue on its way that failed.
+    /// The latest failed check of one of its queues.
     on_way: Option<Millis>,
 }
 
@@ -29,7 +29,7 @@ struct Found {
 pub(super) struct Moment<'a> {
     pub(super) track: &'a Track,
     pub(super) sim: &'a Simulation,
-    /// So many events have happened.
+    /// The number of events that have happened.
     pub(super) at: u64,
     pub(super) clock: Millis,
 }
@@ -39,18 +39,18 @@ impl<'a> Moment<'a> {
         Names::at(self.sim, self.clock)
     }
 
-    /// What the log has up to the moment.
+    /// The lines of the log up to the moment.
     pub(super) fn lines(&self) -> std::slice::Iter<'a, Line> {
         let lines = self.track.log().lines.as_slice();
         lines[..lines.partition_point(|l| l.event < self.at)].iter()
     }
 
-    /// How long a round takes in which every node is looked at once.
+    /// The length of a round, in which every node is offered once.
     pub(super) fn round(&self) -> Millis {
         crate::explain::story::round(self.names())
     }
 
-    /// A request that waits, explained with the latest look at it, however long ago that was.
+    /// Explains a waiting request by the latest look at it, however long ago that was.
     pub(super) fn explained(&self, w: &Waiting) -> Explained {
         let entries = self.watched(Watch::of(Watched::requests([w])), self.clock);
         let mut looks = self.looks_in(&Rounds::of(&entries), w);
@@ -74,13 +74,13 @@ impl<'a> Moment<'a> {
         request::explain(self.names(), w, looks, record, history)
     }
 
-    /// The leaf of a request and the queues above it; none where the scheduler does not have its application.
+    /// Returns the leaf of a request and the queues above it; none if the scheduler does not have its application.
     pub(super) fn path_of(&self, w: &Waiting) -> Vec<QueueId> {
         let app = self.sim.rm().scheduled(w.app);
         app.map_or(Vec::new(), |app| self.names().path_up(app.queue).collect())
     }
 
-    /// What some recorded rounds say of a request.
+    /// Returns what recorded rounds have about a request.
     pub(super) fn looks_in(&self, rounds: &Rounds<'_>, w: &Waiting) -> Vec<Look> {
         let rm = self.sim.rm();
         if rm.scheduled(w.app).is_none() {
@@ -90,8 +90,8 @@ impl<'a> Moment<'a> {
         record::looks(rounds, &record::subject(w, &path), w.asked_at, self.round())
     }
 
-    /// Where the last round says nothing of why a request waits: the latest round that does, and what came since. Rounds
-    /// that several have in common are replayed once.
+    /// Adds, for requests about which the last round has no reason, the latest round that has one and what came since. A
+    /// round that several requests share is replayed once.
     pub(super) fn add_earlier(&self, all: &mut [(&Waiting, &mut Vec<Look>)]) {
         let says_nothing =
             |(w, looks): &(&Waiting, &mut Vec<Look>)| !looks.iter().any(|l| l.fate.is_reason()) && w.placing.is_empty();
@@ -101,7 +101,7 @@ impl<'a> Moment<'a> {
             .filter(|(_, one)| says_nothing(one))
             .map(|(i, (w, _))| (i, self.last_found(w)))
             .collect();
-        // A limit of a queue may have stopped the requests for another partition alone.
+        // A queue's limit may have stopped only requests for another partition.
         for which in [|found: &Found| found.on_way.max(found.itself), |found: &Found| found.itself] {
             let mut groups: BTreeMap<Millis, Vec<usize>> = BTreeMap::new();
             for (i, found) in &left {
@@ -116,7 +116,9 @@ impl<'a> Moment<'a> {
                 for i in group {
                     let (w, looks) = &mut all[i];
                     let mut earlier = self.looks_in(&rounds, w);
-                    // A proposal that was refused since its node takes nothing more is not made again: what the nodes are tells more.
+                    // A proposal that was refused because its node takes no more containers is not repeated; the nodes'
+                    // states explain more.
+                    // states explain more.
                     let over = |l: &Look| matches!(&l.fate, record::Fate::Refused(why) if why.check == Check::CommitNodeRunning);
                     earlier.retain(|l| looks.first().is_none_or(|first| l.at < first.at) && !over(l));
                     let own = |l: &Look| l.fate.is_reason() && l.partition == w.partition && !l.lent;
@@ -132,7 +134,8 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// When something was last recorded of a request, or of its application, and when a check of a queue on its way failed.
+    /// Returns when something was last recorded about a request or its application, and when a check of one of its queues
+    /// last failed.
     fn last_found(&self, w: &Waiting) -> Found {
         let latest = |is_one: &dyn Fn(&Entry) -> bool| {
             let lines = self.lines().rev().filter(|l| is_one(&l.entry));
@@ -156,13 +159,13 @@ impl<'a> Moment<'a> {
             _ => false,
         };
         Found {
-            // What is refused at the commit leaves no finding in the log.
+            // A refusal at the commit leaves no finding in the log.
             itself: latest(&|e| of_it(e) && found(e)).or_else(|| latest(&|e| of_it(e) && refused(e))),
             on_way: latest(&stopped),
         }
     }
 
-    /// The state of a moment that is not later than now, and how many events have happened by then.
+    /// Returns the state at a moment that is not later than now, and the number of events that have happened by then.
     pub(super) fn earlier(&self, until: Millis) -> (u64, Simulation) {
         if until >= self.clock {
             return (self.at, self.sim.clone());
@@ -175,8 +178,8 @@ impl<'a> Moment<'a> {
         (at, sim)
     }
 
-    /// What was recorded in the round before a moment that is not later than now: each node was looked at once in it.
-    /// Stretches in which nothing happens are jumped over.
+    /// Returns what was recorded in the round before a moment that is not later than now; each node was offered once in it.
+    /// Skips stretches without events.
     pub(super) fn watched(&self, watch: Watch, until: Millis) -> Vec<(Millis, Entry)> {
         self.replay(watch, until).map_or(Vec::new(), Replay::entries)
     }

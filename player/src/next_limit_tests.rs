@@ -1,5 +1,5 @@
-//! What would stop a request next, were it not for the limit that does: under each scheduler, of AMs and of ordinary requests,
-//! in the sentence, in the chain and beside an advice that does not help.
+//! What would stop a request next if its limit were lifted: under each scheduler, for AMs and ordinary requests, in the
+//! sentence, in the chain and beside advice that does not help.
 
 use crate::explain::view::{Selection, WhyView};
 use crate::fixtures::at;
@@ -10,8 +10,8 @@ macro_rules! situation {
     };
 }
 
-/// A scenario, a moment in seconds and an application, with the check that stops it, what the sentence says besides, and the
-/// check and figures of that in the chain; empty: nothing stops it besides.
+/// A scenario, a moment in seconds and an application, with the check that stops it, the extra words of the sentence, and the
+/// next check and its figures in the chain; empty if nothing else stops it.
 type Case = (&'static str, i64, &'static str, &'static str, &'static str, (&'static str, &'static str));
 
 const CASES: &[Case] = &[
@@ -40,7 +40,7 @@ const CASES: &[Case] = &[
         "; besides, AMs of root.p.y (y1) use 2 GB; 3 GB more would pass the limit of 4 GB.",
         ("QueueAmLimit", "2 + 3 > 4"),
     ),
-    // What is only reserved counts as used, though its nodes have room.
+    // Reserved resources count as used, though their nodes have room.
     (
         situation!("am-limit-of-a-label-reserved"),
         100,
@@ -58,7 +58,7 @@ const CASES: &[Case] = &[
         "; besides, ann uses 10 GB in root.a; the user limit is 6 GB",
         ("UserLimit", "10 > 6"),
     ),
-    // Its turn comes after another one's, and then its user is at the limit.
+    // It comes behind another application, and its user is at the limit too.
     (
         situation!("behind-the-first-and-the-user-limit"),
         40,
@@ -67,7 +67,7 @@ const CASES: &[Case] = &[
         "; besides, ann uses 17 GB in root.etl; the user limit is 16 GB.",
         ("UserLimit", "17 > 16"),
     ),
-    // Who is at no other limit.
+    // An application at no other limit.
     (situation!("maximum-and-user-limit"), 60, "new", "QueueLimit", "", ("", "")),
     // ---- FairScheduler: AMs
     (
@@ -139,7 +139,7 @@ fn the_next_limit_is_told_besides_and_has_its_figures_in_the_chain() {
     }
 }
 
-/// An advice that lifts the limit and does not help says what stops the request then.
+/// Advice that lifts the limit and does not help says what stops the request then.
 #[test]
 fn an_advice_that_does_not_help_says_what_stops_it_next() {
     for (text, seconds, app, change, effect) in [

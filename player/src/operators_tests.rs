@@ -1,4 +1,4 @@
-//! Situations that operators brought: what is told of each first, what happened when, and which advice helps.
+//! Situations reported by operators: the first thing said about each, what happened when, and which advice helps.
 
 use crate::explain::view::{Selection, WhyView};
 use crate::fixtures::at;
@@ -116,7 +116,7 @@ fn what_a_label_lends_has_no_cap_but_the_label() {
     assert!(!formulas.iter().any(|line| line.contains("by now it would be")), "{formulas:?}");
 }
 
-/// Whenever it is asked, a stretch that is over is told alike.
+/// A finished stretch has the same words whenever it is asked for.
 #[test]
 fn a_stretch_is_told_alike_at_every_later_moment() {
     let told = |seconds: i64| {

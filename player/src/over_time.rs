@@ -1,5 +1,5 @@
-//! What stopped a request when: what WHY says of it at moments of its wait, with the turns between them searched for. So a stretch
-//! says of its time what WHY says there.
+//! What stopped a request over time: the answer of WHY at several moments of its wait, with a search for the changes between
+//! them. A stretch therefore says what WHY says at its moments.
 
 use super::Player;
 use super::moment::Moment;
@@ -13,19 +13,19 @@ use heddle_core::model::{AppId, Millis, RequestKey};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Moments of a wait that are asked first.
+/// The number of evenly spaced moments that are examined first.
 const EVENLY: i64 = 24;
-/// Moments that are asked in all, and so many nodes are looked at for them in all.
+/// The most moments examined in all, and the most nodes examined for them in all.
 const ASKED: usize = 96;
 const NODES: usize = 30_000;
 const AT_LEAST: usize = 8;
-/// Answers that are kept for the next question.
+/// Cached answers.
 const KEPT: usize = 4_096;
-/// How near a turn is looked for at least.
+/// The finest precision of the search for a change.
 const NEAR: Millis = 500;
 
 impl Player {
-    /// The stretches of a request that waits. Of an application also those in which its ApplicationMaster waited.
+    /// Returns the stretches of a waiting request; for an application also those in which its ApplicationMaster waited.
     pub(super) fn over_time(&self, e: &Explained, of_app: bool) -> Vec<StretchView> {
         let (here, w) = (self.here(), &e.waiting);
         if !w.placing.is_empty() || w.left_over {
@@ -42,7 +42,8 @@ impl Player {
         view(here.names(), w, &all, here.lines(), here.round())
     }
 
-    /// The request for the application's ApplicationMaster and until when it waited, if it did for more than a few rounds.
+    /// Returns the request for the application's ApplicationMaster and until when it waited, if that was more than a few
+    /// rounds.
     fn master_waited(&self, w: &Waiting) -> Option<(Waiting, Millis)> {
         let here = self.here();
         let submitted = here.names().rm().app(w.app)?.submitted_at;
@@ -59,7 +60,7 @@ impl Player {
     }
 }
 
-/// A wait as it is looked back on.
+/// A wait, viewed in retrospect.
 struct Wait<'a> {
     here: Moment<'a>,
     w: &'a Waiting,
@@ -68,16 +69,16 @@ struct Wait<'a> {
     to: Millis,
 }
 
-/// What was asked of requests at moments before: nothing changes it.
+/// Answers about requests at earlier moments; they never change.
 pub(super) type Asked = BTreeMap<(AppId, RequestKey, Millis), Cause>;
 
 impl Wait<'_> {
-    /// How near a turn is looked for: a round, in which every node is looked at once, or what is long enough for a reader.
+    /// The precision of the search for changes: a round, or [`NEAR`] if that is longer.
     fn round(&self) -> Millis {
         self.here.round().max(NEAR)
     }
 
-    /// Its stretches, one after the other; `now`: why it waits at the end, where that is known.
+    /// Returns its stretches in order; `now` is why it waits at the end, if that is known.
     fn stretches(&self, now: Option<Cause>) -> Vec<Stretch> {
         let round = self.round();
         if self.from >= self.to {
@@ -85,13 +86,13 @@ impl Wait<'_> {
         }
         let nodes = self.here.sim.rm().nodes().len().max(1);
         let mut left = (NODES / nodes).clamp(AT_LEAST, ASKED);
-        // At the same moments whenever it is asked, however long it has waited by then.
+        // The moments do not depend on when the question is asked or how long the wait is by then.
         let mut step = round;
         while (self.to - self.from) / step > EVENLY.min(left as i64 / 2) {
             step *= 2;
         }
         let mut found: BTreeMap<Millis, Cause> = BTreeMap::new();
-        // Nothing is looked at in the round in which it is asked for.
+        // The scheduler does not see a request in the round in which it is made.
         let first = self.from.saturating_add(2 * round).min(self.to - 1);
         let evenly = (1..).map(|i| (self.from / step + i) * step).take_while(|at| *at < self.to);
         for at in std::iter::once(first).chain(evenly.filter(|at| *at > first)) {
@@ -101,7 +102,7 @@ impl Wait<'_> {
         let last = now.unwrap_or_else(|| self.cause_at(self.to - 1));
         found.insert(self.to, last);
         drop_turns(&mut found);
-        // The latest turns say most about now.
+        // The latest changes matter most for the present moment.
         let known: Vec<Millis> = found.keys().rev().copied().collect();
         for (after, before) in known.iter().zip(known.iter().skip(1)) {
             self.search(*before, *after, &mut found, &mut left);
@@ -116,7 +117,7 @@ impl Wait<'_> {
         all
     }
 
-    /// Looks for the turn between two moments.
+    /// Searches for the change between two moments.
     fn search(&self, before: Millis, after: Millis, found: &mut BTreeMap<Millis, Cause>, left: &mut usize) {
         if *left == 0 || after - before <= self.round() || found.get(&before) == found.get(&after) {
             return;
@@ -128,7 +129,7 @@ impl Wait<'_> {
         self.search(before, middle, found, left);
     }
 
-    /// Puts moments with the same cause together: a stretch begins with what happened where its cause was not there yet.
+    /// Joins moments with the same cause. A stretch begins with the event before which its cause did not apply.
     fn joined(&self, found: &BTreeMap<Millis, Cause>) -> Vec<Stretch> {
         let turns = turns(self.here.names(), self.w, self.here.lines());
         let mut out: Vec<Stretch> = Vec::new();
@@ -137,13 +138,13 @@ impl Wait<'_> {
             match out.last_mut() {
                 Some(last) if last.cause == *cause => last.to = *at,
                 Some(last) => {
-                    // What the latest looks found they may have found up to a round ago.
+                    // The latest looks may have found it up to a round earlier.
                     let turn = turns.partition_point(|turn| turn <= at);
                     let since = (before - self.round()).max(last.from + 1);
                     let turn = turns[..turn].last().copied().filter(|turn| *turn >= since).unwrap_or(*at);
                     last.to = turn;
                     if turn >= self.to {
-                        // The sentence says what came this moment.
+                        // The sentence covers what happened at this moment.
                         break;
                     }
                     out.push(Stretch { from: turn, to: *at, cause: cause.clone(), master: false });
@@ -155,7 +156,7 @@ impl Wait<'_> {
         out
     }
 
-    /// Why it waited at a moment.
+    /// Returns why it waited at a moment.
     fn cause_at(&self, at: Millis) -> Cause {
         let what = (self.w.app, self.w.key, at);
         let known = self.asked.borrow().get(&what).cloned();
@@ -176,7 +177,7 @@ impl Wait<'_> {
         let names = Names::at(&sim, at);
         let mut all = waiting(&sim);
         all.retain(|other| if self.w.am { other.am && other.app == self.w.app } else { is_it(names, self.w, other) });
-        // The request itself goes before one that it was asked under before.
+        // The request itself takes precedence over an earlier one that it replaced.
         let exact = all.iter().position(|other| other.key == self.w.key).unwrap_or(0);
         match all.get(exact) {
             Some(other) => cause(names, &then.explained(other)),
@@ -185,7 +186,7 @@ impl Wait<'_> {
     }
 }
 
-/// That it was its turn at a moment, before and after which the same stopped it, is no stretch.
+/// Drops single moments at which it was the request's turn, if the same cause stopped it before and after.
 fn drop_turns(found: &mut BTreeMap<Millis, Cause>) {
     let all: Vec<(Millis, Cause)> = found.iter().map(|(at, cause)| (*at, cause.clone())).collect();
     for three in all.windows(3) {

@@ -1,4 +1,4 @@
-//! Causes over time: stretches with what happened at their turns, of situations in which the cause changes.
+//! Causes over time: the stretches of situations in which the cause changes, with the events between them.
 
 use crate::explain::view::{Selection, StretchView};
 use crate::fixtures::at;
@@ -13,7 +13,7 @@ fn of_app(text: &str, app: &str, seconds: i64) -> Vec<StretchView> {
     at(text, seconds).why(&Selection::App(app.into())).over_time
 }
 
-/// "AM limit (2:10)", what happened behind it.
+/// "AM limit (2:10)", with the event after it.
 fn told(stretches: &[StretchView]) -> String {
     let each = stretches.iter().map(|s| {
         let happened = if s.happened.is_empty() { String::new() } else { format!(" ({})", s.happened.join("; ")) };
@@ -52,7 +52,7 @@ fn a_cause_that_changes_is_told_with_what_changed_it() {
         (situation!("moved-in-over-its-maximum"), "two", 60, vec!["no room, then queue at its maximum"], ""),
         (situation!("relabelled-away"), "job", 60, vec!["no room"], "n2 got another label at 0:30"),
         (situation!("am-hangs-then-second-attempt"), "job", 1_400, vec!["no room"], "attempt 2 began at 20:00"),
-        // Asked for hosts first, and for any again and again: one want.
+        // Requests for hosts first, then repeatedly for any host, are one want.
         (situation!("samza-hosts-full"), "join", 100, vec!["no room", "then no headroom"], ""),
         // A node that has another label and is full besides.
         (situation!("label-lends-no-am"), "idx", 150, vec!["no room"], "n2 got another label at 2:00"),
@@ -76,7 +76,7 @@ fn a_cause_that_changes_is_told_with_what_changed_it() {
 
 #[test]
 fn there_are_a_few_stretches_at_most_and_the_last_ends_now() {
-    // The room comes and goes every few seconds, and with it what stops the second application.
+    // Room comes and goes every few seconds, and so does what stops the second application.
     let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"10 min\"\n[capacity-scheduler]\nroot.queues = \"q,p\"\n\
         root.q.capacity = 50\nroot.q.maximum-capacity = 50\nroot.p.capacity = 50\nmaximum-am-resource-percent = 1\n\
         root.q.user-limit-factor = 2\nroot.p.user-limit-factor = 2\n\
@@ -90,8 +90,8 @@ fn there_are_a_few_stretches_at_most_and_the_last_ends_now() {
     assert!(told.iter().rev().skip(1).all(|s| s.to_ms.is_some_and(|to| to > s.from_ms)), "{told:?}");
 }
 
-/// A scheduler that walks by itself looks all the time; that walks which change nothing are not played is no reason to say that it
-/// does not.
+/// Asynchronous scheduling offers nodes all the time. Heddle skips runs of it that change nothing; the answers must not say
+/// that it does not look.
 #[test]
 fn what_waits_is_looked_at_all_the_time_by_a_scheduler_that_walks_by_itself() {
     let text = "heddle = 1\nuntil = \"60 s\"\n[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n\

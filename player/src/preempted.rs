@@ -1,4 +1,4 @@
-//! Preemption at the present moment: what the journal and the rounds that it names have of a container, and cycles.
+//! Preemption at the present moment: what the journal and its rounds have about a container, and cycles.
 
 use super::Player;
 use crate::explain::preempted::{self, Again, Chosen, Cycle, ForNothing, Story};
@@ -12,11 +12,11 @@ use heddle_core::preemption::{Act, Round};
 use heddle_core::sim::Simulation;
 use std::sync::Arc;
 
-/// Lines of the log that are searched for a cycle.
+/// The most lines of the log searched for a cycle.
 const CYCLE_LINES: usize = 20_000;
 
 impl Player {
-    /// What preemption has to do with a waiting request is put to its answer.
+    /// Adds to the answer how preemption affects a waiting request.
     pub(super) fn add_preemption(&self, w: &Waiting, why: &mut WhyView) {
         let names = Names::at(&self.cursor, self.clock);
         let told = match names.rm().fair() {
@@ -27,7 +27,7 @@ impl Player {
         told.short = self.with_takers(w, told.short);
         let leaf = names.rm().scheduled(w.app).map(|a| a.queue);
         let cycle = self.cycle().filter(|c| leaf.is_some_and(|leaf| c.has(leaf)));
-        // What the next kill frees is of no account where the ones before it came to nothing.
+        // The next kill's gain does not matter if the former kills gained nothing.
         if !told.short.is_empty() && !cycle.as_ref().is_some_and(Cycle::goes_on) {
             why.sentence = say::then(&why.sentence, &told.short);
         }
@@ -37,8 +37,8 @@ impl Player {
         why.preemption = Some(told);
     }
 
-    /// What the FairScheduler is to free for an application, with who got such room so far. Between two kills it is to free
-    /// nothing, and others have got the room all the same.
+    /// Appends to `short` who got the room that the FairScheduler freed for an application so far. Between two kills `short`
+    /// is empty, yet others may have got that room.
     pub(super) fn with_takers(&self, w: &Waiting, short: String) -> String {
         let names = Names::at(&self.cursor, self.clock);
         if names.rm().fair().is_none() {
@@ -57,20 +57,20 @@ impl Player {
         }
     }
 
-    /// Who got most often what rounds took from it for others of a leaf since a moment.
+    /// Returns the application that most often got what rounds preempted from it for others of a leaf since a moment.
     pub(super) fn taken_again(&self, leaf: QueueId, since: Millis) -> Option<Again> {
         let names = Names::at(&self.cursor, self.clock);
         preempted::taken_again(names, (leaf, since), self.here().lines().map(|l| (l.first, &l.entry)))
     }
 
-    /// The same of the first request that waits of something.
+    /// Adds preemption of the first of several waiting requests to the answer.
     pub(super) fn tell_preemption(&self, mine: &[&Waiting], why: &mut WhyView) {
         if let Some(first) = mine.first() {
             self.add_preemption(first, why);
         }
     }
 
-    /// Preemption that comes to nothing at the present moment.
+    /// Returns a preemption cycle that frees nothing at the present moment.
     pub(super) fn cycle(&self) -> Option<Cycle> {
         let names = Names::at(&self.cursor, self.clock);
         names.rm().preemption_monitor()?;
@@ -79,7 +79,7 @@ impl Player {
         preempted::cycle(names, latest.iter().map(|l| (l.first, &l.entry)))
     }
 
-    /// Why a container was chosen by the preemption monitor, or is not, is put to its answer.
+    /// Adds to the answer why the preemption monitor chose a container or did not.
     pub(super) fn add_preemption_of(&self, id: ContainerId, why: &mut WhyView) {
         let names = Names::at(&self.cursor, self.clock);
         if names.rm().fair().is_some() {
@@ -96,7 +96,7 @@ impl Player {
         why.preemption = preempted::container(names, id, &story);
     }
 
-    /// The same under the FairScheduler.
+    /// Adds to the answer why the FairScheduler's preemption chose a container or did not.
     fn add_fair_preemption_of(&self, id: ContainerId, why: &mut WhyView) {
         let names = Names::at(&self.cursor, self.clock);
         let mut story = preempted::fair::Story::default();
@@ -122,21 +122,21 @@ impl Player {
         why.preemption = preempted::fair::container(names, id, &story, &searches);
     }
 
-    /// The latest search for a starved application.
+    /// Returns the latest search for a starved application.
     pub(super) fn search_for(&self, app: AppId) -> Option<Search> {
         let its = |l: &&Line| matches!(&l.entry, Entry::Changed(Change::Starved { app: a, .. }) if *a == app);
         let line = self.here().lines().rfind(its)?;
         self.searches_after(line.event).into_iter().find(|search| search.app == app)
     }
 
-    /// The searches of an event, with all that they looked at.
+    /// Returns the searches of an event with everything they examined.
     fn searches_after(&self, event: u64) -> Vec<Search> {
         let mut sim = self.state_before(event);
         sim.step_for(&mut Full::default());
         sim.latest_searches().to_vec()
     }
 
-    /// What happened to a container, as far as preemption is concerned.
+    /// Returns what happened to a container, as far as preemption is concerned.
     fn story(&self, id: ContainerId) -> Story {
         let mut story = Story::default();
         let lines = || self.here().lines();
@@ -166,7 +166,7 @@ impl Player {
                 _ => {}
             }
         }
-        // A mark that nothing came of, and that is forgotten, says nothing of now, or of its end.
+        // A mark that was dropped without a kill explains nothing about now or about the container's end.
         let act = match end {
             Some(event) => act_on(&self.state_before(event), id),
             None => act_on(&self.cursor, id),
@@ -174,14 +174,14 @@ impl Player {
         let counts = story.preempted.is_some() || story.killable.is_some() || act.is_some();
         story.marked = marked.filter(|_| counts).map(|(event, at, by, killed_at)| {
             let round = self.round_after(event).filter(|r| r.at == at);
-            // Other settings since have moved it.
+            // A change of settings since may have moved it.
             let killed_at = act.map_or(killed_at, |act| act.killed_at);
             Chosen { at, by, killed_at, round }
         });
         story
     }
 
-    /// The latest round of preemption when an event was over.
+    /// Returns the latest preemption round right after an event.
     fn round_after(&self, event: u64) -> Option<Arc<Round>> {
         let mut sim = self.state_before(event);
         sim.step_for(&mut Silent);
@@ -189,7 +189,7 @@ impl Player {
     }
 }
 
-/// What the latest round does with a container that is marked, if it chose it.
+/// Returns what the latest round does with a marked container, if it chose it.
 fn act_on(sim: &Simulation, id: ContainerId) -> Option<Act> {
     let marked = sim.rm().preemption_monitor().is_some_and(|m| m.marks().contains(id));
     sim.latest_preemption().filter(|_| marked)?.acts.iter().find(|a| a.container == id).copied()

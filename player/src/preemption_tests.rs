@@ -1,5 +1,5 @@
-//! WHY of what preemption does, as an operator meets it: what is being freed and when, why nothing is, why this container,
-//! rounds that come to nothing, and what would help.
+//! WHY about preemption as an operator meets it: what is being freed and when, why nothing is, why this container, rounds
+//! that free nothing, and what would help.
 
 use super::EventFilter;
 use super::fixtures::at;
@@ -9,7 +9,7 @@ const ON: &str = "\"yarn.resourcemanager.scheduler.monitor.enable\" = \"true\"\n
 const AT_ONCE: &str = "\"yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round\" = \"1.0\"\n\
     \"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor\" = \"1.0\"\n";
 
-/// Two queues of a half each; the first fills both nodes, the second comes at 30 s.
+/// Two queues with half each; the first fills both nodes, the second comes at 30 s.
 fn scenario(site: &str, queues: &str, nodes: &[&str], first: (i64, &str), second: (i64, &str, &str)) -> String {
     let mut text = format!(
         "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"5 min\"\n[yarn-site]\n{site}\n[capacity-scheduler]\nroot.queues = \"a,b\"\n\
@@ -136,7 +136,7 @@ fn a_container_that_lives_is_told_why() {
     let second = at(&text, 80).why(&Selection::Container { app: "second".into(), k: 1 });
     let told = second.preemption.expect("the monitor is on");
     assert!(told.sentence.contains("**root.b** used no more than its guarantee"), "{}", told.sentence);
-    // With preemption off a container is told nothing of it.
+    // With preemption off, a container's answer does not mention it.
     let off = at(&two_queues("", ""), 40).why(&Selection::Container { app: "first".into(), k: 3 });
     assert_eq!(off.preemption, None);
 }
@@ -181,7 +181,7 @@ fn what_would_help_preemption_is_run() {
     let has = |found: &[(String, bool)], change: &str, helps: bool| {
         found.iter().any(|(c, h)| c.contains(change) && *h == helps)
     };
-    // Alone it changes nothing here: with the defaults a round may choose less than one container.
+    // Alone it has no effect here: by default a round may choose less than one container.
     assert!(
         has(&found, "monitor.enable = true and", true) || has(&found, "natural_termination_factor = 1", true),
         "{found:?}"
@@ -189,7 +189,7 @@ fn what_would_help_preemption_is_run() {
     assert!(!found.iter().any(|(c, h)| c == "yarn.resourcemanager.scheduler.monitor.enable = true" && *h), "{found:?}");
     let disabled = two_queues(&format!("{ON}{AT_ONCE}"), "root.a.disable_preemption = \"true\"");
     assert!(has(&helps(&disabled), "root.a.disable_preemption = false", true), "{:?}", helps(&disabled));
-    // What its user may not have is not counted as wanted by its queue.
+    // What its user may not have does not count as demand of its queue.
     let all = scenario(&format!("{ON}{AT_ONCE}"), "", &TWO, (7, "1 GB"), (6, "1 GB", "1 GB"));
     let limited = all.replace("root.b.user-limit-factor = 2", "root.b.user-limit-factor = 0.4");
     let player = at(&limited, 100);
@@ -205,7 +205,7 @@ fn what_would_help_preemption_is_run() {
     assert!(has(&helps(&slow), "max_wait_before_kill = 3000", true), "{:?}", helps(&slow));
 }
 
-/// What is told of marks comes true: at the moment told the container is gone, is killable, or is chosen no more.
+/// The announced end of a mark comes true: by then the container is gone, killable, or no longer chosen.
 #[test]
 fn a_mark_ends_as_it_is_told() {
     let zone = "\"yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity\" = \"0.0\"\n";
@@ -262,7 +262,7 @@ fn a_mark_ends_as_it_is_told() {
     assert!(kept > 25, "only {kept} marks");
 }
 
-/// Whatever is said names no queue twice in a row, leaves no gap and ends as a sentence does.
+/// No sentence names a queue twice in a row or has a gap, and each ends properly.
 #[test]
 fn every_sentence_is_one() {
     let both = format!("{ON}{AT_ONCE}");
@@ -308,8 +308,8 @@ fn every_sentence_is_one() {
     assert!(said > 400, "only {said}");
 }
 
-/// The round that kills is the latest for three seconds: what it did is told, and that it makes no room where the request may
-/// go.
+/// The killing round is the latest for three seconds: the answer says what it did, and that it frees no room where the
+/// request may go.
 #[test]
 fn a_kill_of_the_latest_round_is_told_as_a_kill() {
     let mut player = at(include_str!("../../scenarios/q10-kills-for-nothing.toml"), 120);
@@ -339,7 +339,7 @@ fn killable_containers_that_make_no_room_together_are_told_so() {
     assert!(told.contains("That makes room for it on no single node yet."), "{told}");
 }
 
-/// What applications of one queue take from each other is for applications, and so is what they do not take.
+/// Applications show what applications of their queue preempt from each other, and what they do not.
 #[test]
 fn what_a_queue_does_within_itself_is_told_of_its_applications() {
     let text = include_str!("../../tests/scenarios/preemption-within-a-queue.toml");
@@ -366,7 +366,8 @@ fn an_am_is_not_said_to_keep_itself() {
     assert!(!told.contains("Its AM did not"), "{told}");
 }
 
-/// A queue may be owed room of one label only: a container on other nodes is not said to be kept since nobody is owed any.
+/// A queue may be owed room with one label only: the answer must not say that a container on other nodes is spared because
+/// nobody is owed any.
 #[test]
 fn room_that_nobody_is_owed_is_told_by_its_label() {
     let site = format!("{ON}{AT_ONCE}\"yarn.node-labels.enabled\" = \"true\"");
@@ -405,7 +406,7 @@ fn two_queues_that_take_from_each_other_are_found_in_a_run() {
         let told = player.why(&Selection::Queue(queue.into())).sentence;
         assert!(told.contains("goes to and fro"), "{told}");
     }
-    // It is over when a queue may have so much more than its guarantee.
+    // The cycle ends if a queue may exceed its guarantee by that much.
     let ended = text.replace("[capacity-scheduler]", "\"yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity\" = \"0.2\"\n[capacity-scheduler]");
     assert!(!at(&ended, 170).snapshot(None).headline.contains("to and fro"));
 }
@@ -429,7 +430,7 @@ fn a_marked_event_tells_the_figures_of_its_round() {
     assert!(reserved.starts_with("A reservation on its node needs its room: that of big in root.b."), "{reserved}");
 }
 
-/// A queue that uses more than its maximum gives to nobody; and what was reserved on lent room is not killed by its list.
+/// A queue beyond its maximum is preempted for nobody, and killing a container that was reserved on lent room frees nothing.
 #[test]
 fn what_is_beyond_a_maximum_is_told_so_and_so_is_a_kill_that_comes_to_nothing() {
     let mut player = at(include_str!("../../tests/scenarios/preemption-beyond-the-maximum.toml"), 13);
@@ -470,13 +471,14 @@ fn what_is_beyond_a_maximum_is_told_so_and_so_is_a_kill_that_comes_to_nothing() 
     assert!(said.contains("its kill comes to nothing"), "{said}");
 }
 
-/// An AM whose attempt is over when it would register, its process still up, is not taken for the next attempt's.
+/// An AM does not register if its attempt has ended by then, even if its process still runs, and is not taken for the next
+/// attempt's.
 #[test]
 fn an_am_that_is_killed_before_it_registers_does_not_register() {
     let mut player = at(include_str!("../../tests/scenarios/preemption-before-registration.toml"), 9);
     let told = player.events(&EventFilter::default());
     assert!(told.iter().any(|e| e.verb == "starts again"), "its first attempt is over: {told:#?}");
-    // It would have registered at 9.25 s, and its node hears at 9.5 s that it is to stop it.
+    // It would have registered at 9.25 s; its node learns at 9.5 s that it must stop it.
     player.seek(9_400);
     assert!(player.simulation().apps()[0].master.is_none());
 }

@@ -1,27 +1,27 @@
-//! Whether a run comes out as it did where a link was made: by the fingerprint of the whole of it, and by those of some
-//! moments on the way, which tell where it first differs.
+//! Whether a run still gives the same result as when a link was made: by the fingerprint of the whole run, and by those of
+//! some moments on the way, which narrow down where it first differs.
 
 use crate::Player;
 use crate::explain::say::runs as say;
 use crate::explain::words;
 use heddle_core::scenario::link::{Proof, RunMark};
 
-/// Moments that a link marks at most.
+/// The most moments that a link marks.
 const MARKS: usize = 32;
 
-/// How a run compares with the one that a link was made of.
+/// How a run compares with the one that a link was made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proved {
-    /// It comes out the same.
+    /// The result is the same.
     Same,
-    /// It is the same so far, up to this moment; the rest has not been played.
+    /// It is the same up to this moment; the rest has not been played.
     SoFar(i64),
-    /// It is the same up to the first of these moments, and another by the second.
+    /// It is the same up to the first of these moments, and differs by the second.
     Differs(i64, i64),
 }
 
 impl Player {
-    /// Marks the run as it is known, for a link.
+    /// Returns the marks of the run as far as it is known, for a link.
     pub fn marks(&self) -> Vec<RunMark> {
         let changes = self.track.fingerprints();
         let count = changes.len().min(MARKS);
@@ -34,7 +34,7 @@ impl Player {
         (0..count).filter_map(|n| at(n).map(mark)).collect()
     }
 
-    /// Compares the run with the one that a link was made of.
+    /// Compares the run with the one that a link was made from.
     pub fn proved(&self, proof: &Proof, marks: &[RunMark]) -> Proved {
         let progress = self.progress();
         let mut same_up_to = 0;
@@ -57,7 +57,7 @@ impl Player {
 }
 
 impl Proved {
-    /// What is said of it; `proof`: who made the link.
+    /// Returns the sentence for it; `proof` has the version that made the link.
     pub fn said(self, proof: &Proof) -> String {
         match self {
             Proved::Same => say::plays_the_same(&proof.core),
@@ -69,7 +69,7 @@ impl Proved {
     }
 }
 
-/// Half of a fingerprint, which is enough to tell moments apart.
+/// Returns half of a fingerprint, which is enough to distinguish moments.
 fn print(value: u64) -> u32 {
     (value >> 32) as u32 ^ value as u32
 }
@@ -93,11 +93,11 @@ mod tests {
         let marks = made.marks();
         assert!(!marks.is_empty() && marks.len() <= MARKS && marks.is_sorted_by_key(|m| m.time_ms));
         assert_eq!(run(TEXT).proved(&proof, &marks), Proved::Same);
-        // Another size of the nodes shows when the first of them registers or is used.
+        // Nodes of another size show when the first of them registers or is used.
         let other = run(&TEXT.replace("size = \"2 GB/1\"", "size = \"1 GB/1\""));
         let Proved::Differs(same, by) = other.proved(&proof, &marks) else { panic!("it differs") };
         assert!(same <= by && by > 0, "{same} {by}");
-        // Without marks only that it differs is known; one that is not played to its end is the same so far.
+        // Without marks it is only known that the run differs; a run that is not played to its end is the same so far.
         assert!(matches!(other.proved(&proof, &[]), Proved::Differs(0, _)));
         let scenario = heddle_core::scenario::read(TEXT).scenario.expect("it reads");
         let begun = Player::begin(scenario, TEXT).expect("it starts");

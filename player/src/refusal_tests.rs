@@ -1,4 +1,4 @@
-//! Each way in which the CapacityScheduler passes a request over is told: the figures in our words, and YARN's
+//! Each way in which the CapacityScheduler skips a request is shown with the figures in our words and with YARN's message
 //! (capacity-scheduler.md section 12).
 
 use super::*;
@@ -6,12 +6,12 @@ use crate::explain::view::WhyView;
 
 const HEAD: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"5 min\"\n";
 
-/// The answer to why at a moment, in a scenario of these settings of the scheduler, nodes and applications.
+/// Returns the answer of WHY at a moment, in a scenario with these scheduler settings, nodes and applications.
 fn why(queues: &str, rest: &str, at: i64, about: &str) -> WhyView {
     why_in("", queues, rest, at, about)
 }
 
-/// The same with more at the head of the scenario.
+/// Like `why`, with more at the head of the scenario.
 fn why_in(head: &str, queues: &str, rest: &str, at: i64, about: &str) -> WhyView {
     let text = format!("{HEAD}{head}[capacity-scheduler]\nmaximum-am-resource-percent = 0.9\n{queues}\n{rest}");
     let loaded = Player::load(&text);
@@ -25,7 +25,7 @@ fn nodes(name: &str, count: u32, size: &str) -> String {
     format!("[[nodes]]\nname = \"{name}{{1}}\"\ncount = {count}\nsize = \"{size}/8\"\n")
 }
 
-/// An application with calls of (second, priority, count, size).
+/// Returns an application with calls of (second, priority, count, size).
 fn app(name: &str, at: u32, queue: &str, calls: &[(u32, u32, u32, &str)]) -> String {
     let mut text = format!(
         "[[apps]]\nname = \"{name}\"\nat = \"{at} s\"\nuser = \"u-{name}\"\nqueue = \"root.{queue}\"\nkind = \"requests\"\nam = \"1 GB/1\"\n"
@@ -57,7 +57,7 @@ fn a_request_that_does_not_fit_in_the_headroom_blocks_those_behind_it() {
     says(&said, "root.a waits for **big**, which comes first and needs 7 GB: root.a may still take 6 GB", yarn);
     assert!(said.limits.iter().any(|l| l.name == "turn" && !l.passes));
     assert_eq!(said.waits_for[0].2, "its request comes before this one in the queue");
-    // The one in front is told its own figures.
+    // The request in front has its own figures.
     let said = why(queues, &rest, 40_000, "request:big/1_-1");
     let yarn = "Queue does not have enough headroom for inner highest-priority request";
     says(&said, "7 GB more would pass its maximum of 8 GB", yarn);
@@ -65,14 +65,14 @@ fn a_request_that_does_not_fit_in_the_headroom_blocks_those_behind_it() {
 
 #[test]
 fn a_more_urgent_request_of_the_application_goes_first() {
-    // It holds one node; on the others it finds too little room, and ends the application's turn.
+    // It has a reservation on one node; on the others it finds too little room and ends the application's turn.
     let rest = nodes("n", 3, "8 GB")
         + &app("fill", 0, "a", &[(5, 1, 12, "1 GB")])
         + &app("one", 1, "a", &[(30, 1, 1, "7 GB"), (30, 2, 1, "1 GB")]);
     let said = why(ONE, &rest, 60_000, "request:one/2_-1");
     let yarn = "Node does not have sufficient resource for request";
     says(&said, "A more urgent request of **one**, of priority 1, comes first", yarn);
-    // One that does not fit in the headroom.
+    // A request that exceeds the headroom.
     let rest = nodes("n", 2, "6 GB") + &app("one", 0, "a", &[(10, 1, 2, "6 GB"), (10, 2, 1, "1 GB")]);
     let said = why(ONE, &rest, 40_000, "request:one/2_-1");
     let yarn = "Queue does not have enough headroom for inner highest-priority request from application_0_0001";
@@ -135,7 +135,7 @@ fn labelled_nodes_lend_later_and_never_to_masters() {
                 partition first";
     let said = why_in(labels, queues, &rest, 10_500, "request:one/2_-1");
     says(&said, "A request borrows after 20 missed chances, one for each node", yarn);
-    // The AM of the second finds the plain node full.
+    // The second application's AM finds the plain node full.
     let first = app("first", 0, "a", &[(5, 1, 1, "3 GB")]);
     let rest = nodes("p", 1, "4 GB") + &labelled + &first + &app("second", 20, "a", &[]);
     let yarn = "Request skipped in Ignore Exclusivity mode for AM allocation";
@@ -168,8 +168,8 @@ fn a_queue_at_its_maximum_may_borrow_from_a_label() {
     assert!(said.sentence.contains("Label x lends its idle room"), "{}", said.sentence);
 }
 
-/// The container has the size that was reserved, though less was asked for by then: YARN puts it on a node that it does
-/// not fit on (capacity-scheduler.md 9; tried on the real system, own-capacity).
+/// The container has the reserved size though less is asked for by then: YARN puts it on a node that it does not fit on
+/// (capacity-scheduler.md 9; tried on the real system, own-capacity).
 #[test]
 fn a_reservation_of_which_less_is_asked_by_then_is_no_break() {
     let rest = nodes("n", 2, "8 GB")

@@ -1,4 +1,4 @@
-//! Each refusal as whoever meets it sees it: headline, picture, scrubber, list of applications, events, and the answer to why.
+//! Each refusal as the user sees it: headline, picture, scrubber, list of applications, events, and the answer of WHY.
 
 use super::{EventFilter, Player};
 use crate::explain::view::{Fate, Selection, Snapshot, StepBy, WhyView};
@@ -8,7 +8,7 @@ const HEAD: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"3 min\"\n"
 const NODES: &str = "[[nodes]]\nname = \"n{1}\"\ncount = 3\nsize = \"8 GB/8\"\n";
 const TWO_QUEUES: &str = "root.queues = [\"a\", \"b\"]\nroot.a.capacity = 50\nroot.b.capacity = 50\n";
 
-/// Heading, settings of the scheduler, and the rest of a scenario with three nodes.
+/// Plays a scenario with three nodes, from its head, the scheduler's settings, and the rest.
 fn player(head: &str, capacity: &str, rest: &str) -> Player {
     played(&format!("{HEAD}{head}{NODES}[capacity-scheduler]\n{capacity}\n{rest}"))
 }
@@ -22,7 +22,7 @@ fn played(text: &str) -> Player {
     player
 }
 
-/// An application of two small tasks.
+/// Returns an application with two small tasks.
 fn app(name: &str, at: u32, queue: &str, more: &str) -> String {
     let more = if more.contains("tasks") || more.contains("kind") {
         more.to_string()
@@ -36,7 +36,7 @@ fn why(player: &Player, about: &str) -> WhyView {
     player.why(&about.parse().expect("a selection"))
 }
 
-/// What has to be so of everything that is refused: the headline is this, and every part of the page shows it.
+/// Checks what must hold for every refusal: the headline is `headline`, and every part of the page shows it.
 fn told(player: &Player, about: &str, headline: &str, by: &str) -> WhyView {
     let selection: Selection = about.parse().expect("a selection");
     let s: Snapshot = player.snapshot(None);
@@ -50,7 +50,7 @@ fn told(player: &Player, about: &str, headline: &str, by: &str) -> WhyView {
     assert!(player.events(&filter).iter().any(|e| e.fate == Fate::Rejected), "{:?}", player.events(&filter));
     let why = player.why(&selection);
     assert_eq!(why.fate, Some(Fate::Rejected), "{why:?}");
-    // The headline says nothing that the answer does not.
+    // The headline says nothing beyond the answer.
     let reason = headline.split_once(": ").map_or("", |(_, reason)| reason).trim_end_matches('.');
     assert!(why.sentence.replace("**", "").contains(reason), "{}", why.sentence);
     assert!(why.sources.iter().any(|s| s == by), "{:?}", why.sources);
@@ -88,7 +88,7 @@ fn an_am_above_the_maximum_allocation() {
     assert!(why.limits[0].formula.contains(&"configured for the cluster = 16 GB".to_string()), "{:?}", why.limits);
     let apps = player.snapshot(None).apps;
     assert_eq!((apps[0].progress.as_str(), apps[1].progress.as_str()), ("2 done", "refused"));
-    // Before it is submitted nothing is refused.
+    // Nothing is refused before the submission.
     let mut player = player;
     player.seek(4_000);
     assert_eq!(why_is(&player, "app:etl"), "**etl** is submitted at 0:05.");
@@ -114,9 +114,9 @@ fn a_container_above_the_queues_maximum_allocation() {
     assert_eq!(help(&why), "Ask for 4 GB or less, or raise root.a's maximum allocation to 6 GB.");
     let s = player.snapshot(None);
     assert_eq!(s.apps[0].state, "FINISHED, final status FAILED");
-    // Its user is told it, too.
+    // Its user's answer has it, too.
     assert!(why_is(&player, "user:u-etl").contains("A call of **etl** was refused at 0:05"));
-    // And whoever looks at its request, which is not there.
+    // So has the answer about its request, which does not exist.
     assert!(why_is(&player, "request:etl/20_-1").starts_with("A call of **etl** was refused at 0:05"));
 }
 
@@ -158,7 +158,7 @@ fn a_priority_that_is_not_granted() {
 
 #[test]
 fn queues_that_take_nothing() {
-    // One that is configured so; the other finishes what it has.
+    // A queue that is configured so; the other finishes what it has.
     let stop = "[[happenings]]\nat = \"20 s\"\ndo = \"refresh\"\n[happenings.capacity-scheduler]\nroot.a.state = \"STOPPED\"\n";
     let long = "tasks = [{ count = 1, size = \"1 GB/1\", duration = \"forever\" }]";
     let rest = app("ok", 0, "root.a", long) + &app("late", 40, "root.a", "") + stop;
@@ -179,7 +179,7 @@ fn queues_that_take_nothing() {
 fn as_many_applications_as_there_may_be() {
     let long = "tasks = [{ count = 1, size = \"1 GB/1\", duration = \"forever\" }]";
     let apps = |queue: &str| app("one", 0, queue, long) + &app("two", 5, queue, "");
-    // Of the queue, by its share.
+    // The queue's limit, by its share.
     let share = "maximum-applications = 100\nroot.queues = [\"a\", \"b\"]\nroot.a.capacity = 1\nroot.a.maximum-capacity = 100\n\
                  root.a.user-limit-factor = 100\nroot.b.capacity = 99";
     let of_share = player("", share, &apps("root.a"));
@@ -190,7 +190,7 @@ fn as_many_applications_as_there_may_be() {
     assert_eq!(why.limits[0].formula, ["maximum-applications × its share of the cluster = 100 × 1 % = 1"]);
     assert!(why.limits[0].properties[0].starts_with("yarn.scheduler.capacity.maximum-applications = 100"));
     assert_eq!(help(&why), "Raise root.a.maximum-applications above 1.");
-    // None at all: a queue without a share, as in a well-known file.
+    // A limit of none: a queue without a share, as in a well-known file.
     let none = "root.queues = [\"a\", \"yarn-system\"]\nroot.a.capacity = 100\nroot.yarn-system.capacity = 0";
     let of_none = player("", none, &app("svc", 0, "root.yarn-system", ""));
     let headline =
@@ -201,7 +201,7 @@ fn as_many_applications_as_there_may_be() {
     let little = "maximum-applications = 10\nroot.queues = [\"a\", \"b\"]\nroot.a.capacity = 5\nroot.b.capacity = 95";
     let why = why_of(&player("", little, &app("svc", 0, "root.a", "")), "app:svc");
     assert_eq!(why.limits[0].formula, ["maximum-applications × its share of the cluster = 10 × 5 %, rounded down = 0"]);
-    // Its own, the same for all, and the system's.
+    // The queue's own limit, the common one, and the system's.
     let own = "root.queues = \"a\"\nroot.a.capacity = 100\nroot.a.maximum-applications = 1";
     let headline = "two was refused at 0:05: root.a has 1 application, and 1 is its most.";
     told(&player("", own, &apps("root.a")), "app:two", headline, by);
@@ -296,7 +296,7 @@ fn refused_settings_until_others_are_taken() {
     let why = told(&refused, "refresh:60000", headline, "CapacityScheduler.reinitialize");
     assert!(why.sentence.ends_with(" The old ones stay."), "{}", why.sentence);
     assert_eq!(help(&why), "Change one of them so that they sum to 100.");
-    // Taken over later: it is over, and still told of when it is asked for.
+    // A later refresh was accepted: this refusal is over, but can still be asked about.
     let taken = player("", TWO_QUEUES, &(rest + &refresh(90, 50)));
     assert!(taken.snapshot(None).headline.starts_with("Both requests placed in "), "{}", taken.snapshot(None).headline);
     assert!(taken.snapshot(None).refused.is_empty());
@@ -314,7 +314,7 @@ fn several_refusals_are_counted_and_the_last_is_told() {
     let headline = "3 applications were refused, the last at 0:07: c: its lifetime is 0 s, and has to be more than 0.";
     assert_eq!(player.snapshot(None).headline, headline);
     assert_eq!(player.snapshot(None).tally.refused, 3);
-    // A step by change stops at what is refused, though the journal has nothing of it.
+    // A step by change stops at refusals, though the journal does not have them.
     let mut player = player;
     player.seek(6_500);
     while player.now() < 7_000 {
@@ -348,17 +348,17 @@ fn a_size_that_is_cut_is_told_where_it_is_asked_for() {
         assert!(said("app:zk"), "{handler}");
         assert!(said("container:zk/1"), "{handler}");
     }
-    // What fits is not told.
+    // Requests that fit are not mentioned.
     let player = player("", "", &app("ok", 0, "default", ""));
     assert!(player.events(&EventFilter::default()).iter().all(|e| e.verb != "size cut"));
 }
 
-/// The scheduler looks at a queue's limit before it looks whether the application asks for anything.
+/// The scheduler checks a queue's limit before it checks whether the application has requests.
 #[test]
 fn nobody_is_passed_over_of_whom_nothing_waits() {
     let capacity = "maximum-am-resource-percent = 0.9\nroot.queues = [\"a\", \"b\"]\nroot.a.capacity = 25\nroot.b.capacity = 75\n\
                     root.a.maximum-capacity = 25\nroot.a.user-limit-factor = 10";
-    // The first fills the queue and asks for nothing more; the second waits for its AM.
+    // The first fills the queue and has no more requests; the second waits for its AM.
     let one = app("one", 0, "root.a", "tasks = [{ count = 4, size = \"1 GB/1\", duration = \"forever\" }]");
     let player = player("", capacity, &(one + &app("more", 20, "root.a", "")));
     let events = player.events(&EventFilter { skips: true, ..EventFilter::default() });
@@ -371,7 +371,7 @@ fn nobody_is_passed_over_of_whom_nothing_waits() {
     assert!(!passed("one") && passed("root.a"), "{events:#?}");
 }
 
-/// Each change that is said to help was run; applied, nothing of the application is refused any more.
+/// Every change reported as helpful was run; with it, nothing of the application is refused.
 #[test]
 fn what_would_help_helps() {
     let long = "tasks = [{ count = 1, size = \"1 GB/1\", duration = \"forever\" }]";
@@ -416,7 +416,7 @@ fn what_would_help_helps() {
     }
 }
 
-/// A queue of the allocation file that YARN does not make is no parent; the advice is tried.
+/// A queue of the allocation file that YARN does not create is no parent; the advice is tried.
 #[test]
 fn queues_of_the_fair_scheduler_that_are_not_made() {
     let by = "FairScheduler.addApplication";
@@ -470,7 +470,7 @@ fn queues_of_the_fair_scheduler_that_are_not_made() {
     }
 }
 
-/// Settings with which the ResourceManager does not start are told in the line that causes it: `#` marks it.
+/// Settings with which the ResourceManager does not start are reported at the line at fault, marked `#`.
 #[test]
 fn a_refusal_of_the_settings_has_its_line() {
     let one = "root.queues = \"a\"\nroot.a.capacity = 100\n";

@@ -1,4 +1,4 @@
-//! What came before a moment, played once more for an answer: at once, or in slices, as a round of many nodes takes long.
+//! Replays what came before a moment for an answer: at once or in slices, as a round of many nodes takes long.
 
 use super::walk::play;
 use super::why::Insight;
@@ -10,26 +10,26 @@ use heddle_core::model::Millis;
 use heddle_core::sim::Simulation;
 use std::rc::Rc;
 
-/// A replay on its way.
+/// A replay in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Replay {
     sim: Simulation,
-    /// So many events have happened.
+    /// The number of events that have happened.
     at: u64,
-    /// Until it is there nothing is recorded.
+    /// Nothing is recorded before this goal is reached.
     quiet: Option<Goal>,
-    /// After so many events it is over.
+    /// The number of events after which it ends.
     end: u64,
     watch: Watch,
 }
 
 impl Replay {
-    /// From a state after so many events, quietly to a goal and recorded from there; after `end` events it is over.
+    /// Starts a replay from a state after `at` events; it records from `goal` on and ends after `end` events.
     pub(super) fn new((at, sim): (u64, Simulation), goal: Goal, end: u64, watch: Watch) -> Self {
         Replay { sim, at, quiet: Some(goal), end, watch }
     }
 
-    /// Plays at most so many events. Is it over?
+    /// Plays at most `events` events. Returns whether the replay is over.
     pub(super) fn go(&mut self, events: u64) -> bool {
         if let Some(goal) = self.quiet {
             if play(&mut self.sim, &mut self.at, self.end, goal, events) {
@@ -57,13 +57,14 @@ impl Replay {
 pub(super) struct Looking {
     pub(super) at: (u64, Millis),
     pub(super) waiting: Vec<Waiting>,
-    /// How many of them are explained.
+    /// The number of waiting requests, from the first, to be explained.
     pub(super) first: usize,
     pub(super) replay: Option<Replay>,
 }
 
 impl Player {
-    /// Works on what is known of the present moment beyond the state: plays at most so many events for it. Is it known?
+    /// Works out what is known at the present moment beyond its state, and plays at most `events` events for that. Returns
+    /// whether it was known already.
     pub fn look(&mut self, events: u64) -> bool {
         if self.seen().is_some() {
             return true;
@@ -86,7 +87,7 @@ impl Player {
         Looking { at: (self.at, self.clock), waiting, first, replay: self.here().replay(watch, self.clock) }
     }
 
-    /// What is known at the present moment beyond the state; worked out once for each moment.
+    /// Returns what is known at the present moment beyond its state; computed once for each moment.
     pub(super) fn insight(&self) -> Rc<Insight> {
         self.seen().unwrap_or_else(|| self.see(self.begin_to_look()))
     }

@@ -1,34 +1,34 @@
-//! Which rounds of preemption there were: an entry for each that found something else than the one before it. The rounds
-//! after it, until the next entry, were like it, whether they were played or not. What a round found is not kept: it is
-//! played once more when somebody looks at it.
+//! The preemption rounds of a run, with an entry for each that found something other than the one before. The rounds until
+//! the next entry found the same, whether they were played or not. The findings of a round are not kept: viewing it plays it
+//! again.
 
 use heddle_core::journal::{Change, Entry, Line};
 use heddle_core::model::{ContainerId, EndCause, Millis};
 use heddle_core::preemption::{Deed, Round};
 use std::sync::Arc;
 
-/// Entries that are kept at most; of later rounds only their number is known.
+/// The most entries kept; only the number of later rounds is known.
 const KEPT: usize = 20_000;
 
-/// What a round came to.
+/// The counts of a round's results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Containers that an ApplicationMaster is asked for.
+    /// Containers whose ApplicationMaster is asked to give them back.
     pub marked: usize,
-    /// Containers that were asked for before, and are chosen still.
+    /// Containers that were marked before and are still chosen.
     pub waiting: usize,
-    /// Containers that are killed, or made killable.
+    /// Containers that are killed or made killable.
     pub killed: usize,
-    /// Reservations that go to other nodes.
+    /// Reservations that move to other nodes.
     pub moved: usize,
     /// Reservations that are dropped.
     pub dropped: usize,
-    /// Did it end with an error?
+    /// Whether the round ended with an error.
     pub failed: bool,
 }
 
 impl Counts {
-    /// Those of a round.
+    /// Counts the results of a round.
     pub fn of(round: &Round) -> Self {
         let of = |deed: Deed| round.acts.iter().filter(|a| a.deed == deed).count();
         Counts {
@@ -42,18 +42,18 @@ impl Counts {
     }
 }
 
-/// Rounds that find the same, one after the other.
+/// Consecutive rounds with the same findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alike {
-    /// Number of the event that was the first of them.
+    /// The event number of the first of them.
     pub event: u64,
-    /// Number of the first of them.
+    /// The number of the first of them.
     pub number: u64,
-    /// When it was.
+    /// The time of the first of them.
     pub first: Millis,
-    /// Number of the last of them that is known, and when it was.
+    /// The number and time of the last of them that is known.
     pub last: (u64, Millis),
-    /// What they come to; each of them.
+    /// The counts of each of them.
     pub counts: Counts,
 }
 
@@ -62,12 +62,12 @@ pub struct Alike {
 pub struct Rounds {
     entries: Vec<Alike>,
     latest: Option<Arc<Round>>,
-    /// The first round of which no entry could be kept for want of room.
+    /// The time of the first round without an entry, because [`KEPT`] entries are kept already.
     full: Option<Millis>,
 }
 
 impl Rounds {
-    /// A round was played by this event.
+    /// Records the round that an event played.
     pub fn note(&mut self, event: u64, round: &Arc<Round>) {
         if self.latest.as_ref().is_some_and(|latest| Arc::ptr_eq(latest, round)) {
             return;
@@ -76,7 +76,7 @@ impl Rounds {
         if self.full.is_some() {
             return;
         }
-        // One that was switched off and on counts from 1 again.
+        // A monitor that was switched off and on counts from 1 again.
         let goes_on = latest.as_ref().is_some_and(|l| l.number < round.number);
         if let (Some(entry), Some(before), true) = (self.entries.last_mut(), round.before, goes_on) {
             entry.last = (round.number - 1, before);
@@ -98,18 +98,18 @@ impl Rounds {
         &self.entries
     }
 
-    /// Place of the entry that the latest round before an event belongs to.
+    /// Returns the index of the entry with the latest round before an event.
     pub fn before(&self, event: u64) -> Option<usize> {
         self.entries.partition_point(|e| e.event < event).checked_sub(1)
     }
 
-    /// From when on there are no entries any more.
+    /// The time from which on there are no entries.
     pub fn full(&self) -> Option<Millis> {
         self.full
     }
 }
 
-/// When a container was asked back for the first time, and when it was killed or made killable.
+/// Returns when a container was first marked, and when it was killed or made killable.
 pub fn fate_of(lines: &[Line], id: ContainerId) -> (Option<Millis>, Option<Millis>) {
     let mut out = (None, None);
     for line in lines {

@@ -1,4 +1,4 @@
-//! What the player tells under each of the schedulers.
+//! The player's answers under each scheduler.
 
 use super::*;
 
@@ -21,7 +21,7 @@ fn the_fair_scheduler_tells_what_decided_its_order_and_who_its_users_are() {
     // 6 GB by 1 is less than 17 GB by 2.
     assert_eq!(order.rows.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["root.b", "root.a"]);
     assert_eq!(order.decided, [None, Some(2)]);
-    // Its own words, none of the CapacityScheduler's.
+    // Only its own messages, none of the CapacityScheduler's.
     assert!(why.yarn.iter().all(|(words, _)| words.starts_with("exceeds the available resources")), "{:?}", why.yarn);
     let users = player.snapshot(None).users;
     let told: Vec<(&str, &str, i64, (usize, usize))> =
@@ -63,7 +63,7 @@ fn an_application_that_runs_and_waits_tells_yarns_words_and_its_order() {
     let why = player.why(&Selection::App("app".into()));
     let words = "Node does not match partition or placement constraints";
     assert!(why.yarn.iter().any(|(text, nodes)| text == words && *nodes == 2), "{:?}", why.yarn);
-    // Three requests of one priority: their ids decide.
+    // Among three requests of one priority the ids decide.
     let order = why.orders.iter().find(|o| o.title.starts_with("requests of app")).expect("an order");
     assert_eq!(order.decided, [None, Some(1), Some(1)]);
 }

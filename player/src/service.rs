@@ -1,4 +1,4 @@
-//! The books of a long-running application, as tables.
+//! The state of long-running applications, as tables.
 
 use super::Player;
 use crate::apps::told_at;
@@ -9,7 +9,8 @@ use crate::explain::view::{LedgerView, Selection};
 use heddle_core::model::RequestKey;
 
 impl Player {
-    /// The books of the application that is looked at, if it is one of Slider, a YARN service or a Samza job, else of the first one.
+    /// Returns the state of the selected application if it is a Slider application, a YARN service or a Samza job, otherwise
+    /// of the first of these.
     pub fn service(&self, about: Option<&Selection>) -> LedgerView {
         let names = Names::at(&self.cursor, self.clock);
         let all = self.scenario.apps.iter().enumerate().filter(|(_, app)| app.kind.is_long_running());

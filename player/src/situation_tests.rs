@@ -1,4 +1,4 @@
-//! Situations of operators in which something false was told once.
+//! Situations of operators about which the player once said something false.
 
 use super::{EventFilter, Player};
 use crate::explain::view::{Selection, WhyView};
@@ -14,7 +14,7 @@ fn request(app: &str, key: &str) -> Selection {
     Selection::Request { app: app.to_string(), key: key.to_string() }
 }
 
-/// The property of the label limits the AMs there, not that of the queue.
+/// The label's property limits the AMs there, not the queue's.
 #[test]
 fn the_limit_of_ams_on_a_label_is_set_by_the_property_of_the_label() {
     let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\nlabels = [\"gpu\"]\n\
@@ -32,7 +32,7 @@ fn the_limit_of_ams_on_a_label_is_set_by_the_property_of_the_label() {
     assert!(stop.properties[0].starts_with(property), "{:?}", stop.properties);
 }
 
-/// The FairScheduler tells an application that waits for a limit of running ones; the CapacityScheduler tells nothing.
+/// The FairScheduler notifies an application that waits for a limit of running ones; the CapacityScheduler does not.
 #[test]
 fn only_the_capacity_scheduler_holds_applications_back_silently() {
     let rest = "[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"y\"\nqueue = \"root.b\"\nuser = \"ann\"\n\
@@ -58,7 +58,7 @@ fn only_the_capacity_scheduler_holds_applications_back_silently() {
     }
 }
 
-/// What is read late and is no number: the attempt, or the application, is nowhere, and all that is told of it says so.
+/// A value that is read late and is not a number: the attempt or the application does not exist, and all answers agree.
 #[test]
 fn numbers_that_are_read_late_stop_what_they_are_read_for() {
     let rest = "[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"etl\"\nuser = \"bob\"\nqueue = \"root.a.x\"\n\
@@ -82,7 +82,7 @@ fn numbers_that_are_read_late_stop_what_they_are_read_for() {
     }
 }
 
-/// An application that was moved to a queue whose limit of AMs it does not fit in runs on and gets nothing.
+/// An application moved to a queue whose AM limit it exceeds runs on and gets nothing.
 #[test]
 fn an_application_that_is_not_active_in_its_new_queue_waits_for_that() {
     let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n[capacity-scheduler]\nroot.queues = \"a, b\"\n\
@@ -100,8 +100,8 @@ fn an_application_that_is_not_active_in_its_new_queue_waits_for_that() {
     assert_eq!(why.yarn, [("Queue's AM resource limit exceeded.".to_string(), 0)]);
 }
 
-/// A try that ends at the row for any place counts no missed chance where that row may not relax: the rack's row, which
-/// opens after some, never does (capacity-scheduler.md 8.4). Without a delay it is open at once.
+/// A try that ends at the ANY row counts no missed chance if that row may not relax: the rack's row, which opens after some,
+/// never does (capacity-scheduler.md 8.4). Without a delay it is open at once.
 #[test]
 fn waiting_does_not_open_a_rack_where_the_row_for_any_place_may_not_relax() {
     let text = |delay: i32| {
@@ -131,7 +131,7 @@ fn waiting_does_not_open_a_rack_where_the_row_for_any_place_may_not_relax() {
 const FAIR: &str =
     "heddle = 1\nscheduler = \"fair\"\nuntil = \"2 min\"\n[[nodes]]\nname = \"n{1}\"\ncount = 2\nsize = \"8 GB/8\"\n";
 
-/// A scenario of the FairScheduler: its allocation file, and applications of ten containers each, by queue and user.
+/// A FairScheduler scenario from its allocation file and applications of ten containers each, by queue and user.
 fn fair(file: &str, apps: &[(&str, &str)]) -> String {
     let app = |(i, (queue, user)): (usize, &(&str, &str))| {
         let queue = if queue.is_empty() { String::new() } else { format!("queue = \"{queue}\"\n") };
@@ -173,7 +173,7 @@ fn minima_that_come_to_more_than_there_is_are_told_instead_of_a_sum_that_does_no
     assert!(!told.contains("come to 16 GB") && told.ends_with("it gets the minimum of 12 GB"), "{told}");
 }
 
-/// A node that is held for a request has room for what was asked for when it was reserved, and not for what is asked for now.
+/// A reserved node has room for the size asked for when it was reserved, and not for the present one.
 #[test]
 fn a_reservation_of_another_size_waits_for_what_is_asked_for_now() {
     for scheduler in ["capacity", "fair"] {
@@ -193,7 +193,7 @@ fn a_reservation_of_another_size_waits_for_what_is_asked_for_now() {
     }
 }
 
-/// What is written for moments that a run never comes to.
+/// Entries for moments that a run never reaches.
 #[test]
 fn what_comes_after_the_end_is_told() {
     let rest = "[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n[[happenings]]\nat = \"3 h\"\ndo = \"crash_node\"\nnode = \"n1\"\n\
@@ -205,7 +205,7 @@ fn what_comes_after_the_end_is_told() {
     assert_eq!((told("until = \"1 min\"\n"), told("until = \"6 h\"\n"), told("")), (2, 0, 0));
 }
 
-/// A live node is heard of at its rhythm, whether or not anything happens in its heartbeats.
+/// A live node's heartbeats come regularly, whether anything happens in them or not.
 #[test]
 fn the_last_heartbeat_of_a_node_that_lives_is_a_moment_ago() {
     let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"10 min\"\n[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n\
@@ -219,7 +219,7 @@ fn the_last_heartbeat_of_a_node_that_lives_is_a_moment_ago() {
     assert!(heard("n2", 290_000).starts_with("2:59"), "it is silent since 3:00: {}", heard("n2", 290_000));
 }
 
-/// An application that moves with its AM in place is no accepted one again.
+/// An application that moves after its AM has started does not become ACCEPTED again.
 #[test]
 fn an_application_that_moves_stays_running() {
     let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n[capacity-scheduler]\nroot.queues = \"a,b\"\n\
@@ -238,7 +238,7 @@ macro_rules! situation {
     };
 }
 
-/// Limits that are checked, and the nodes behind them, stand in the chain once each.
+/// The chain has each checked limit and each group of nodes behind it once.
 #[test]
 fn each_limit_is_told_once() {
     let cases = [
@@ -266,7 +266,7 @@ fn each_limit_is_told_once() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Every act that may leave all as it was says so among the events.
+/// Every act that may change nothing says so among the events.
 #[test]
 fn an_act_that_changes_nothing_is_told() {
     let acts: [(&str, Option<&str>); 11] = [
@@ -301,7 +301,7 @@ fn an_act_that_changes_nothing_is_told() {
     }
 }
 
-/// What is none of the scenario's is not there, of whichever kind it is.
+/// A name that the scenario never has does not exist, whatever its kind.
 #[test]
 fn what_never_was_is_not_there() {
     let refresh =
@@ -325,7 +325,7 @@ fn what_never_was_is_not_there() {
     }
 }
 
-/// What an earlier refresh took away may be taken away again: YARN may have refused the first.
+/// A second unset of the same property is no mistake: YARN may have refused the first.
 #[test]
 fn a_second_unset_is_no_mistake() {
     let refresh = "[[happenings]]\nat = \"30 s\"\ndo = \"refresh\"\nunset = [\"root.a.maximum-capacity\"]\n";
@@ -343,7 +343,7 @@ fn a_second_unset_is_no_mistake() {
     }
 }
 
-/// Each copy has its own number in its user's name too.
+/// Each copy's number is in its user's name too.
 #[test]
 fn copies_have_users_of_their_own() {
     let text = "heddle = 1\nuntil = \"20 s\"\n[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\n\
@@ -354,7 +354,7 @@ fn copies_have_users_of_their_own() {
     assert_eq!(users, ["u1", "u2", "u3"]);
 }
 
-/// Containers that the FairScheduler takes back are told when they are warned and when they are killed, and for whom.
+/// The events show when the FairScheduler warns and kills containers, and for whom.
 #[test]
 fn kills_of_the_fair_scheduler_are_told() {
     let player = at(situation!("fair-starved-later"), 60);
@@ -370,11 +370,11 @@ macro_rules! situation {
     };
 }
 
-/// What is said at a moment of an application, and what was said once and was not so.
+/// Words that must be in the answer at a moment, and words that once were and were false.
 #[test]
 fn what_is_said_of_a_moment_is_so_then() {
     let cases = [
-        // The container in its rack has narrowed where the next one may go.
+        // The container in its rack has narrowed the places of the next one.
         (
             situation!("fair-locality-narrowed"),
             45_200,
@@ -382,7 +382,7 @@ fn what_is_said_of_a_moment_is_so_then() {
             "**m1** is taken after 4 missed chances",
             "was served last",
         ),
-        // Killed, and its node has not reported that.
+        // It was killed, and its node has not reported that.
         (
             situation!("killed-not-reported"),
             45_000,
@@ -392,7 +392,7 @@ fn what_is_said_of_a_moment_is_so_then() {
         ),
         // The other node is none of its places.
         (situation!("strict-host-full-other-unhealthy"), 60_000, "pin", "**n1** has 0 MB free", "unhealthy"),
-        // Slider keeps an instance that nobody wants any more.
+        // Slider keeps an instance that is no longer wanted.
         (situation!("slider-flexed-down-while-held-back"), 150_000, "hbase", "nothing of it waits", "not asked for"),
         (
             situation!("processor-user-limit"),
@@ -465,7 +465,7 @@ fn what_is_said_of_a_moment_is_so_then() {
             "Its move to root.b was refused at 0:30: root.b has 1",
             "not looked at",
         ),
-        // What came first then, is placed or gone by now.
+        // Whatever came first then is placed or gone by now.
         (situation!("master-was-large-then-full"), 120_000, "svc", "both nodes are full", "more urgent request"),
         (situation!("first-killed-then-full"), 120_000, "next", "both nodes are full", "head"),
         (situation!("raised-above-the-first"), 60_000, "lo", "both nodes are full", "comes first"),
@@ -543,7 +543,7 @@ fn what_is_said_of_a_moment_is_so_then() {
             "not looked at",
         ),
         (situation!("fair-am-share-of-a-full-cluster"), 50_000, "cc", "ll 3 nodes are full", "besides"),
-        // One container is there, and another one is still to come from YARN.
+        // One container exists, and another is still to come from YARN.
         (
             situation!("samza-one-container-for-two"),
             33_600,
@@ -551,7 +551,7 @@ fn what_is_said_of_a_moment_is_so_then() {
             "A container on n3 is there for container 0",
             "there for container 1",
         ),
-        // Who was given something while the other was not runnable, or not active, did not go first.
+        // An application that got something while the other was not runnable or not active did not go first.
         (
             situation!("fair-am-share-and-maximum"),
             180_000,
@@ -560,7 +560,7 @@ fn what_is_said_of_a_moment_is_so_then() {
             "has gone first",
         ),
         (situation!("active-too-late-for-its-turns"), 360_000, "hi2", "4 GB is free on 4 nodes", "has gone first"),
-        // What is taken for an AM behind its limit goes back to whom it was taken from.
+        // What is preempted for an AM at its limit goes back to its former owner.
         (
             situation!("preempted-for-an-am-behind-its-limit"),
             300_000,
@@ -604,7 +604,7 @@ fn what_is_said_of_a_moment_is_so_then() {
             "its maximum is 24 GB (4 GB of that is reserved by itself)",
             "has gone first",
         ),
-        // 12 MB of a guarantee hold no container.
+        // 12 MB of a guarantee are too little for a container.
         (
             situation!("reserved-makes-root-full"),
             120_000,
@@ -623,7 +623,7 @@ fn what_is_said_of_a_moment_is_so_then() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Who took room that preemption had promised it did not go first by a key.
+/// An application that got room which preemption had promised it did not go first by a key.
 #[test]
 fn room_that_was_promised_is_told_as_such() {
     let why = why(situation!("fair-room-promised"), 60_000, &Selection::App("more".to_string()));
@@ -632,7 +632,7 @@ fn room_that_was_promised_is_told_as_such() {
     assert!(told.contains("preemption made room on n1 for it, and promised it that"), "{told}");
 }
 
-/// Who was ended before it ever had its AM is the headline, and not that all others are placed.
+/// The headline names an application that ended before it ever had its AM, and does not say that all others are placed.
 #[test]
 fn the_headline_tells_who_never_had_its_am() {
     let player = at(situation!("killed-before-its-am"), 170);
@@ -640,7 +640,7 @@ fn the_headline_tells_who_never_had_its_am() {
     assert_eq!(player.snapshot(None).headline, said);
 }
 
-/// An unmanaged AM has no container: the first one that its application gets is a task's.
+/// An unmanaged AM has no container: its application's first one is a task's.
 #[test]
 fn the_life_of_an_application_with_an_unmanaged_am_has_no_am_container() {
     let why = why(situation!("unmanaged-am-and-attributes"), 60_000, &Selection::App("kv".to_string()));
@@ -649,7 +649,8 @@ fn the_life_of_an_application_with_an_unmanaged_am_has_no_am_container() {
     assert!(life.iter().any(|step| step.starts_with("RUNNING: activated")), "{life:?}");
 }
 
-/// Of equal shares the next ones are compared, and a limit that YARN worked out before is not worked out with the users of now.
+/// Equal shares are followed by the next ones in the comparison, and a limit that YARN computed earlier is not recomputed
+/// with the present users.
 #[test]
 fn figures_of_links_come_to_what_is_said() {
     let of = |text: &str, app: &str, check: &str| {
@@ -664,14 +665,14 @@ fn figures_of_links_come_to_what_is_said() {
     assert!(how.contains("= 5 GB when YARN last worked it out") && how.ends_with("= 3 GB"), "{how}");
 }
 
-/// A row for a rack without one for any place is warned of: nothing is served of it.
+/// Loading warns of a rack row without the ANY row: it is never served.
 #[test]
 fn rows_without_one_for_any_place_are_warned_of() {
     let problems = Player::load(situation!("rack-without-the-row-for-any")).problems;
     assert!(problems.iter().any(|p| p.what.contains("without a row for any place")), "{problems:?}");
 }
 
-/// What is only reserved counts as used, and the tables say so.
+/// Reserved resources count as used, and the tables show it.
 #[test]
 fn what_is_only_reserved_is_told_in_tables() {
     let why = why(situation!("reserved-counts-as-used"), 180_000, &Selection::App("late".to_string()));
@@ -679,7 +680,7 @@ fn what_is_only_reserved_is_told_in_tables() {
     assert!(columns.contains(&"of it only reserved"), "{columns:?}");
 }
 
-/// A kill on a node where the request may not go does not help it, and that is said.
+/// A kill on a node where the request may not go does not help it, and the answer says so.
 #[test]
 fn kills_where_the_request_may_not_go_are_told() {
     let why = why(situation!("fair-kills-on-other-hosts"), 150_000, &Selection::App("prod1".to_string()));
@@ -687,7 +688,7 @@ fn kills_where_the_request_may_not_go_are_told() {
     assert!(told.contains("may not go to **w2**: what is taken there does not help it"), "{told}");
 }
 
-/// A time before YARN was asked is told as such, though the queue was at its limit for others.
+/// The time before the request was made is shown as such, though the queue was at its limit for others.
 #[test]
 fn what_was_not_asked_for_yet_was_at_no_limit() {
     let why = why(situation!("room-kept-for-a-gpu"), 120_000, &Selection::App("infer".to_string()));
@@ -695,7 +696,7 @@ fn what_was_not_asked_for_yet_was_at_no_limit() {
     assert_eq!(stretches, [(4_000, 0), (35_000, 1)]);
 }
 
-/// Where nothing may be taken from other queues, what applications of its own are to give is told.
+/// If other queues are protected, the answer says what applications of its own queue are to give.
 #[test]
 fn what_its_own_queue_is_to_give_is_told_where_others_are_protected() {
     let why = why(situation!("protected-queue-and-own-share"), 58_000, &Selection::App("hi".to_string()));
@@ -707,7 +708,8 @@ fn what_its_own_queue_is_to_give_is_told_where_others_are_protected() {
     );
 }
 
-/// Of queues above their guarantees one may be in the dead zone and another disabled: neither is said of the other.
+/// Of two queues above their guarantees one may be in the dead zone and the other disabled; neither reason is given for the
+/// other.
 #[test]
 fn a_protected_queue_is_not_said_to_use_too_little() {
     let why = why(situation!("protected-beside-dead-zone"), 120_000, &Selection::App("n1".to_string()));
@@ -720,7 +722,7 @@ fn a_protected_queue_is_not_said_to_use_too_little() {
     assert!(preemption.contains(beside), "{preemption}");
 }
 
-/// A value that is added to an attribute which has one is ignored, and that is a row of the events.
+/// Adding a value to an attribute that has one is ignored, and the events have a row for that.
 #[test]
 fn an_attribute_that_keeps_its_first_value_is_told() {
     let ignored = |text: &str, until_ms| {
@@ -740,12 +742,12 @@ fn an_attribute_that_keeps_its_first_value_is_told() {
         let taken = format!("{text}how = \"{how}\"\n");
         assert!(ignored(&taken, 90_000).is_empty(), "{how}");
     }
-    // Only the CapacityScheduler is told of attributes.
+    // Only the CapacityScheduler receives attributes.
     let fair = text.replacen("heddle = 1\n", "heddle = 1\nscheduler = \"fair\"\n", 1);
     assert!(ignored(&fair, 90_000).is_empty());
 }
 
-/// What is said of advice at a moment: how it begins, and what its effect says; and what none of them says.
+/// Advice at a moment: how it begins, words of its effect, and words that no advice may have.
 #[test]
 fn what_is_said_of_advice_is_so() {
     let cases = [
@@ -759,7 +761,7 @@ fn what_is_said_of_advice_is_so() {
             "All 3 are",
         ),
         (situation!("slider-host-drained-and-flexed"), 120, "hb", "Waiting", "3 of 4 are placed", "All 3 are"),
-        // Smaller containers would have come before the others that they have to be near were killed.
+        // Smaller containers would have been placed before those that they have to be near were killed.
         (
             situation!("near-a-tag-that-was-killed"),
             180,
@@ -800,7 +802,7 @@ fn what_is_said_of_advice_is_so() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Nothing may be taken from a queue, whatever keeps the others from giving: what is said of these is not said of it.
+/// A protected queue is named as such, whatever reason the others have not to give; their reasons are not given for it.
 #[test]
 fn a_protected_queue_is_told_beside_each_cause() {
     let why = why(situation!("protected-beside-a-small-round"), 120_000, &Selection::App("n1".to_string()));
@@ -811,7 +813,7 @@ fn a_protected_queue_is_told_beside_each_cause() {
     assert!(preemption.contains(barred), "{preemption}");
 }
 
-/// The link compares the types that the sentence tells.
+/// The link compares the resource types that the sentence names.
 #[test]
 fn the_link_of_a_share_tells_the_type_of_its_sentence() {
     let why = why(situation!("fair-am-share-of-memory"), 30_000, &Selection::App("e2".to_string()));
@@ -820,7 +822,7 @@ fn the_link_of_a_share_tells_the_type_of_its_sentence() {
     assert_eq!(link.unit, "GB", "{link:?}");
 }
 
-/// The attributes of a node are told with it.
+/// A node's answer has its attributes.
 #[test]
 fn a_node_tells_its_attributes() {
     let why = why(situation!("attribute-corrected"), 90_000, &Selection::Node("d1".to_string()));

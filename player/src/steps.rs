@@ -1,10 +1,10 @@
-//! Steps: from one event that counts to the next.
+//! Steps from one event of a kind to the next.
 
 use super::track::{CHANGE, DECISION, HEARTBEAT};
 use super::{EVENTS_AT_ONCE, Goal, Player};
 use crate::explain::view::StepBy;
 
-/// What an event is that a step of this kind leads to.
+/// Returns the flag of the events that a step of this kind leads to.
 fn flag(by: StepBy) -> u8 {
     match by {
         StepBy::Decision => DECISION,
@@ -15,13 +15,14 @@ fn flag(by: StepBy) -> u8 {
 }
 
 impl Player {
-    /// One step forward or back. Does nothing at either end.
+    /// Steps forward or back. Does nothing at either end.
     pub fn step(&mut self, by: StepBy, back: bool) {
         while !back && !self.foresees(by, EVENTS_AT_ONCE) {}
         self.go(self.leads(by, back));
     }
 
-    /// Where a step leads, as far as the run is known: a step forward has to be foreseen.
+    /// Returns where a step leads within the known part of the run; call [`foresees`](Player::foresees) before a step
+    /// forward.
     pub fn leads(&self, by: StepBy, back: bool) -> Goal {
         let wanted = match by {
             StepBy::Decision | StepBy::Heartbeat | StepBy::Change => flag(by),
@@ -48,12 +49,12 @@ impl Player {
         Goal::Event(after.iter().position(is_one).map_or(self.track.known(), |i| self.at + i as u64 + 1))
     }
 
-    /// How many events have happened, where more of them happen at the present moment.
+    /// Returns the number of events that have happened, if more of them follow at the present moment.
     pub fn within(&mut self) -> Option<u64> {
         (self.cursor.next_at() == Some(self.clock)).then_some(self.at)
     }
 
-    /// Goes to the state after so many events, if it is one of the present moment.
+    /// Goes to the state after `event` events, if it belongs to the present moment.
     pub fn seek_within(&mut self, event: u64) {
         let (now, at) = (self.clock, self.at);
         if event >= at {
@@ -65,12 +66,12 @@ impl Player {
         }
     }
 
-    /// Plays at most so many more events: is it known then where a step forward leads?
+    /// Plays at most `events` more events. Returns whether it is known then where a step forward leads.
     pub fn foresees(&mut self, by: StepBy, events: u64) -> bool {
         self.knows(by) || self.finds(by, events)
     }
 
-    /// Is it known where a step forward leads? All that is known of the run is gone through.
+    /// Returns whether it is known where a step forward leads. Searches the whole known part of the run.
     pub fn knows(&self, by: StepBy) -> bool {
         let wanted = flag(by);
         let after = self.track.flags.get(self.at as usize..).unwrap_or_default();
@@ -79,7 +80,7 @@ impl Player {
         by == StepBy::Second || known
     }
 
-    /// Plays at most so many more events: has one of them to be stepped to?
+    /// Plays at most `events` more events. Returns whether one of them ends a step, or the run is over.
     pub fn finds(&mut self, by: StepBy, events: u64) -> bool {
         let found = self.goes_on_to(by, events);
         self.track.settle();

@@ -1,5 +1,5 @@
-//! Who was given the room that came free while a request waited: counted in the log, with the order that the last offers
-//! of each recorded.
+//! Who got the room that became free while a request waited: counted in the log, with the order that the last offer to each
+//! recorded.
 
 use super::Player;
 use crate::explain::checks::Table;
@@ -13,12 +13,12 @@ use crate::explain::waiting::Waiting;
 use heddle_core::journal::{Change, Entry};
 use heddle_core::model::Millis;
 
-/// So many who took room are told; of more than [`LARGE`] nodes only the first, as each is a replay.
+/// The number of takers shown; on more than [`LARGE`] nodes only the first, as each costs a replay.
 const TOLD: usize = 4;
 const LARGE: usize = 500;
 
 impl Player {
-    /// Who took the room is put to the answer for a request that waits, or for what the request is of.
+    /// Adds to the answer who took the room while a request waited.
     pub(super) fn add_taken(&self, e: &Explained, why: &mut WhyView) {
         let names = Names::at(&self.cursor, self.clock);
         let (placed, since) = self.placed_in_its_turn(e);
@@ -35,8 +35,8 @@ impl Player {
         why.taken = taken::table(names, &all, (itself, since), takers.len() - all.len());
     }
 
-    /// That the application of a request has a lower priority than it asked for is put to the answer, where others were given room
-    /// while it waited, or nodes lack it.
+    /// Adds to the answer that the request's application has a lower priority than it asked for, if others got room while it
+    /// waited or the nodes lack it.
     pub(super) fn add_priority(&self, e: &Explained, why: &mut WhyView) {
         let names = Names::at(&self.cursor, self.clock);
         if e.table.as_ref().is_some_and(Table::none_has_room) || !why.taken.rows.is_empty() {
@@ -45,7 +45,7 @@ impl Player {
         }
     }
 
-    /// That its queue gives the label of a request to requests that name none is put to the answer.
+    /// Adds to the answer that the queue gives its default label to requests that name none.
     pub(super) fn add_default_label(&self, e: &Explained, why: &mut WhyView) {
         let (names, w) = (Names::at(&self.cursor, self.clock), &e.waiting);
         if let Some(queue) = request::default_label(names, w) {
@@ -53,8 +53,8 @@ impl Player {
         }
     }
 
-    /// What was placed since a request waits, and since when that counts: who was given something while a limit held its
-    /// application back went before nobody.
+    /// Returns what was placed since a request waits, and the moment from which that counts. Nobody goes before an
+    /// application while a limit holds it back.
     fn placed_in_its_turn(&self, e: &Explained) -> (Vec<Placed>, Millis) {
         let w = &e.waiting;
         let lines = || self.here().lines();
@@ -81,21 +81,21 @@ impl Player {
         (placed.into_iter().map(|(_, placed)| placed).collect(), since)
     }
 
-    /// Whether the answer for a request that waits says that somebody else goes first.
+    /// Returns whether the answer for a waiting request says that somebody else goes first.
     pub(super) fn is_outrun(&self, e: &Explained) -> bool {
         let mut why = WhyView::default();
         self.add_taken(e, &mut why);
         !why.sentence.is_empty()
     }
 
-    /// Why somebody went first when it was given its latest container, and since which one by the same key.
+    /// Returns why somebody went first for its latest container, and since which container by the same key.
     fn why_first<'t>(&self, e: &Explained, taker: &'t Taker) -> Why<'t> {
         let names = self.here().names();
         let offer = |placed| Why { taker, promised: false, looks: self.looks_when(&e.waiting, placed), from: 0 };
         let mut why = Why { promised: self.was_promised(taker), ..offer(taker.last) };
         let Some(order) = why.order(names) else { return why };
         let same = |i: usize| offer(taker.placed[i]).order(names).as_ref() == Some(&order);
-        // From the latest that was by another key or by none.
+        // Finds where the key changed, by bisection.
         let (mut before, mut from) = (0, taker.placed.len() - 1);
         if names.rm().nodes().len() > LARGE || from == 0 || same(0) {
             return why;
@@ -112,14 +112,14 @@ impl Player {
         why
     }
 
-    /// What the offer that gave somebody a container recorded of a request.
+    /// Returns what the offer that placed a container recorded about a request.
     fn looks_when(&self, w: &Waiting, placed: Placed) -> Vec<Look> {
         let here = self.here();
         let entries = here.watched(Watch::of(Watched::requests([w])), placed.at);
         record::looks_at(&Rounds::of(&entries), &record::subject(w, &here.path_of(w)), placed.at, placed.node)
     }
 
-    /// Whether the room of somebody's latest container was promised to it.
+    /// Returns whether the room of a taker's latest container was promised to it.
     fn was_promised(&self, taker: &Taker) -> bool {
         let placed = taker.last;
         self.track.log().lines.iter().any(|line| match line.entry {

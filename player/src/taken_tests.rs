@@ -3,7 +3,7 @@
 use crate::explain::view::{Selection, WhyView};
 use crate::fixtures::at;
 
-/// Two nodes that the first application keeps full with short tasks; the second waits.
+/// Two nodes that the first application keeps full with short tasks while the second waits.
 fn scenario(head: &str, first: &str, second: &str) -> String {
     format!(
         "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"3 min\"\n{head}\n\
@@ -49,7 +49,7 @@ fn whoever_goes_first_each_time_is_told_with_the_key() {
         let [(who, values)] = why.taken.rows.as_slice() else { panic!("{:?}", why.taken) };
         assert_eq!(who, "vip");
         assert!(values[3].contains(key.trim_matches(['(', ')'])), "{values:?}");
-        // What is counted was placed since it waits, in the log too.
+        // The log, too, has that many containers placed since it waits.
         let containers: i64 = values[0].parse().expect("a count");
         assert!(why.sentence.contains(&format!("was given {containers} containers")), "{}", why.sentence);
     }
@@ -66,7 +66,7 @@ fn an_own_request_that_is_more_urgent_takes_the_room() {
     assert_eq!(why.taken.rows.first().map(|(who, _)| who.as_str()), Some("its own request of priority 2"));
 }
 
-/// Two that take turns: neither goes first.
+/// Two applications that take turns: neither goes first.
 #[test]
 fn whoever_is_given_as_much_is_not_behind() {
     let queues = "[capacity-scheduler]\nroot.queues = \"q\"\nroot.q.capacity = 100\nroot.q.ordering-policy = \"fair\"\n\
@@ -81,7 +81,7 @@ fn whoever_is_given_as_much_is_not_behind() {
     assert!(itself.is_some(), "{:?}", why.taken);
 }
 
-/// Nothing was placed since it waits: nobody took anything.
+/// Nothing was placed since it waits, so nobody took anything.
 #[test]
 fn nobody_took_room_that_never_came_free() {
     let text = scenario(
@@ -94,7 +94,7 @@ fn nobody_took_room_that_never_came_free() {
     assert!(why.taken.rows.is_empty() && !why.sentence.contains("went first"), "{} {:?}", why.sentence, why.taken);
 }
 
-/// Two queues of a half each: the first fills both nodes, the second is owed.
+/// Two queues with half each: the first fills both nodes, the second is owed.
 fn owed(site: &str, queues: &str) -> String {
     format!(
         "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"3 min\"\n[yarn-site]\n{site}\n[capacity-scheduler]\n\
@@ -107,7 +107,7 @@ fn owed(site: &str, queues: &str) -> String {
     )
 }
 
-/// Everything that keeps preemption from giving back what is owed comes before what it shows as, in WHY and the headline.
+/// In WHY and the headline, whatever keeps preemption from giving back what is owed comes before its symptoms.
 #[test]
 fn what_is_owed_comes_before_full_nodes() {
     let on = "\"yarn.resourcemanager.scheduler.monitor.enable\" = \"true\"\n";
@@ -147,7 +147,7 @@ fn what_is_owed_comes_before_full_nodes() {
     }
 }
 
-/// What an application lacks and YARN is not asked for is told of it, and over the page.
+/// What an application lacks without a request to YARN is shown with it and over the page.
 #[test]
 fn what_nobody_asks_yarn_for_is_told() {
     let head =

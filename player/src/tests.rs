@@ -38,13 +38,13 @@ duration = "10 s"
     )
 }
 
-/// When something was done with somebody, by the events table.
+/// Returns when something was done to something, by the events table.
 fn times(player: &Player, verb: &str, name: &str) -> Vec<i64> {
     let events = player.events(&EventFilter::default());
     events.iter().filter(|e| e.verb == verb && e.name == name).map(|e| e.time_ms).collect()
 }
 
-/// When a container's process was launched, was up, and ends.
+/// Returns when a container's process was launched, was up, and ends.
 fn process(player: &mut Player, at: i64) -> (i64, i64, Option<i64>) {
     player.seek(at);
     let sim = player.simulation();
@@ -88,7 +88,7 @@ fn the_heartbeat_example_of_the_timing_model_holds_to_the_millisecond() {
     assert_eq!(player.snapshot(None).apps[0].state, "RUNNING");
 }
 
-/// Something of everything: two queues, three applications, a crash and a return.
+/// A bit of everything: two queues, three applications, a crash and a return.
 const BUSY: &str = r#"
 heddle = 1
 title = "busy"
@@ -193,7 +193,7 @@ fn steps_forward_and_back_meet() {
             positions.push((player.position(), player.now()));
         }
         assert!(positions.windows(2).all(|w| w[0] < w[1]), "{by:?} {positions:?}");
-        // The first step lands on the first such event; what lies before it is the start.
+        // The first step leads to the first event of the kind; everything before it belongs to the start.
         for expected in positions.iter().rev().skip(1).take(23) {
             player.step(by, true);
             assert_eq!((player.position(), player.now()), *expected, "{by:?}");
@@ -250,7 +250,7 @@ fn an_am_limit_is_shown_with_its_numbers_and_the_smallest_share_that_helps() {
     assert!(waiting.helps, "the first application ends");
 }
 
-/// Two users of one queue; the first has taken what it may.
+/// Two users of one queue; the first has all that it may use.
 const USER_LIMIT: &str = r#"
 heddle = 1
 title = "user limit"
@@ -297,7 +297,7 @@ fn a_user_limit_is_shown_with_its_numbers() {
     assert_eq!(s.apps[0].placed, 8);
 }
 
-/// A queue that may use everything, and asks of one size for five nodes.
+/// A queue that may use everything, and a request of one size for five nodes.
 fn asks(size: &str, more: &str) -> Player {
     let text = format!(
         r#"
@@ -407,8 +407,8 @@ fn the_first_visit_explains_the_third_zookeeper() {
     assert_eq!(added.snapshot(None).headline, "All 3 requests placed in 19 s.");
 }
 
-/// Every gallery scenario, at a few moments: everything that is there can be asked why, the answers' counts sum, no
-/// invariant breaks, and going back shows the same.
+/// Every gallery scenario at a few moments: WHY answers about everything that exists, its counts add up, no invariant breaks,
+/// and going back shows the same.
 #[test]
 fn everything_in_the_gallery_can_be_asked_why() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");
@@ -437,7 +437,7 @@ fn everything_in_the_gallery_can_be_asked_why() {
             for about in about {
                 let why = player.why(&about);
                 assert!(!why.sentence.is_empty(), "{name}: {about}");
-                // Up to the first that stops all pass, and none behind it was reached.
+                // All limits before the first that stops it pass, and none behind it was reached.
                 let stop = why.limits.iter().position(|l| !l.passes).unwrap_or(why.limits.len());
                 let behind = why.limits.get(stop + 1..).unwrap_or_default();
                 assert!(behind.iter().all(|l| !l.reached), "{name}: {about} {:?}", why.limits);
@@ -454,7 +454,7 @@ fn everything_in_the_gallery_can_be_asked_why() {
     }
 }
 
-/// A task that never ends, and what `more` says of its application and its cluster.
+/// A task that never ends, with more settings, more of its application, and a happening.
 fn endless(more_site: &str, more_app: &str, happening: &str) -> String {
     format!(
         r#"
@@ -513,7 +513,7 @@ fn a_lifetime_ends_an_application_at_a_look_of_the_monitor() {
 fn an_am_that_hangs_is_missed_and_replaced() {
     let site = "am.liveness-monitor.expiry-interval-ms = 9000";
     let mut player = player(&endless(site, "", "do = \"hang_am\"\napp = \"a\""));
-    // Last heard of before 20 s, looked for every 3 s: missed at 30 s at the latest, and the next attempt runs.
+    // Its last heartbeat was before 20 s, the monitor looks every 3 s: it expires by 30 s, and the next attempt runs.
     player.seek(29_999);
     let attempt = player.simulation().rm().scheduled(heddle_core::model::AppId(0)).map(|a| a.attempt);
     assert!(attempt.is_some_and(|a| a == 1 || a == 2));

@@ -1,4 +1,4 @@
-//! Situations in which the answer once led an operator astray: what is told, what is not, and which advice is given.
+//! Situations in which the answer once misled an operator: words it must have, words it must not have, and the advice.
 
 use super::Player;
 use crate::explain::view::{Selection, WhyView};
@@ -16,7 +16,7 @@ fn why(text: &str, ms: i64, app: &str) -> WhyView {
     player.why(&Selection::App(app.to_string()))
 }
 
-/// What is wrong in the answers of situations: each has to contain one text, and not another.
+/// Returns the answers that lack their expected text or have the forbidden one.
 fn wrong(rows: &[(&str, i64, &str, &str, &str)], told: impl Fn(&WhyView) -> String) -> Vec<String> {
     let check = |(text, ms, app, said, not): &(&str, i64, &str, &str, &str)| {
         let all = told(&why(text, *ms, app));
@@ -35,7 +35,7 @@ fn the_first_sentence_names_what_decides() {
             "and preemption, which compares dominant shares, does not see it; both nodes are full",
             "was free",
         ),
-        // The AM may not start with what is to be freed, nor did it with what was.
+        // The AM may not start with what is being freed, and did not with what was.
         (
             situation!("fair-kills-for-an-am-of-free-vcores"),
             100_000,
@@ -65,7 +65,7 @@ fn the_first_sentence_names_what_decides() {
             "**k1** has 0 MB free and **k2** has 2 GB free",
             "satisfies everything else",
         ),
-        // What a node is decides before what it does.
+        // A node's attributes decide before its state.
         (
             situation!("attribute-wanted-and-drained"),
             240_000,
@@ -73,7 +73,7 @@ fn the_first_sentence_names_what_decides() {
             "2 run idx and 2 have another disk, or none.",
             "are decommissioning",
         ),
-        // A limit is told as it is now, and which of several fails first.
+        // A limit is shown with its present value, and the first of several that fails.
         (
             situation!("maximum-lowered-below-its-use"),
             120_000,
@@ -88,9 +88,9 @@ fn the_first_sentence_names_what_decides() {
             "**e2** counts as running, and waits for its AM itself; eve runs 2 applications and may run 2",
             "runs 1 application",
         ),
-        // The FifoScheduler keeps to no host.
+        // The FifoScheduler ignores hosts.
         (situation!("fifo-ignores-strict-hosts"), 60_000, "st", "**b1** has 2 GB free", "not where it asked to be"),
-        // The placement processor does not look at queues.
+        // The placement processor ignores queues.
         (
             situation!("processor-beyond-the-maximum"),
             28_000,
@@ -112,7 +112,7 @@ fn the_first_sentence_names_what_decides() {
             "**u3**, whose containers are smaller, was given 12 containers since 1:12.",
             "has gone first",
         ),
-        // What fell is told with what it was.
+        // A lowered limit is shown with its former value.
         (
             situation!("user-limit-halved-by-a-new-leaf"),
             60_000,
@@ -120,7 +120,7 @@ fn the_first_sentence_names_what_decides() {
             "The user limit of ann in root.home.ann was 8 GB until 0:30.",
             "0:30.0",
         ),
-        // The maximum of a leaf is checked for the first of its applications.
+        // A leaf's maximum is checked for the first of its applications.
         (
             situation!("own-reservation-behind-the-first"),
             40_000,
@@ -183,7 +183,7 @@ fn the_first_sentence_names_what_decides() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A queue that takes no more applications says so, and since which refresh.
+/// A queue that accepts no more applications says so, and since which refresh.
 #[test]
 fn a_stopped_queue_says_so() {
     let mut player = Player::load(situation!("max-applications-of-two")).player.expect("it plays");
@@ -193,7 +193,7 @@ fn a_stopped_queue_says_so() {
     assert!(told.contains(stopped), "{told}");
 }
 
-/// A lasting bar is told of a time in which the nodes were full, too.
+/// A lasting cause applies also while the nodes were full.
 #[test]
 fn what_lasts_is_told_of_all_its_time() {
     let rows = [
@@ -208,7 +208,7 @@ fn what_lasts_is_told_of_all_its_time() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A headline ends with a whole statement, and counts all that was rejected.
+/// A headline ends with a complete statement, and counts all rejected requests.
 #[test]
 fn headlines_end_where_a_statement_ends() {
     for (text, seconds, headline) in [
@@ -243,9 +243,9 @@ fn preemption_names_what_keeps_it_from_taking() {
 #[test]
 fn advice_is_what_was_found_to_help() {
     let rows = [
-        // Others are let in first by what it is raised by.
+        // Others are admitted first with each increase.
         (situation!("max-applications-of-two"), 20, "c1", "root.a.maximum-applications = 4", "let in at 0:12"),
-        // A node has to have the attributes that are wanted.
+        // A node must have the requested attributes.
         (situation!("attribute-wanted-and-drained"), 240, "search", "One more node like s2", "All 8 are placed"),
         (
             situation!("fair-kills-for-an-am-of-free-vcores"),
@@ -262,7 +262,7 @@ fn advice_is_what_was_found_to_help() {
             "root.corp.disable_preemption = false",
             "Set only at 1:55, it does not help: at 2:00 root.corp uses 27 GB; 1 GB more would pass its maximum of 28671 MB.",
         ),
-        // No part of what is free is enough.
+        // No part of the free resources is enough.
         (
             situation!("fair-am-share-of-free-vcores"),
             60,
@@ -296,7 +296,7 @@ fn advice_is_what_was_found_to_help() {
 #[test]
 fn what_is_said_of_nodes_is_so() {
     let rows = [
-        // Nodes of the label are there, and sick.
+        // Nodes with the label exist, but are unhealthy.
         (
             situation!("nodes-of-a-label-are-sick"),
             90_000,
@@ -304,7 +304,7 @@ fn what_is_said_of_nodes_is_so() {
             "no node with label ssd is there: **d1** has been unhealthy since 0:30.6",
             "no node has label",
         ),
-        // Who holds a full node is of no account.
+        // Who reserved a full node does not matter.
         (situation!("fair-held-and-full"), 60_000, "n1", "all 3 nodes are full", "is held for"),
         // What it is owed, and who has it.
         (
@@ -314,7 +314,7 @@ fn what_is_said_of_nodes_is_so() {
             "its fair share is 8 GB, and preemption is off (no timeout); all 3 nodes are full; **l1** has 19 GB of 24 GB",
             "is held for",
         ),
-        // To take it off the blacklist would not do.
+        // Removing it from the blacklist would not be enough.
         (
             situation!("fifo-full-and-blacklisted"),
             30_000,
@@ -322,7 +322,7 @@ fn what_is_said_of_nodes_is_so() {
             "**w1** has 0 MB free and is blacklisted, **w2** and **w3** have 0 MB free; **etl** has 11 GB of 12 GB",
             "w1** is blacklisted",
         ),
-        // What is reserved is free on its nodes.
+        // Reserved resources are free on their nodes.
         (
             situation!("reserved-in-pieces"),
             60_000,
@@ -331,7 +331,7 @@ fn what_is_said_of_nodes_is_so() {
              and no node has that much free",
             "only reserved",
         ),
-        // The figures of its own queue, and not of the one that it came from.
+        // The figures of its own queue, not of its former one.
         (
             situation!("am-limit-after-a-move"),
             80_000,
@@ -339,7 +339,7 @@ fn what_is_said_of_nodes_is_so() {
             "AMs of root.prod (p1 and p2) use 4 GB; 2 GB more would pass the limit of 5 GB",
             "use 1 GB",
         ),
-        // That one is no place asked for lasts; that it is full does not.
+        // Being no requested place lasts; being full does not.
         (
             situation!("strict-host-lost-and-another-full"),
             840_000,
@@ -376,7 +376,7 @@ fn what_is_said_of_nodes_is_so() {
             "both nodes are full; ApplicationMasters have 16 GB of 16 GB",
             "has gone first",
         ),
-        // Who has the one node that it may go to.
+        // Who uses the one node that it may go to.
         (situation!("strict-host-full-of-one"), 60_000, "loc", "**fill** has 7 GB of 8 GB on **n2**", "full"),
         (
             situation!("mapping-overrides-the-queue"),
@@ -407,7 +407,7 @@ fn what_is_said_of_nodes_is_so() {
             "root.a uses 16 vcores; 3 vcores more would pass its maximum of 18 vcores",
             "looked at next",
         ),
-        // Nobody but the queue gave it one.
+        // Only the queue gave it a lifetime.
         (
             situation!("lifetime-of-the-queue"),
             150_000,
@@ -416,7 +416,7 @@ fn what_is_said_of_nodes_is_so() {
             "waits",
         ),
         (situation!("holder-of-the-node-that-counts"), 60_000, "shop", "**bat** has 4 GB of 8 GB on **n2**", "full"),
-        // Slider wants no more of it.
+        // Slider no longer wants it.
         (
             situation!("slider-request-left-over"),
             360_000,
@@ -424,7 +424,7 @@ fn what_is_said_of_nodes_is_so() {
             "**st** runs 5 containers; nothing of it waits. **st** has all the mon that it wants: a request for 1 more is left over",
             "user limit",
         ),
-        // Kills that come to nothing, before what the next one is to free.
+        // Useless kills come before what the next one frees.
         (
             situation!("kills-in-circles-of-a-label"),
             180_000,
@@ -479,7 +479,7 @@ fn nothing_is_tried_for_a_request_that_is_left_over() {
     assert!(help.is_empty(), "{help:#?}");
 }
 
-/// What is told of a change of the advice for an application after so many seconds; "": it is not offered.
+/// Returns the effect of the advice with this change for an application after so many seconds; "" if it is not offered.
 fn advised(text: &str, (seconds, app): (i64, &str), change: &str) -> String {
     let help = at(text, seconds).why_with_help(&Selection::App(app.to_string())).help;
     help.into_iter().find(|h| h.change.contains(change)).map_or(String::new(), |h| h.effect)
@@ -565,7 +565,7 @@ fn who_is_dead_on_a_silent_node_loses_nothing_by_its_return() {
     assert!(effect.contains("Nobody is worse off"), "{effect}");
 }
 
-/// It fails all the same.
+/// The application fails despite these changes.
 #[test]
 fn what_an_application_does_not_outlive_is_no_help() {
     for change in ["node like b2", "Resize b1", "maximum-am-resource-percent"] {
@@ -581,7 +581,7 @@ fn what_is_taken_back_sooner_is_a_harm() {
     assert!(sooner.is_some_and(|h| h.effect.contains("**a1** keeps 17 of 22 containers on average")), "{sooner:#?}");
 }
 
-/// What is said of things other than applications.
+/// Returns the answer about something other than an application.
 fn told(text: &str, ms: i64, about: &Selection) -> String {
     let mut player = Player::load(text).player.expect(text);
     player.seek(ms);
@@ -645,7 +645,7 @@ fn who_loses_something_is_told_it() {
              that is being decommissioned follows what it ran before, which left no room for them.",
             "Preemption",
         ),
-        // Its decommissioning was called off before.
+        // Its decommissioning was cancelled before.
         (
             situation!("recommissioned-then-smaller"),
             120_000,
@@ -653,7 +653,7 @@ fn who_loses_something_is_told_it() {
             "3 containers of **first** were killed on **n2** at 1:35.5: the node was made smaller than what it ran.",
             "decommission",
         ),
-        // Its state stops nothing: it is full.
+        // Its state stops nothing, because it is full.
         (
             situation!("fair-killed-on-a-draining-node"),
             60_000,
@@ -662,7 +662,7 @@ fn who_loses_something_is_told_it() {
              its size follows what it runs",
             "n1 has",
         ),
-        // Nothing that it asks for names the label.
+        // None of its requests names the label.
         (
             situation!("default-label-of-the-queue"),
             60_000,
@@ -670,7 +670,7 @@ fn who_loses_something_is_told_it() {
             "the request needs 4 GB. **root.svc** gives label ssd to requests that name none (default-node-label-expression).",
             "no label",
         ),
-        // By which limit, after the end too.
+        // By which limit, also after the end.
         (
             situation!("processor-beyond-the-maximum"),
             60_000,
@@ -679,7 +679,7 @@ fn who_loses_something_is_told_it() {
              maximum of 13107 MB.",
             "would take it",
         ),
-        // Which priority it has beside who goes first.
+        // Its own priority beside that of the one that goes first.
         (
             situation!("priority-cut-to-nothing"),
             100_000,
@@ -765,7 +765,7 @@ fn the_priority_that_the_cluster_cuts_is_raised_there() {
     assert!(raised.is_some_and(|h| h.effect.contains("Placed at 1:37; without it never")), "{help:#?}");
 }
 
-/// What stopped something in each stretch of its time.
+/// Returns what stopped something in each stretch of its time.
 fn over_time(text: &str, ms: i64, app: &str) -> Vec<String> {
     why(text, ms, app).over_time.into_iter().map(|stretch| stretch.text).collect()
 }
@@ -774,7 +774,7 @@ fn over_time(text: &str, ms: i64, app: &str) -> Vec<String> {
 fn the_time_line_tells_what_decides() {
     // Its own reservation alone reaches the maximum.
     assert_eq!(over_time(situation!("own-reservation-reaches-the-maximum"), 60_000, "job"), ["no room"]);
-    // Whoever is served, no node could take it.
+    // Whoever is served, no node is large enough for it.
     let large = over_time(situation!("am-that-fits-in-no-node"), 840_000, "large");
     assert_eq!(large, ["no room", "nodes too small and nodes away", "nodes too small"]);
 }

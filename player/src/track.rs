@@ -1,4 +1,4 @@
-//! The run as far as it is known: the simulation at its front, checkpoints on the way, and what each event was.
+//! The run as far as it is known: the simulation at its front, checkpoints on the way, and flags of each event.
 
 use super::rounds::Rounds;
 use crate::apps::{self, PointOf};
@@ -11,38 +11,38 @@ use heddle_core::model::limits::RUN_BYTES;
 use heddle_core::model::{CalculatorKind, Millis, QueueId, Resource, SortedMap};
 use heddle_core::sim::{Ended, Event, Monitor, Simulation};
 
-/// The event was a node's heartbeat or a walk of the asynchronous scheduler.
+/// The event was a node's heartbeat or a run of asynchronous scheduling.
 pub const HEARTBEAT: u8 = 1;
-/// Something was decided: given, refused or passed over.
+/// Something was decided: allocated, refused or skipped.
 pub const DECISION: u8 = 2;
 /// Something changed.
 pub const CHANGE: u8 = 4;
-/// The event was a walk of the asynchronous scheduler.
+/// The event was a run of asynchronous scheduling.
 pub const WALK: u8 = 8;
 
-/// Events between two checkpoints at first; doubled whenever there are too many, or each is too heavy.
+/// Events between two checkpoints at first; doubled whenever there are too many or each is too large.
 const SPACING: u64 = 32;
-/// Bytes of a checkpoint for each event since the last one: copying them takes a fraction of the time of playing it.
+/// Bytes of a checkpoint for each event since the last one; at this rate copying takes a fraction of the time of playing.
 const BYTES_PER_EVENT: u64 = 1_024;
-/// Memory for checkpoints, roughly, and how many there are at most.
+/// The approximate memory for checkpoints, and the most checkpoints.
 const CHECKPOINT_BYTES: usize = 96 << 20;
 const CHECKPOINTS: usize = 2_000;
-/// Points of one line of a chart at most, and of all lines: where there would be more, every other one is left out.
+/// The most points of one chart line, and of all lines; beyond that every other point is dropped.
 const POINTS: usize = 20_000;
 const ALL_POINTS: usize = 1_000_000;
-/// Bytes of a point, of a fingerprint or a placing, roughly.
+/// The approximate bytes of a point, and of a fingerprint or a placement.
 const POINT_BYTES: usize = 48;
 const NOTE_BYTES: usize = 16;
-/// Copies of the state besides the checkpoints: the front, the cursor, one on its way, and what is replayed for an answer.
+/// Copies of the state besides checkpoints: the front, the cursor, a seek in progress, and a replay for an answer.
 const COPIES: usize = 4;
-/// Events between two looks at how much memory the state takes.
+/// Events between two measurements of the state's memory.
 const WEIGHED_EVERY: u64 = 1_024;
-/// Nodes, applications, containers and requests whose invariants are looked at after each event, on average.
+/// Nodes, applications, containers and requests whose invariants are checked for each event, on average.
 const CHECKED_PER_EVENT: usize = 25;
-/// So many of them are looked at after every event all the same.
+/// The size of the state up to which it is checked after every event.
 const ALWAYS_CHECKED: usize = 300;
 
-/// Leaves every other point of a line out, and not its last; gives how many.
+/// Drops every other point of a line but keeps its last. Returns the number of points dropped.
 fn thin_out(line: &mut Vec<SeriesPoint>) -> usize {
     let before = line.len();
     let mut n = before;
@@ -53,7 +53,7 @@ fn thin_out(line: &mut Vec<SeriesPoint>) -> usize {
     before - line.len()
 }
 
-/// One more point of a line, where it says something new.
+/// Adds a point to a line, if it has a new value.
 fn add_point(line: &mut Vec<SeriesPoint>, point: SeriesPoint, points: &mut usize) {
     if line.len() >= POINTS {
         *points -= thin_out(line);
@@ -74,37 +74,37 @@ pub struct Track {
     /// The simulation at the front.
     pub front: Simulation,
     recorder: Fingerprinted<Folded>,
-    /// What each event was.
+    /// The flags of each event.
     pub flags: Vec<u8>,
-    /// Fingerprints: after so many events it became this.
+    /// The fingerprints: the number of events, and the fingerprint from there on.
     fingerprints: Vec<(u64, u64)>,
     checkpoints: Vec<(u64, Simulation)>,
-    /// What they take in all, in bytes.
+    /// The total size of the checkpoints, in bytes.
     checkpoint_bytes: usize,
-    /// What the state at the front took when it was last weighed.
+    /// The size of the state at the front when it was last measured.
     front_bytes: usize,
-    /// Bytes that all of it may take.
+    /// The most bytes for everything.
     most_bytes: usize,
-    /// Was the run cut off since it takes that much?
+    /// Whether the run was cut off because it reached that limit.
     pub full: bool,
     spacing: u64,
-    /// Lines of charts, by queue, partition and resource type.
+    /// Chart lines by queue, partition and resource type.
     series: SortedMap<(usize, usize, usize), Vec<SeriesPoint>>,
-    /// Lines that are a kind of application's own, by its place among the kinds, what they are of, and which of its lines.
+    /// Chart lines of the kinds of applications, by the kind's index, the line's subject and its index.
     of_kinds: SortedMap<(usize, String, usize), Vec<SeriesPoint>>,
     points: usize,
-    /// Containers placed that are no AMs: after which event, and when.
+    /// Containers placed other than AMs: the number of events, and the time.
     placed: Vec<(u64, Millis)>,
-    /// Nodes, applications and containers that might have been looked at since their invariants were.
+    /// Credit for checking invariants, in nodes, applications, containers and requests.
     unchecked: usize,
-    /// The invariant that broke, in words.
+    /// The sentence about the invariant that broke.
     pub broken: Option<String>,
-    /// Rounds of preemption.
+    /// The preemption rounds.
     pub rounds: Rounds,
 }
 
 impl Track {
-    /// A run at its start.
+    /// Creates a run at its start.
     pub fn new(start: Simulation) -> Self {
         let timing = &start.scenario().timing;
         let round = if start.is_asynchronous() { timing.async_interval } else { timing.node_heartbeat }.max(1);
@@ -129,33 +129,33 @@ impl Track {
         }
     }
 
-    /// What was recorded. Whoever has gone on settles it first.
+    /// The log; callers must [`settle`](Self::settle) it after advancing.
     pub fn log(&self) -> &Folded {
         debug_assert!(self.recorder.inner.is_settled(), "lines are read as of now");
         &self.recorder.inner
     }
 
-    /// The log is read next: puts into its lines what it was told in common.
+    /// Puts what the log holds in common into its lines, so that it can be read.
     pub fn settle(&mut self) {
         self.recorder.inner.settle();
     }
 
-    /// How many events are known.
+    /// The number of known events.
     pub fn known(&self) -> u64 {
         self.flags.len() as u64
     }
 
-    /// Is everything known that will ever happen?
+    /// Returns whether the run is known to its end.
     pub fn complete(&self) -> bool {
         self.front.ended().is_some() || self.broken.is_some() || self.full
     }
 
-    /// Was it played to the end that the scenario gives it?
+    /// Returns whether the run was played to the end that the scenario gives it.
     pub fn whole(&self) -> bool {
         self.front.ended().is_some_and(|ended| ended != Ended::CutOff) && self.broken.is_none()
     }
 
-    /// Goes one event further; false at the end. The log is not settled by it.
+    /// Plays one more event; returns false at the end. Does not settle the log.
     pub fn advance(&mut self) -> bool {
         if self.broken.is_some() || self.full {
             return false;
@@ -189,7 +189,7 @@ impl Track {
         {
             self.rounds.note(n, round);
         }
-        // What is refused is not in the journal, and worth a stop as well.
+        // Refusals are not in the journal, but steps stop at them too.
         if self.front.notices().len() > notices {
             flags |= DECISION | CHANGE;
         }
@@ -198,8 +198,8 @@ impl Track {
             self.sample();
         }
         self.checkpoint(n + 1);
-        // Looking at the whole state costs as much as it is large: small ones are looked at after every event, larger
-        // ones so often that it costs a fraction of playing them.
+        // Checking costs time in proportion to the state's size: small ones are checked after every event, larger ones so
+        // rarely that it costs a fraction of playing.
         self.unchecked += CHECKED_PER_EVENT;
         if self.is_check_due() {
             self.unchecked = 0;
@@ -212,12 +212,12 @@ impl Track {
         let rm = self.front.rm();
         let is_due = |all: usize| all <= ALWAYS_CHECKED || self.unchecked >= all;
         let things = rm.nodes().len() + rm.apps().len() + self.placed.len().min(10_000);
-        // Requests are only counted when it may be due.
+        // Requests are counted only if a check may be due.
         let requests = || -> usize { rm.cluster().apps.iter().map(|app| app.asks.open().len()).sum() };
         self.complete() || (is_due(things) && is_due(things + requests()))
     }
 
-    /// Goes on until the next event is later than this, at most so many events. Is that time reached?
+    /// Plays until the next event is later than `time`, at most `events` events. Returns whether that time is reached.
     pub fn advance_to(&mut self, time: Millis, events: u64) -> bool {
         let mut left = events;
         while left > 0 && self.front.next_at().is_some_and(|at| at <= time) && self.advance() {
@@ -227,14 +227,14 @@ impl Track {
         left > 0
     }
 
-    /// Goes on until so many events are known, or to the end.
+    /// Plays until `event` events are known, or to the end.
     pub fn advance_to_event(&mut self, event: u64) {
         while self.known() < event && self.advance() {}
         self.settle();
     }
 
-    /// What the run and its record take, in bytes, roughly. Made of counts, so that a run is cut off at the same event
-    /// wherever it is played.
+    /// The approximate size of the run and its record, in bytes. It is computed from counts, so that a run is cut off at the
+    /// same event on every machine.
     pub fn weight(&self) -> usize {
         let notes = self.flags.len() + NOTE_BYTES * (self.fingerprints.len() + self.placed.len());
         self.recorder.inner.weight()
@@ -244,7 +244,7 @@ impl Track {
             + COPIES * self.front_bytes
     }
 
-    /// The same with another limit of bytes.
+    /// Sets another limit of bytes.
     #[cfg(test)]
     pub fn with_most_bytes(mut self, bytes: usize) -> Self {
         self.most_bytes = bytes.min(RUN_BYTES);
@@ -274,42 +274,42 @@ impl Track {
         }
     }
 
-    /// The latest checkpoint that is no later than this event.
+    /// Returns the latest checkpoint after at most `event` events.
     pub fn before_event(&self, event: u64) -> &(u64, Simulation) {
         let i = self.checkpoints.partition_point(|(at, _)| *at <= event);
         &self.checkpoints[i.saturating_sub(1)]
     }
 
-    /// The latest checkpoint all of whose events happened at or before this time.
+    /// Returns the latest checkpoint all of whose events happened at or before `time`.
     pub fn before_time(&self, time: Millis) -> &(u64, Simulation) {
         let i = self.checkpoints.partition_point(|(at, sim)| *at == 0 || sim.now() <= time);
         &self.checkpoints[i.saturating_sub(1)]
     }
 
-    /// The first checkpoint after so many events.
+    /// Returns the number of events at the first checkpoint after `event` events.
     pub fn checkpoint_after(&self, event: u64) -> Option<u64> {
         self.checkpoints.get(self.checkpoints.partition_point(|(at, _)| *at <= event)).map(|(at, _)| *at)
     }
 
-    /// Fingerprint after so many events.
+    /// Returns the fingerprint after `events` events.
     pub fn fingerprint(&self, events: u64) -> u64 {
         let i = self.fingerprints.partition_point(|(at, _)| *at <= events);
         i.checked_sub(1).map_or_else(|| Fingerprinted::<Folded>::default().value(), |i| self.fingerprints[i].1)
     }
 
-    /// All fingerprints: after so many events it became this.
+    /// All fingerprints: the number of events, and the fingerprint from there on.
     pub fn fingerprints(&self) -> &[(u64, u64)] {
         &self.fingerprints
     }
 
-    /// When the last of so many events happened; it changed something.
+    /// Returns the time of the last of `events` events, which must have changed something.
     pub fn time_of(&self, events: u64) -> Millis {
         let lines = &self.log().lines;
         let n = lines.partition_point(|l| l.event < events);
         n.checked_sub(1).map_or(0, |n| lines[n].last)
     }
 
-    /// Containers placed after so many events, AMs not counted, and when the last of them was.
+    /// Returns the number of containers placed by then, without AMs, and the time of the last one.
     pub fn placed(&self, events: u64) -> (usize, Option<Millis>) {
         let n = self.placed.partition_point(|(at, _)| *at <= events);
         (n, n.checked_sub(1).map(|i| self.placed[i].1))
@@ -318,7 +318,7 @@ impl Track {
     fn sample(&mut self) {
         let rm = self.front.rm();
         let time_ms = self.front.now();
-        // What the scheduler does not look at has no share to be drawn.
+        // Charts have no lines for resources that the scheduler ignores.
         let memory_only = rm.cluster().calculator.kind == CalculatorKind::Default;
         let types = if memory_only { 1 } else { rm.cluster().types.len() };
         let (series, points) = (&mut self.series, &mut self.points);
@@ -362,7 +362,7 @@ impl Track {
         }
     }
 
-    /// Use of queues over time; then what the kinds of applications draw.
+    /// Returns the usage of queues over time, then the lines of the kinds of applications.
     pub fn series(&self) -> Vec<Series> {
         let rm = self.front.rm();
         let types = &rm.cluster().types;

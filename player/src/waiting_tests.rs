@@ -1,11 +1,11 @@
-//! Waiting is what somebody wants and lacks, since when, whatever YARN holds at the moment: each kind of application and each
-//! way to lack, in each place where it is told.
+//! Waiting means that something is wanted and lacking since a moment, whatever YARN has of it now: each kind of application
+//! and each way to lack, everywhere it is shown.
 
 use crate::explain::view::{Fate, Selection};
 use crate::fixtures::at;
 use crate::{EventFilter, Player};
 
-/// A situation: its text, whom it is about, when, how many wait then, and between which moments (in ms) the want began.
+/// A situation: its text, the application, when, how many wait then, and between which moments (in ms) the want began.
 struct Lacks {
     what: &'static str,
     text: String,
@@ -74,7 +74,7 @@ fn lacks() -> Vec<Lacks> {
 }
 
 fn player_of(l: &Lacks) -> Player {
-    // What is expected of it is judged by the same notion.
+    // Expectations use the same notion.
     let expected = format!(
         "\n[[expect]]\nat = \"{} s\"\napp = \"{}\"\nwaiting = {}\n[[expect]]\nat = \"{} s\"\nwaiting = \">= {}\"\n",
         l.seconds, l.app, l.count, l.seconds, l.count
@@ -110,7 +110,7 @@ fn whatever_somebody_lacks_is_told_in_every_place_since_it_was_wanted() {
         if s.headline_about.as_ref().and_then(Selection::app) != Some(l.app) || s.headline.contains("placed in") {
             say(format!("the headline is {:?}", s.headline));
         }
-        // WHY of what the headline is about, and of the application.
+        // WHY of the headline's subject, and of the application.
         let about_app = Selection::App(l.app.into());
         for about in [s.headline_about.clone().unwrap_or(about_app.clone()), about_app.clone()] {
             let why = player.why(&about);

@@ -1,4 +1,4 @@
-//! Ways through a run: to a moment, or to the state after so many events, at once or in slices.
+//! Seeking: to a moment, or to the state after so many events, at once or in slices.
 
 use super::track::Track;
 use super::{EVENTS_AT_ONCE, Player};
@@ -6,25 +6,25 @@ use heddle_core::journal::Silent;
 use heddle_core::model::Millis;
 use heddle_core::sim::Simulation;
 
-/// Where a way leads.
+/// The goal of a seek.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// To the state after everything that happens at or before this time.
+    /// The state after everything that happens at or before this time.
     Time(Millis),
-    /// To the state after so many events.
+    /// The state after this many events.
     Event(u64),
 }
 
-/// A state on its way.
+/// A seek in progress.
 #[derive(Clone, Debug)]
 pub struct Walk {
     goal: Goal,
-    /// So many events have happened.
+    /// The number of events that have happened.
     at: u64,
     sim: Simulation,
 }
 
-/// Plays at most so many events of those that are known; is the goal reached?
+/// Plays at most `events` of the known events. Returns whether the goal is reached.
 pub(super) fn play(sim: &mut Simulation, at: &mut u64, known: u64, goal: Goal, events: u64) -> bool {
     let mut left = events;
     loop {
@@ -44,12 +44,12 @@ pub(super) fn play(sim: &mut Simulation, at: &mut u64, known: u64, goal: Goal, e
 }
 
 impl Player {
-    /// Goes to a time: everything that happens at or before it has happened.
+    /// Goes to a time: everything at or before it has happened.
     pub fn seek(&mut self, ms: Millis) {
         self.go(Goal::Time(ms));
     }
 
-    /// Goes to the state after so many events.
+    /// Goes to the state after `event` events.
     pub fn seek_event(&mut self, event: u64) {
         self.go(Goal::Event(event));
     }
@@ -65,19 +65,19 @@ impl Player {
         self.take(goal, u64::MAX);
     }
 
-    /// Goes on towards a goal within what is known of the run, by at most so many events. Is it reached? The present moment
-    /// stays until then.
+    /// Advances towards a goal within the known part of the run, by at most `events` events. Returns whether it is reached;
+    /// the present moment does not change until then.
     pub fn walk(&mut self, goal: Goal, events: u64) -> bool {
         let goal = self.within_reach(goal);
         self.take(goal, events)
     }
 
-    /// Where the way is that is under way.
+    /// The time that the seek in progress has reached.
     pub fn walked(&self) -> Option<Millis> {
         self.walk.as_ref().map(|walk| walk.sim.now())
     }
 
-    /// Leaves the way that is under way.
+    /// Cancels the seek in progress.
     pub fn stay(&mut self) {
         self.walk = None;
     }
@@ -89,7 +89,7 @@ impl Player {
         }
     }
 
-    /// The latest time that can be gone to.
+    /// The latest time that can be sought.
     pub(super) fn latest(&self) -> Millis {
         match (self.scenario.until, self.track.complete()) {
             (Some(until), false) => until,
@@ -114,7 +114,7 @@ impl Player {
                     Goal::Event(event) => self.at <= event && self.at >= *from,
                 };
                 let at = if here { self.at } else { *from };
-                // A way that is surely short needs no copy of the present moment, which is there at once.
+                // A short seek needs no copy of the present moment, which it replaces at once.
                 if far(&self.track, goal, at) <= events {
                     if !here {
                         (self.cursor, self.at) = (checkpoint.checkpoint(), at);
@@ -141,7 +141,7 @@ impl Player {
     }
 }
 
-/// Events from here to a goal, at most.
+/// Returns the most events from here to a goal.
 fn far(track: &Track, goal: Goal, at: u64) -> u64 {
     let end = match goal {
         Goal::Time(_) => track.checkpoint_after(at).unwrap_or(track.known()),

@@ -1,5 +1,5 @@
-//! Answers to "why": what was recorded when the scheduler last came to what is asked about, replayed from the nearest
-//! checkpoint, once for all that one question needs.
+//! Answers to WHY: what was recorded when the scheduler last came to the selection, replayed from the nearest checkpoint once
+//! for each question.
 
 use super::moment::Moment;
 use super::replay::{Looking, Replay};
@@ -16,7 +16,7 @@ use heddle_core::model::{ContainerId, Millis, NodeId, nearest};
 use heddle_core::sim::Simulation;
 use std::rc::Rc;
 
-/// What is known at a moment beyond the state.
+/// What is known at a moment beyond its state.
 #[derive(Clone, Debug)]
 pub(super) struct Insight {
     at: (u64, Millis),
@@ -25,7 +25,7 @@ pub(super) struct Insight {
     round: Round,
 }
 
-/// What was recorded of some requests and applications in the last round before a moment.
+/// What was recorded about some requests and applications in the last round before a moment.
 #[derive(Clone, Debug)]
 struct Round {
     watched: Watched,
@@ -33,7 +33,7 @@ struct Round {
 }
 
 impl Player {
-    /// Why something is as it is at the present moment.
+    /// Returns why a selection is as it is at the present moment.
     pub fn why(&self, about: &Selection) -> WhyView {
         let names = Names::at(&self.cursor, self.clock);
         let insight = self.insight();
@@ -47,7 +47,7 @@ impl Player {
                     why.facts.extend(self.meanwhile(w));
                     why.facts.extend(explain::refusal::cut_of(names, w.app, Some(w.key)));
                     why.facts.extend(explain::looks::of_request(&round.entries, w));
-                    // The headline tells what preemption frees right after what stops the request.
+                    // The headline has what preemption frees right after what stops the request.
                     self.add_preemption(w, &mut why);
                     self.add_taken(&explained, &mut why);
                     self.add_priority(&explained, &mut why);
@@ -117,12 +117,12 @@ impl Player {
         view
     }
 
-    /// The names of its kind, if the scenario has none like this at any time that is known.
+    /// Returns all names of the selection's kind, if the scenario never has the selected one as far as the run is known.
     pub fn unknown(&self, about: &Selection) -> Option<Vec<String>> {
         explain::absent::unknown(Names::new(&self.track.front), about)
     }
 
-    /// What is said of something that the scenario never has; `None`: it has it, now or at another time.
+    /// Returns the sentence about something that the scenario never has; `None` if it has it now or at another time.
     pub fn not_there(&self, about: &Selection) -> Option<String> {
         let said = about.to_string();
         let front = Names::new(&self.track.front);
@@ -141,8 +141,8 @@ impl Player {
         Some(explain::say::runs::none_of_this_name(&said, nearest(name, names.iter().map(String::as_str))))
     }
 
-    /// Returns whether the record, as far as it goes, or what waits now has a request of an application that has been
-    /// submitted; `None`: `about` is none of these.
+    /// Returns whether a request of a submitted application waits now or is in the record, as far as that goes; `None` if
+    /// `about` is no such request.
     fn requests_had(&self, about: &Selection) -> Option<bool> {
         let (Selection::Request { app, .. } | Selection::Clause { app, .. }) = about else { return None };
         let names = Names::new(&self.track.front);
@@ -152,13 +152,13 @@ impl Player {
         Some(waits() || recorded())
     }
 
-    /// What waits of something, as much of it as is told.
+    /// Returns the waiting requests of a selection, up to the number that is explained.
     fn mine<'i>(&self, insight: &'i Insight, about: &Selection) -> Vec<&'i Waiting> {
         let names = Names::at(&self.cursor, self.clock);
         insight.waiting.iter().filter(|w| things::belongs(names, w, about)).take(WAITS_TOLD).collect()
     }
 
-    /// What waits of something, explained.
+    /// Returns the waiting requests of a selection, explained.
     pub(super) fn explained_of(&self, about: &Selection) -> Vec<Explained> {
         let insight = self.insight();
         let mine = self.mine(&insight, about);
@@ -166,7 +166,7 @@ impl Player {
         self.explained_in(&insight, &round, &mine)
     }
 
-    /// Who was given containers while a request waits for a node that is held for it.
+    /// Returns who got containers while a request waits for a node that is reserved for it.
     fn meanwhile(&self, w: &Waiting) -> Option<FactView> {
         let app = self.cursor.rm().scheduled(w.app)?;
         let asks = app.asks.at(app.asks.find(w.key)?);
@@ -183,7 +183,7 @@ impl Player {
         explain::looks::meanwhile(Names::at(&self.cursor, self.clock), placed)
     }
 
-    /// A request that waits no longer: rejected by the placement processor, or placed.
+    /// Explains a request that waits no longer: rejected by the placement processor, or placed.
     fn why_gone(&self, about: &Selection) -> Option<WhyView> {
         let names = Names::new(&self.cursor);
         let lines = self.here().lines().rev();
@@ -246,18 +246,18 @@ impl Player {
 
     // ---- insight
 
-    /// What is known at the present moment beyond the state, if it was worked out.
+    /// Returns what is known at the present moment beyond its state, if that has been worked out.
     pub(super) fn seen(&self) -> Option<Rc<Insight>> {
         self.insight.borrow().as_ref().filter(|i| i.at == (self.at, self.clock)).cloned()
     }
 
-    /// How many of so many waiting requests are explained for each moment.
+    /// Returns how many of the waiting requests are explained at each moment.
     pub(super) fn explained_first(&self, waiting: usize) -> usize {
         let size = self.cursor.rm().nodes().len().max(1);
         waiting.min((EXPLAINED_CELLS / size).clamp(3, 64))
     }
 
-    /// Works out what is known of the present moment, from its last round.
+    /// Works out what is known at the present moment, from its last round.
     pub(super) fn see(&self, looking: Looking) -> Rc<Insight> {
         let Looking { at, waiting, first, replay } = looking;
         let (here, first) = (self.here(), &waiting[..first]);
@@ -265,7 +265,7 @@ impl Player {
         let round = Round { watched: Watched::requests(first), entries };
         let rounds = Rounds::of(&round.entries);
         let mut looks: Vec<Vec<Look>> = first.iter().map(|w| here.looks_in(&rounds, w)).collect();
-        // The headline is about the first.
+        // The headline is about the first request.
         if let (Some(w), Some(looks)) = (first.first(), looks.first_mut()) {
             here.add_earlier(&mut [(w, looks)]);
         }
@@ -276,7 +276,7 @@ impl Player {
         insight
     }
 
-    /// A waiting request, explained with the latest look at it, however long ago that was.
+    /// Explains a waiting request by the latest look at it, however long ago that was.
     pub(super) fn explained(&self, insight: &Insight, w: &Waiting) -> Explained {
         let round = self.round_of(insight, Watched::requests([w]));
         self.explained_in(insight, &round, &[w])
@@ -284,7 +284,7 @@ impl Player {
             .unwrap_or_else(|| self.here().explain(w, Vec::new(), &Record::default()))
     }
 
-    /// Some waiting requests, the last round of which was replayed.
+    /// Explains waiting requests, whose last round has been replayed.
     fn explained_in(&self, insight: &Insight, round: &Round, waiting: &[&Waiting]) -> Vec<Explained> {
         let here = self.here();
         let known = |w: &Waiting| {
@@ -303,7 +303,7 @@ impl Player {
 
     // ---- replays
 
-    /// What was recorded of these in the last round: that of the insight where it has all of them.
+    /// Returns what was recorded about `watched` in the last round; takes the insight's round if that has all of them.
     fn round_of(&self, insight: &Insight, watched: Watched) -> Round {
         if watched.is_in(&insight.round.watched) { insight.round.clone() } else { self.replayed(watched) }
     }
@@ -313,7 +313,7 @@ impl Player {
         Round { watched, entries }
     }
 
-    /// The simulation after so many events.
+    /// Returns the simulation after `event` events.
     pub(super) fn state_before(&self, event: u64) -> Simulation {
         let (at, checkpoint) = self.track.before_event(event);
         let (mut at, mut sim) = (*at, checkpoint.clone());
@@ -323,7 +323,7 @@ impl Player {
         sim
     }
 
-    /// How long a round takes in which every node is looked at once.
+    /// The length of a round, in which every node is offered once.
     pub fn round(&self) -> Millis {
         self.here().round()
     }

@@ -1,4 +1,4 @@
-//! The same scenario in other worlds (product.md 8, idea 4): each is run, and what became of it stands beside the others.
+//! A scenario in other worlds (product.md 8, idea 4): each is run, and the outcomes stand side by side.
 
 use super::{OtherWorld, Player};
 use crate::explain::Names;
@@ -10,8 +10,7 @@ use crate::explain::waiting::waiting;
 use heddle_core::model::Millis;
 
 impl Player {
-    /// What becomes of this scenario, which stands first, and of the same in other worlds: at the present moment, and in
-    /// the end.
+    /// Returns the outcomes of this scenario, which comes first, and of other worlds: at the present moment and at the end.
     pub fn compare(&self, worlds: &[OtherWorld]) -> Vec<WorldView> {
         let mut run = self.run_worlds(worlds.to_vec());
         while !run.step(u64::MAX) {}
@@ -19,7 +18,7 @@ impl Player {
     }
 }
 
-/// What became of a world that has been run.
+/// Returns the outcome of a world that has been run.
 pub fn outcome(player: &mut Player, at: Millis) -> WorldView {
     let progress = player.progress();
     player.seek(at.min(progress.known_ms.max(player.scenario.until.unwrap_or(0))));
@@ -72,15 +71,14 @@ fn add(sum: &mut Amount, more: &Amount) {
     sum.vcores += more.vcores;
 }
 
-/// The first thing that happened in one run and not in the other.
+/// Returns the first difference between the events of two runs.
 pub fn difference(here: &[EventView], there: &[EventView]) -> Option<Difference> {
     let same =
         |a: &EventView, b: &EventView| (a.time_ms, &a.verb, &a.name, &a.node) == (b.time_ms, &b.verb, &b.name, &b.node);
     let i = here.iter().zip(there).take_while(|(a, b)| same(a, b)).count();
     let (a, b) = (here.get(i), there.get(i));
     let at = [a, b].into_iter().flatten().map(|e| e.time_ms).min()?;
-    // Of what happens at that moment in one world, what the other has not: it may have been put between things that
-    // happen in both.
+    // Compares all events of that moment, since one world's extra event may come between events that both have.
     let group = |all: &[EventView]| all[i..].iter().take_while(|e| e.time_ms == at).cloned().collect::<Vec<_>>();
     let (group_here, group_there) = (group(here), group(there));
     let only =

@@ -1,5 +1,5 @@
-//! What is wrong with the settings of other worlds, found as it is found for the scenario itself: each world is read, its
-//! properties are looked over, and its ResourceManager is started. What only that world has is told where it is written.
+//! Problems of the settings of other worlds, found like those of the scenario itself: each world is read, its properties are
+//! checked, and its ResourceManager is started. Problems that only that world has are reported where they are written.
 
 use crate::Player;
 use heddle_core::config::fair;
@@ -10,11 +10,11 @@ use heddle_core::scenario::{self, Scenario, World};
 /// A world that a scenario is compared with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OtherWorld {
-    /// What it is called.
+    /// The world's name.
     pub name: String,
-    /// Its scenario's text; if it cannot be written, why.
+    /// The text of its scenario, or why it cannot be written.
     pub text: Result<String, String>,
-    /// What is wrong with its settings, or keeps them from deciding anything.
+    /// The sentences about settings that are wrong or have no effect.
     pub odd: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ impl From<(String, Result<String, String>)> for OtherWorld {
 }
 
 impl Player {
-    /// The worlds that the scenario names, with their texts and what is wrong with their settings.
+    /// Returns the worlds that the scenario names, with their texts and their problems.
     pub fn worlds(&self) -> Vec<OtherWorld> {
         let base = Base::new(&self.scenario, &self.text);
         let world = |w: &World| {
@@ -37,8 +37,8 @@ impl Player {
     }
 }
 
-/// Returns what is wrong with the settings of a scenario's worlds, at their places in its text. Warnings are faults of
-/// the settings; notes are what follows from them.
+/// Returns the problems of the settings of a scenario's worlds, at their places in its text. Warnings are faults of the
+/// settings; notes are consequences.
 pub fn odd_worlds(scenario: &Scenario, text: &str) -> Vec<Problem> {
     let base = Base::new(scenario, text);
     let mut out: Vec<Problem> = Vec::new();
@@ -46,7 +46,7 @@ pub fn odd_worlds(scenario: &Scenario, text: &str) -> Vec<Problem> {
         for odd in base.odd(world) {
             let problem =
                 Problem { what: format!("In the world `{}`: {}", world.name, odd.problem.what), ..odd.problem };
-            // A name that is wrong stands once for all values of its list.
+            // A wrong name is reported once for all values of its list.
             let told = |p: &Problem| p.span == problem.span && p.mend == problem.mend && odd.is_name;
             if !out.iter().any(told) {
                 out.push(problem);
@@ -56,7 +56,7 @@ pub fn odd_worlds(scenario: &Scenario, text: &str) -> Vec<Problem> {
     out
 }
 
-/// What is wrong with the worlds that a text has and an earlier text had not, in a sentence each.
+/// Returns a sentence for each problem of the worlds that the earlier text does not have.
 pub fn odd_new_worlds(before: Option<&Scenario>, text: &str) -> Vec<String> {
     let Some(scenario) = scenario::read(text).scenario else { return Vec::new() };
     let base = Base::new(&scenario, text);
@@ -75,19 +75,19 @@ fn sentence(problem: &Problem) -> String {
     format!("{} {}", problem.what, problem.mend).trim_end().to_string()
 }
 
-/// Something wrong with a world.
+/// A problem of a world.
 struct Odd {
     problem: Problem,
     /// Whether it is about the name of a property.
     is_name: bool,
-    /// Whether it is a fault of the settings, so that they decide nothing or not what they say.
+    /// Whether it is a fault of the settings: they have no effect, or not the one written.
     decides_nothing: bool,
 }
 
-/// The scenario that worlds are worlds of.
+/// The scenario that the worlds are variations of.
 struct Base<'s> {
     text: &'s str,
-    /// What is told of it.
+    /// The sentences about its own problems.
     known: Vec<String>,
 }
 
@@ -133,7 +133,7 @@ impl<'s> Base<'s> {
         out
     }
 
-    /// Adds names that are not known, not modelled, or another scheduler's, so that nothing can follow from them.
+    /// Adds names that are unknown, not modelled, or read by another scheduler only, and so have no effect.
     fn names(&self, world: &World, there: &Scenario, out: &mut Vec<Odd>) {
         for ((key, _), at) in world.set.iter().zip(&world.set_at) {
             let told = |odd: &Odd| odd.decides_nothing && odd.problem.span == Some(at.name);
@@ -147,12 +147,12 @@ impl<'s> Base<'s> {
         }
     }
 
-    /// What is odd about the properties there. Those that the world sets are at fault; others suffer from it.
+    /// Returns the odd properties of a world. Those that it sets itself are at fault; others are consequences.
     fn properties(&self, world: &World, there: &Scenario) -> Vec<Odd> {
         let mut out = Vec::new();
         for odd in odd_at_start(there) {
             let at = world.set.iter().position(|(key, _)| *key == odd.key).and_then(|n| world.set_at.get(n));
-            // What is odd in the scenario is told there, and what a world sets is told in the world.
+            // The scenario's own problems are reported there, and so are notes on what a world sets.
             let (skip, severity) = match at {
                 Some(_) => (odd.problem.severity == Severity::Note, odd.problem.severity),
                 None => (self.is_known(&odd.problem), Severity::Note),
@@ -167,7 +167,7 @@ impl<'s> Base<'s> {
         out
     }
 
-    /// A problem of the world's text: at fault is what the world writes there.
+    /// Attributes a problem of the world's text to what the world sets, if it is at fault.
     fn read_there(&self, world: &World, text: &str, there: &Scenario, problem: Problem) -> Odd {
         let file = there.files.get(fair::FILE).filter(|_| world.allocations.is_some());
         let in_file =
@@ -182,7 +182,7 @@ impl<'s> Base<'s> {
         }
     }
 
-    /// Where the key of an application's own file is written which gives this problem when only that is set.
+    /// Returns where the world sets the key of an application's own file that causes this problem when it alone is set.
     fn of_app(&self, world: &World, text: &str, problem: &Problem) -> Option<Span> {
         let keys = (0..world.set.len()).filter(|n| World::is_of_app(text, &world.set[*n].0));
         let gives = |n: &usize| {
@@ -193,7 +193,7 @@ impl<'s> Base<'s> {
         keys.filter(gives).find_map(|n| Some(world.set_at.get(n)?.value))
     }
 
-    /// A world that cannot be written, read or started, at the setting without which that would not be said.
+    /// Attributes the refusal of a world to the setting without which it would not occur.
     fn refused(&self, world: &World, problem: Problem) -> Odd {
         let mut places: Vec<(Span, World)> = Vec::new();
         for n in 0..world.set.len() {
@@ -213,7 +213,7 @@ impl<'s> Base<'s> {
         Odd { problem, is_name: false, decides_nothing: true }
     }
 
-    /// What a world cannot be written, read or started for.
+    /// Returns why a world cannot be written, read or started.
     fn refusals(&self, world: &World) -> Vec<String> {
         let text = match world.text(self.text) {
             Ok(text) => text,
@@ -237,7 +237,7 @@ mod tests {
     const REST: &str = "[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"j\"\ntasks = [{ count = 3, size = \"1 GB/1\", duration = \"forever\" }]\n";
     const QUEUES: &str = "root.queues = \"default\"\nroot.default.capacity = 100\n";
 
-    /// Every kind of fault: the property, its value, what has to be said.
+    /// Every kind of fault: the property, its value, the expected sentence.
     const FAULTS: &[(&str, &str, &str)] = &[
         ("root.default.user-limit-facto", "4", "did you mean yarn.scheduler.capacity.root.default.user-limit-factor?"),
         ("root.default.colour", "blue", "is not a property that is known here"),
@@ -257,7 +257,7 @@ mod tests {
         format!("{HEAD}[capacity-scheduler]\n{QUEUES}{own}{REST}{more}")
     }
 
-    /// Lines and sentences of problems.
+    /// Returns lines and sentences of problems.
     fn told(text: &str, problems: &[Problem]) -> Vec<(usize, String)> {
         problems.iter().map(|p| (p.span.map_or(0, |s| s.line_col(text).0), sentence(p))).collect()
     }
@@ -319,7 +319,7 @@ mod tests {
         }
     }
 
-    /// Settings, and the scheduler that alone reads them.
+    /// Settings, and the only scheduler that reads them.
     const OF_SCHEDULERS: &[(&str, &str, Option<SchedulerChoice>)] = &[
         ("yarn.scheduler.capacity.node-locality-delay", "3", Some(SchedulerChoice::Capacity)),
         ("yarn.scheduler.capacity.root.default.maximum-am-resource-percent", "0.4", Some(SchedulerChoice::Capacity)),
@@ -354,7 +354,7 @@ mod tests {
                     let here =
                         lines.iter().filter(|(at, what)| *at == line_of(&text, "# here") && what.contains(&said));
                     assert_eq!(here.count(), usize::from(is_unread), "{key} under {runs:?}, {place}: {lines:#?}");
-                    // It is read where a world runs its scheduler.
+                    // It is read in a world that runs its scheduler.
                     let Some(by) = by.filter(|_| *place == "base") else { continue };
                     let text = format!("{text}[[worlds]]\nname = \"y\"\nscheduler = \"{}\"\n", by.text());
                     let scenario = scenario::read(&text).scenario.expect("it is played all the same");

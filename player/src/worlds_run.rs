@@ -1,4 +1,4 @@
-//! Other worlds being run, in slices: so that somebody who waits hears how far it is and can leave.
+//! Running other worlds in slices, so that a waiting user sees the progress and can leave.
 
 use super::worlds::{difference, outcome};
 use super::{EventFilter, OtherWorld, Player};
@@ -6,20 +6,20 @@ use crate::explain::view::{EventView, WorldView};
 use heddle_core::model::{Millis, Severity};
 use std::collections::VecDeque;
 
-/// Events that all worlds together play at most.
+/// The most events that all worlds together play.
 const EVENTS: u64 = 1_500_000;
 
-/// A scenario and other worlds, one after the other.
+/// A scenario and other worlds, run one after the other.
 #[derive(Debug)]
 pub struct WorldsRun {
-    /// The moment at which they are looked at.
+    /// The moment at which they are compared.
     at: Millis,
-    /// Events that a world may play.
+    /// The most events of each world.
     most: u64,
-    /// Those to come.
+    /// The worlds to be run.
     waiting: VecDeque<OtherWorld>,
     running: Option<Running>,
-    /// What happened in the first.
+    /// The events of the first.
     happened: Vec<EventView>,
     ran: Vec<WorldView>,
 }
@@ -29,12 +29,12 @@ struct Running {
     name: String,
     odd: Vec<String>,
     player: Box<Player>,
-    /// Events that it may still play.
+    /// The events that it may still play.
     left: u64,
 }
 
 impl Player {
-    /// Begins to run this scenario, which stands first, and the same in other worlds.
+    /// Starts running this scenario, which comes first, and other worlds.
     pub fn run_worlds(&self, worlds: Vec<OtherWorld>) -> WorldsRun {
         let most = EVENTS / (worlds.len() as u64 + 1);
         let mut waiting = VecDeque::from(worlds);
@@ -44,7 +44,7 @@ impl Player {
 }
 
 impl WorldsRun {
-    /// Plays at most so many more events; gives whether all worlds have been run.
+    /// Plays at most `events` more events. Returns whether all worlds have been run.
     pub fn step(&mut self, events: u64) -> bool {
         let Some(mut running) = self.running.take() else {
             let Some(world) = self.waiting.pop_front() else { return true };
@@ -65,13 +65,13 @@ impl WorldsRun {
         self.running.is_none() && self.waiting.is_empty()
     }
 
-    /// Worlds that have been run, and all.
+    /// The number of worlds that have been run, and of all.
     pub fn progress(&self) -> (usize, usize) {
         let ran = self.ran.len();
         (ran, ran + self.waiting.len() + usize::from(self.running.is_some()))
     }
 
-    /// What became of those that have been run.
+    /// The outcomes of the worlds that have been run.
     pub fn ran(self) -> Vec<WorldView> {
         self.ran
     }
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn slices_of_any_size_come_to_the_same() {
-        // Longer than what is played at loading, or no slice would be left.
+        // The run must be longer than what loading plays, or no slice would be left.
         let text = include_str!("../../scenarios/q38a-handler-scheduler.toml").replace("\"2 min\"", "\"3 h\"");
         let player = Player::load(&text).player.expect("it loads");
         let worlds = || {

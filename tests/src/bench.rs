@@ -1,5 +1,5 @@
-//! What `cargo xtask bench` prints, the same natively and in a browser: the workloads of [`crate::speed`], what queues
-//! and applications that want nothing cost, and placement constraints.
+//! The output of `cargo xtask bench`, the same natively and in a browser: the workloads of [`crate::speed`], the cost of
+//! queues and applications without requests, and placement constraints.
 
 use crate::preempting;
 use crate::speed::{
@@ -11,13 +11,13 @@ use heddle_core::model::{AppId, NodeId};
 
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// Only what takes seconds.
+    /// Whether to run only benches that take seconds.
     pub quick: bool,
-    /// Only workloads of these names (or `constrained`: [`crate::constrained`]), and no other table; all when empty.
+    /// The workloads to run (or `constrained`: [`crate::constrained`]), without any other table; empty: everything.
     pub names: Vec<String>,
 }
 
-/// Plays what is chosen and prints tables. Did every workload come to the counts of the real scheduler?
+/// Runs the chosen benches and prints tables. Returns whether every workload has the counts of the real scheduler.
 pub fn report(choice: &Choice, clock: &Clock<'_>, print: &mut dyn FnMut(&str)) -> bool {
     let named = |w: &&Workload| choice.names.is_empty() || choice.names.iter().any(|n| n == w.name);
     let quick = |w: &&Workload| !choice.quick || w.nodes <= 1000;
@@ -68,7 +68,7 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Each three times, the best by processor time counts; large ones once.
+    /// Runs each workload three times and takes the best by processor time; runs large ones once.
     fn play<R: Recorder>(&mut self, title: &str, workloads: &[Workload], recorder: impl Fn() -> R) {
         (self.print)(&format!("{title}\n{HEAD}"));
         for workload in workloads {
@@ -98,8 +98,8 @@ impl Table<'_> {
 }
 
 impl Table<'_> {
-    /// Each so often that it takes a while. Processor time is told by ticks that are longer than many a round: that of all
-    /// runs counts, and on the wall the best.
+    /// Runs each workload often enough to take a while. Ticks of the processor clock are longer than many a round, so its
+    /// sum over all runs is used; of the wall clock the best run is used.
     fn preempt<'a, R: Recorder>(
         &mut self,
         title: &str,
@@ -135,7 +135,7 @@ const NODES_OF_A_RACK: u32 = 40;
 const TAGS: u32 = 100;
 const APPS: u32 = 50;
 
-/// Containers spread over nodes, applications and tags by a fixed rule.
+/// Returns containers that are spread over nodes, applications and tags by a fixed rule.
 fn tagged(containers: u32) -> PlacementState {
     let mut state = PlacementState::default();
     for app in 0..APPS {
@@ -149,8 +149,8 @@ fn tagged(containers: u32) -> PlacementState {
     state
 }
 
-/// How long it takes to evaluate a constraint on a node: 10 000 nodes in 250 racks, 100 tags, 50 applications. The cost
-/// of a look must depend on the tags of the clause, not on how much is counted: hence few containers and many.
+/// Measures the evaluation of a constraint on a node: 10 000 nodes in 250 racks, 100 tags, 50 applications. The cost of an
+/// evaluation must depend on the tags of the clause and not on the number of containers, so it runs with few and with many.
 fn constraints(times: usize, clock: &Clock<'_>, print: &mut dyn FnMut(&str)) {
     let texts = [
         "notin,node,t1",

@@ -1,11 +1,11 @@
-//! Scenarios with thousands of requests whose constraints hold nowhere, as the page drives them: loaded, stepped through
-//! and asked. docs/performance.md describes them.
+//! Scenarios with thousands of requests whose constraints nowhere hold, driven as the page does: loaded, stepped through
+//! and asked about. docs/performance.md describes them.
 
 use crate::speed::Clock;
 use heddle_player::Player;
 use heddle_player::explain::view::StepBy;
 
-/// A scenario to be played.
+/// A scenario to play.
 #[derive(Clone, Debug)]
 pub struct Constrained {
     pub name: &'static str,
@@ -47,7 +47,7 @@ pub fn scenarios() -> Vec<Constrained> {
     ]
 }
 
-/// Seconds of the processor that the page's acts take.
+/// Prints the processor seconds of the page's actions.
 pub fn report(clock: &Clock<'_>, print: &mut dyn FnMut(&str)) {
     print("Requests whose constraints hold nowhere, CPU s:");
     print(

@@ -1,4 +1,4 @@
-//! Every limit of what a scenario's text may say: a text at it, one beyond it, and what is said of the second.
+//! Every limit on a scenario's text: a text at the limit, one beyond it, and the problem of the second.
 
 use heddle_core::model::limits;
 
@@ -12,7 +12,7 @@ fn queues(n: usize) -> String {
     format!("[capacity-scheduler]\n\"root.queues\" = \"{}\"\n{weights}", names.join(","))
 }
 
-/// So many levels, root included.
+/// Returns queues of this depth, root included.
 fn deep(levels: usize) -> String {
     let mut out = String::from("[capacity-scheduler]\n");
     let mut path = String::from("root");
@@ -43,7 +43,7 @@ fn job(containers: u64) -> String {
     format!("\"job.properties\" = '''\njob.name=j\njob.container.count={containers}\ntask.inputs=kafka.in\n'''\n")
 }
 
-/// Another application of another kind.
+/// Returns another application of another kind.
 fn other(containers: u64) -> String {
     slider(&containers.to_string()).replace("\"a\"", "\"b\"")
 }
@@ -57,8 +57,8 @@ fn worlds(n: usize) -> String {
     format!("[[worlds]]\nproperty = \"root.default.user-limit-factor\"\nvalues = [{}]\n", values.join(", "))
 }
 
-/// At the limit, beyond it, and words of the problem that the second has and the first has not. Each follows two lines that
-/// begin a scenario.
+/// Returns a text at the limit, one beyond it, and words of the problem that only the second has. Each follows two lines
+/// that begin a scenario.
 pub fn cases() -> Vec<(String, String, &'static str)> {
     use limits::*;
     let node = |n: usize| format!("[[nodes]]\nname = \"n{{}}\"\nsize = \"8 GB/8\"\ncount = {n}\n");

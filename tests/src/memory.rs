@@ -1,12 +1,12 @@
-//! Runs of many applications as the page plays them: the memory that the player reckons for them, what the program really
-//! takes, and the time of a picture at the end.
+//! Runs of many applications as the page plays them: the player's estimate of their memory, the program's real memory, and
+//! the time of a picture at the end.
 
 use crate::speed::Clock;
 use heddle_core::model::limits::RUN_BYTES;
 use heddle_core::scenario::{read, weight};
 use heddle_player::Player;
 
-/// So many applications of four tasks, each of which runs once, on 100 nodes.
+/// Returns a scenario with this many applications of four tasks, each of which runs once, on 100 nodes.
 pub fn scenario(apps: usize) -> String {
     format!(
         "heddle = 1\nscheduling = \"heartbeat\"\n[capacity-scheduler]\nroot.queues = \"default\"\n\
@@ -16,8 +16,8 @@ pub fn scenario(apps: usize) -> String {
     )
 }
 
-/// Prints a line for each number of applications; `resident`: bytes of memory that the program has now. Was each within
-/// what it was reckoned at, twice over?
+/// Prints a line for each number of applications; `resident` returns the program's present memory in bytes. Returns whether
+/// each run took at most twice its estimate.
 pub fn report(apps: &[usize], clock: &Clock<'_>, resident: &dyn Fn() -> usize, print: &mut dyn FnMut(&str)) -> bool {
     let mut within = true;
     print(&format!("Memory of runs, 100 nodes, four tasks each (at most {} MB are reckoned):", RUN_BYTES >> 20));

@@ -1,6 +1,6 @@
-//! How long a round of the CapacityScheduler's preemption monitor takes: workloads defined by numbers alone, and what
-//! they must come to, the same marks and kills as the real ProportionalCapacityPreemptionPolicy (measured on Hadoop
-//! 3.5.0). docs/performance.md describes them.
+//! The time of a round of the CapacityScheduler's preemption monitor: workloads defined by numbers alone, and their
+//! required results, the same marks and kills as the real ProportionalCapacityPreemptionPolicy (measured on Hadoop 3.5.0).
+//! docs/performance.md describes them.
 
 use crate::speed::{Clock, Time};
 use heddle_core::journal::Recorder;
@@ -10,32 +10,33 @@ use heddle_core::rm::{
     AllocateCall, AskRow, NodeReport, NodeSpec, Properties, ResourceManager, RmSettings, SchedulerChoice, Submission,
 };
 
-/// Containers of 1 GiB that a node has room for.
+/// The number of 1 GiB containers that fit on a node.
 const ON_NODE: usize = 125;
-/// Rounds, 3 s apart.
+/// The number of rounds, 3 s apart.
 pub const ROUNDS: usize = 20;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Workload {
     pub name: &'static str,
-    /// Queues below root, of equal capacity, with two applications each.
+    /// The number of queues below root, of equal capacity, with two applications each.
     pub queues: usize,
-    /// They fill the cluster, and every other queue has twice its share of them. The rest want three quarters of theirs.
+    /// The number of containers, which fill the cluster: every other queue has twice its share of them; the other queues
+    /// request three quarters of theirs.
     pub containers: usize,
-    /// Are all selectors on but that for priorities?
+    /// Whether all selectors are on except the one for priorities.
     pub all: bool,
-    /// What the real policy comes to.
+    /// The results of the real policy.
     pub truth: Option<Counts>,
 }
 
-/// What a run comes to.
+/// The results of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Containers marked.
+    /// The number of marked containers.
     pub marks: u64,
-    /// Containers killed.
+    /// The number of killed containers.
     pub kills: u64,
-    /// Of every mark and kill, by container within a round, modulo 2^48.
+    /// The checksum of every mark and kill, by container within a round, modulo 2^48.
     pub checksum: u64,
 }
 
@@ -57,13 +58,13 @@ pub const WORKLOADS: [Workload; 10] = [
     Workload { all: true, truth: None, ..workload("preempt-all-100-10000", 100, 10_000, (0, 0, 0)) },
 ];
 
-/// Head of the table that [`Workload::row`] fills.
+/// The head of the table that [`Workload::row`] fills.
 pub const HEAD: &str = "\
 | workload | CPU ms a round | ms a round | marks | kills | checksum | |
 |---|---|---|---|---|---|---|";
 
 impl Workload {
-    /// A row of the table in docs/performance.md.
+    /// Returns a row of the table in docs/performance.md.
     pub fn row(&self, time: &Time, counts: &Counts) -> String {
         let agrees = match self.truth {
             Some(truth) if truth == *counts => "as Hadoop",
@@ -137,7 +138,7 @@ impl<R: Recorder> Load<R> {
         if got != workload.containers {
             return Err(format!("{got} containers"));
         }
-        // A round before anybody wants anything: those that are timed have one before them, as most have.
+        // A round without pending requests: most rounds have a predecessor, so the timed ones have one too.
         load.rm.preempt(&mut load.recorder).ok_or("no monitor")?;
         for queue in (1..queues).step_by(2) {
             load.ask(queue, (each * 3 / 4).max(1))?;
@@ -146,7 +147,7 @@ impl<R: Recorder> Load<R> {
         Ok(load)
     }
 
-    /// Half of the containers at priority 1, half at 2.
+    /// Requests half of the containers at priority 1 and half at 2.
     fn ask(&mut self, app: usize, count: usize) -> Result<(), String> {
         let row = |priority: i32, count: usize| AskRow {
             priority,
@@ -163,7 +164,7 @@ impl<R: Recorder> Load<R> {
         Ok(())
     }
 
-    /// The rounds, and what is done with whom they choose. How long they took together; what came of them.
+    /// Runs the rounds, and acts on the chosen containers. Returns their total time and the results.
     pub fn measure(&mut self, clock: &Clock<'_>) -> Result<(Time, Counts), String> {
         let mut sum = Time::default();
         for _ in 0..ROUNDS {

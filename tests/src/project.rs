@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Folders that tools make.
+/// Folders that tools create.
 const MADE: [&str; 6] = [".git", "target", "dist", ".tools", "node_modules", "screenshots"];
 
-/// Where the project begins.
+/// Returns the project's root.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// All files of the project, by their paths from its root.
+/// Returns all files of the project, by their paths from its root.
 ///
 /// # Panics
 ///
-/// Where a folder cannot be read.
+/// If a folder cannot be read.
 pub fn files() -> BTreeSet<String> {
     fn walk(folder: &Path, path: &str, out: &mut BTreeSet<String>) {
         for entry in std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {

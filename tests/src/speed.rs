@@ -1,5 +1,5 @@
-//! Workloads for measuring speed, defined by numbers alone, and what they must come to: the same counts and the same
-//! checksum as the real CapacityScheduler gives (measured on Hadoop 3.5.0). docs/performance.md describes them.
+//! Workloads for measuring speed, defined by numbers alone, and their required results: the same counts and the same
+//! checksum as the real CapacityScheduler (measured on Hadoop 3.5.0). docs/performance.md describes them.
 //! [`report`](crate::bench::report) plays and prints them all.
 
 use heddle_core::journal::Recorder;
@@ -9,39 +9,39 @@ use heddle_core::rm::{
 };
 use heddle_core::scheduler::ContainerState;
 
-/// Nodes per rack.
+/// The number of nodes per rack.
 const RACK: usize = 40;
 /// The user of applications that are held at its limit, a tenth of the others'.
 const HELD: &str = "v";
-/// A container lives 2 to 9 rounds.
+/// The number of rounds in the ring of due containers; a container lives 2 to 9 rounds.
 const LIVES: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Workload {
     pub scheduler: SchedulerChoice,
     pub name: &'static str,
-    /// Nodes, each of 128 GiB and 32 vcores.
+    /// The number of nodes, each of 128 GiB and 32 vcores.
     pub nodes: usize,
     pub queues: usize,
-    /// Applications that ask.
+    /// The number of applications with requests.
     pub apps: usize,
-    /// Further queues without a guarantee, and further applications, that get nothing.
+    /// The numbers of further queues without a guarantee, and of further applications, that get nothing.
     pub idle: (usize, usize),
-    /// Do those ask all the same, and what holds them?
+    /// Whether those make requests all the same, and what blocks them.
     pub held: Held,
-    /// Do they ask for hosts and racks?
+    /// Whether applications request hosts and racks.
     pub locality: bool,
-    /// Rounds before measuring.
+    /// The number of rounds before measuring.
     pub warm_up: usize,
     pub rounds: usize,
-    /// What the real scheduler comes to: allocated, completed, checksum; `None` where it was not measured.
+    /// The results of the real scheduler; `None`: not measured.
     pub truth: Option<Counts>,
 }
 
-/// What holds the queues and applications that get nothing.
+/// The reason why queues and applications get nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// They ask for nothing.
+    /// They request nothing.
     Nothing,
     /// The queues are at their maximum, the applications' user is at its limit.
     Limit,
@@ -49,14 +49,14 @@ pub enum Held {
     User,
 }
 
-/// What a run comes to.
+/// The results of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Containers allocated in the measured rounds.
+    /// The number of containers allocated in the measured rounds.
     pub allocated: u64,
-    /// Completions reported.
+    /// The number of reported completions.
     pub completed: u64,
-    /// Of every allocation's node and application, in order, modulo 2^48.
+    /// The checksum of every allocation's node and application, in order, modulo 2^48.
     pub checksum: u64,
 }
 
@@ -74,7 +74,7 @@ pub const WORKLOADS: [Workload; 6] = [
     Workload { scheduler: SchedulerChoice::Capacity, name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), held: Held::Nothing, locality: true, warm_up: 10, rounds: 3, truth: truth(237_824, 239_902, 0x2557_007b_44d2) },
 ];
 
-/// The same under the other schedulers.
+/// Workloads under the other schedulers.
 #[rustfmt::skip]
 pub const OTHER_SCHEDULERS: [Workload; 10] = [
     other(0, SchedulerChoice::Fair, "small-fair", truth(46406, 46394, 0x0fb4_78e0_7ccc)),
@@ -93,12 +93,12 @@ const fn other(like: usize, scheduler: SchedulerChoice, name: &'static str, trut
     Workload { scheduler, name, truth, ..WORKLOADS[like] }
 }
 
-/// 1 000 nodes and 50 applications in 10 queues, beside this many other queues that get nothing.
+/// The numbers of other queues that get nothing, beside 1 000 nodes and 50 applications in 10 queues.
 pub const IDLE_QUEUES: [usize; 3] = [0, 90, 990];
-/// 1 000 nodes and 10 applications in 10 queues, beside this many other applications that get nothing.
+/// The numbers of other applications that get nothing, beside 1 000 nodes and 10 applications in 10 queues.
 pub const IDLE_APPS: [usize; 4] = [0, 90, 990, 9_990];
 
-/// A workload of the tables over queues and applications that want nothing, or are held at a limit.
+/// Returns a workload for the tables over queues and applications that request nothing, or are held at a limit.
 pub const fn with_idle(name: &'static str, apps: usize, idle: (usize, usize), held: Held) -> Workload {
     Workload {
         scheduler: SchedulerChoice::Capacity,
@@ -115,35 +115,35 @@ pub const fn with_idle(name: &'static str, apps: usize, idle: (usize, usize), he
     }
 }
 
-/// What a run gave.
+/// The measurements of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
-    /// Counts of the measured rounds.
+    /// The counts of the measured rounds.
     pub counts: Counts,
     pub heartbeats: u64,
-    /// Time of the measured rounds.
+    /// The time of the measured rounds.
     pub time: Time,
-    /// Of that, heartbeats alone.
+    /// The part of that time spent in heartbeats.
     pub heartbeat_time: f64,
-    /// Seconds on the wall that [`CHUNK`] heartbeats took, half of the times less: what a busy machine hardly disturbs.
+    /// The median seconds of wall time for [`CHUNK`] heartbeats, which other load on the machine hardly affects.
     pub median: f64,
 }
 
-/// So many heartbeats are timed at once.
+/// The number of heartbeats that are timed together.
 pub const CHUNK: usize = 100;
 
-/// Two clocks, in seconds. That of the processor takes long to read: what is timed in pieces is timed by the other.
+/// Two clocks, in seconds. Reading the processor's clock takes long, so short pieces are timed with the other one.
 pub struct Clock<'a> {
     pub wall: &'a dyn Fn() -> f64,
-    /// Of the processor for this thread; the same as on the wall where that cannot be read.
+    /// The processor time of this thread; the wall clock if that cannot be read.
     pub cpu: &'a dyn Fn() -> f64,
 }
 
 impl Clock<'_> {
-    /// One that stands still.
+    /// A clock that stands still.
     pub const STILL: Clock<'static> = Clock { wall: &|| 0.0, cpu: &|| 0.0 };
 
-    /// How long something takes: on the wall without the reading of the other clock.
+    /// Measures how long something takes; the wall time excludes reading the other clock.
     pub fn time<T>(&self, what: impl FnOnce() -> T) -> (Time, T) {
         let cpu = (self.cpu)();
         let wall = (self.wall)();
@@ -153,7 +153,7 @@ impl Clock<'_> {
     }
 }
 
-/// What both clocks tell, in seconds.
+/// The readings of both clocks, in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Time {
     pub wall: f64,
@@ -161,7 +161,7 @@ pub struct Time {
 }
 
 impl Measured {
-    /// A row of the table in docs/performance.md.
+    /// Returns a row of the table in docs/performance.md.
     pub fn row(&self, workload: &Workload) -> String {
         let per = |n: u64, seconds: f64| if seconds > 0.0 { n as f64 / seconds } else { 0.0 };
         let agrees = match workload.truth {
@@ -184,12 +184,12 @@ impl Measured {
     }
 }
 
-/// Head of the table that [`Measured::row`] fills.
+/// The head of the table that [`Measured::row`] fills.
 pub const HEAD: &str = "\
 | workload | heartbeats/s | allocations/s | heartbeats alone/s | the same, median of 100 | heartbeats/CPU s | allocated | completed | checksum | |
 |---|---|---|---|---|---|---|---|---|---|";
 
-/// A generator step from a mixed start; 31 bits.
+/// Returns one step of a random generator from a mixed start; 31 bits.
 fn draw(app: usize, k: usize) -> usize {
     const A: u64 = 6_364_136_223_846_793_005;
     const C: u64 = 1_442_695_040_888_963_407;
@@ -222,10 +222,10 @@ struct LoadNode {
 /// A workload being played.
 pub struct Load<R> {
     workload: Workload,
-    /// The ResourceManager that is driven.
+    /// The ResourceManager under test.
     pub rm: ResourceManager,
     recorder: R,
-    /// Number of the first application that is counted.
+    /// The number of the first application that is counted.
     first: usize,
     apps: Vec<LoadApp>,
     nodes: Vec<LoadNode>,
@@ -271,7 +271,7 @@ impl<R: Recorder> Load<R> {
             }
             Ok(())
         };
-        // Those that are held come first, where each attempt meets them.
+        // Blocked applications come first, so that each attempt meets them.
         let first = if workload.held != Held::Nothing { workload.idle.1 } else { 0 };
         for i in 0..first {
             enter(i % workload.queues, HELD)?;
@@ -297,7 +297,7 @@ impl<R: Recorder> Load<R> {
         })
     }
 
-    /// Warm-up and measured rounds. Errors: a call is refused.
+    /// Runs the warm-up and the measured rounds. Errors: a call is refused.
     pub fn measure(&mut self, clock: &Clock<'_>) -> Result<Measured, String> {
         self.rounds(self.workload.warm_up, clock)?;
         self.counting = true;
@@ -310,7 +310,7 @@ impl<R: Recorder> Load<R> {
         Ok(Measured { counts: self.counts, heartbeats, time, heartbeat_time, median })
     }
 
-    /// How many seconds the heartbeats took.
+    /// Runs `n` rounds. Returns the seconds that the heartbeats took.
     fn rounds(&mut self, n: usize, clock: &Clock<'_>) -> Result<f64, String> {
         let mut sum = 0.0;
         for _ in 0..n {
@@ -332,7 +332,7 @@ impl<R: Recorder> Load<R> {
         Ok(sum)
     }
 
-    /// An application takes what it was given, and asks anew once everything it asked for has come.
+    /// Takes an application's allocated containers, and makes new requests once all earlier ones are satisfied.
     fn allocate(&mut self, i: usize) -> Result<(), String> {
         let mut call = AllocateCall::default();
         if self.apps[i].pending == 0 {
@@ -377,7 +377,7 @@ impl<R: Recorder> Load<R> {
             rows.extend(hosts.iter().map(|h| row(h.clone(), (count + 2) / 3)));
             rows.extend(racks.iter().map(|r| row(r.clone(), count)));
             hosts.extend(racks);
-            // What is left of the former ask is taken back, as a real AM does.
+            // Withdraws the rest of the former request, as a real AM does.
             rows.extend(app.places.iter().filter(|p| !hosts.contains(p)).map(|p| row(p.clone(), 0)));
             app.places = hosts;
         }
@@ -387,7 +387,7 @@ impl<R: Recorder> Load<R> {
 
     fn heartbeat(&mut self, i: usize) {
         let node = &mut self.nodes[i];
-        // As much room as was needed is needed again.
+        // The same capacity will be needed again.
         let completed = emptied(&mut node.due[self.round % LIVES]);
         if self.counting {
             self.counts.completed += completed.len() as u64;
@@ -401,7 +401,8 @@ impl<R: Recorder> Load<R> {
         self.rm.take_events();
     }
 
-    /// What this heartbeat allocated: the node's last containers, which no ApplicationMaster has taken yet.
+    /// Counts the containers that this heartbeat allocated: the node's last ones, which no ApplicationMaster has acquired
+    /// yet.
     fn count(&mut self, id: NodeId) {
         let Some(node) = self.rm.node(id) else { return };
         let containers = &self.rm.cluster().containers;
@@ -416,7 +417,7 @@ impl<R: Recorder> Load<R> {
     }
 }
 
-/// What is in a list, which keeps as much room: it is needed again.
+/// Takes the contents of a list and keeps its capacity, which will be needed again.
 fn emptied<T>(list: &mut Vec<T>) -> Vec<T> {
     let room = Vec::with_capacity(list.capacity());
     std::mem::replace(list, room)
@@ -447,8 +448,8 @@ fn settings(w: &Workload) -> RmSettings {
         let mut set = |key: &str, value: String| {
             capacity.insert(format!("yarn.scheduler.capacity.root.{name}.{key}"), value);
         };
-        // Those that are held have a guarantee of one container (of 1 GiB in 1 000 nodes) and may not have more of them, or
-        // their user may not. They come first: used once or twice, while the others use twice what they are guaranteed.
+        // Blocked queues have a guarantee of one container (of 1 GiB in 1 000 nodes), and may not exceed it, or their user
+        // may not. They come first: they use their guarantee once or twice, while the others use twice theirs.
         let one = 1.0 / 128_000.0 * 100.0;
         let (share, maximum, factor) = match (w.held, place < w.queues) {
             (Held::Nothing, true) => (100.0 / w.queues as f64, 100.0, "1000"),

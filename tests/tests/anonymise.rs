@@ -1,5 +1,5 @@
-//! Scenarios without their names: they can be read and decide alike, nothing of a name is left in what is passed on, and the
-//! names come back. Over the gallery, the samples, situations that are asked about, traces and random scenarios.
+//! Scenarios without their names can be read and have the same decisions, nothing of a name is left in what is shared, and
+//! the names come back. Tested on the gallery, the samples, situations, traces and random scenarios.
 #![cfg(not(target_arch = "wasm32"))]
 mod corpus;
 
@@ -9,10 +9,10 @@ use heddle_core::scenario::anonymise::{Anonymised, anonymise, with_names};
 use heddle_core::scenario::{Scenario, read};
 use heddle_player::Player;
 
-/// What is said where the buckets of Java's maps could not all be kept: the one reason for another run.
+/// The message if not all buckets of Java's maps could be kept, which is the only reason for another run.
 const SAID: &str = "in another order";
-/// Scenarios of all whose runs are others, at most; nearly all are random ones of the FairScheduler, whose queues have the same
-/// names under several parents.
+/// The most scenarios whose runs differ; nearly all are random ones of the FairScheduler, whose queues have the same names
+/// under several parents.
 const OTHERWISE: usize = 12;
 
 fn all() -> Vec<Played> {
@@ -30,7 +30,7 @@ fn without_names(name: &str, text: &str) -> Option<Anonymised> {
     }
 }
 
-/// Everything of a scenario that can be compared: how many there are of each, and all figures.
+/// Returns everything of a scenario that can be compared: all counts and all figures.
 fn shape(s: &Scenario) -> String {
     let nodes: Vec<_> =
         s.nodes.iter().map(|n| (n.spec.total, n.attributes.len(), n.at, n.spec.label.is_some())).collect();
@@ -38,7 +38,7 @@ fn shape(s: &Scenario) -> String {
     format!("{nodes:?} {apps:?} {} {}", s.happenings.len(), s.expectations.len())
 }
 
-/// What has a name in a scenario.
+/// Returns all names in a scenario.
 fn names(s: &Scenario) -> Vec<&str> {
     let nodes = s.nodes.iter().flat_map(|n| [n.spec.host.as_str(), n.spec.rack.as_str()]);
     let apps = s.apps.iter().flat_map(|a| [a.name.as_str(), a.user.as_str(), a.queue.as_str()]);
@@ -54,7 +54,7 @@ fn warnings(read: &heddle_core::scenario::Read) -> usize {
     read.problems.iter().filter(|p| p.severity != Severity::Note).count()
 }
 
-/// What is wrong with a scenario without its names.
+/// Returns what is wrong with a scenario without its names.
 fn faults(text: &str, without: &Anonymised, otherwise: &mut usize) -> Vec<String> {
     let (before, after) = (read(text), read(&without.text));
     let Some(scenario) = &after.scenario else { return vec![format!("cannot be read: {:#?}", errors(&after))] };
@@ -87,11 +87,11 @@ fn faults(text: &str, without: &Anonymised, otherwise: &mut usize) -> Vec<String
     out
 }
 
-/// Words of the format that are names in some scenario as well.
+/// Words of the format that are also names in some scenario.
 const FORMAT: [&str; 12] =
     ["all", "app", "cheapest", "cores", "fair", "gpu", "job", "memory", "node", "question", "true", "yarn"];
 
-/// Names of three characters and more that still stand in a text as words, and are none of the format's.
+/// Returns names of three or more characters that are still words of a text and do not belong to the format.
 fn left(without: &Anonymised) -> Vec<&str> {
     let text = without.text.to_lowercase();
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');

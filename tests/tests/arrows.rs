@@ -1,11 +1,11 @@
-//! Who may use whom among the rooms of the core and the player: the table in `docs/architecture.md` against the code. And that
-//! nobody but the kinds of applications, and the tables beside them, names one.
+//! Which rooms of the core and the player may use which others: compares the table in `docs/architecture.md` with the code.
+//! Also checks that only the kinds of applications, and the tables beside them, name a kind.
 #![cfg(not(target_arch = "wasm32"))]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// `room: used used …`, from the block marked `arrows`.
+/// Reads `room: used used …` from the block marked `arrows`.
 fn allowed(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     let block = text.split("```arrows").nth(1).and_then(|t| t.split("```").next()).expect("a block of arrows");
     let mut table = BTreeMap::new();
@@ -27,18 +27,18 @@ fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines of a file without their comments, its unit tests left out.
+/// Returns the lines of a file without comments and unit tests.
 fn code_of(text: &str) -> impl Iterator<Item = &str> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
     code.lines().map(|line| line.split("//").next().unwrap_or(""))
 }
 
-/// Every path below a root (`crate::`) that a file's code names (its unit tests left out), groups written out:
+/// Returns every path below a root (`crate::`) that a file's code names outside its unit tests, with groups expanded:
 /// `crate::rm::{texts::X, Y}` gives `rm::texts::X` and `rm::Y`.
 fn used_paths(text: &str, root: &str) -> Vec<String> {
     let mut code = String::new();
     for line in code_of(text) {
-        // What it is called here does not matter.
+        // Renaming does not matter.
         let mut words = line.split(" as ");
         code.push_str(words.next().unwrap_or(""));
         for after in words {
@@ -53,7 +53,7 @@ fn used_paths(text: &str, root: &str) -> Vec<String> {
     found
 }
 
-/// Reads one use tree: a path whose last part may be a group.
+/// Reads a use tree: a path whose last part may be a group.
 fn flatten(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, prefix: &str, found: &mut Vec<String>) {
     let mut path = prefix.to_owned();
     while let Some(c) = chars.peek().copied() {
@@ -76,23 +76,23 @@ fn flatten(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, prefix: &str, f
         }
     }
     if path == prefix {
-        chars.next(); // `as`, or nothing that belongs to a use tree
+        chars.next(); // `as`, or the end of the use tree
     } else if !path.is_empty() {
         found.push(path);
     }
 }
 
-/// The folders of rooms.
+/// The folders with rooms.
 const CRATES: [&str; 2] = ["core", "player"];
-/// The folder of a crate that holds the kinds of applications, each with parts that belong to the rooms they are called by.
+/// The folder in a crate with the kinds of applications, whose parts belong to the rooms with their names.
 const KINDS: &str = "apps";
 
-/// The part of a kind in the player that says what may help it, and the table of these.
+/// The part of a kind in the player with its advice, and the table of these.
 const HELP: &str = "help";
 
-/// The room of a path of a crate (`rm::texts`, `apps::samza::client::check`). In the core it is the first part, in the player
-/// whatever is not `explain` is the room `player`. A part of a kind of application belongs in the core to the room that it is
-/// called by, in the player to `explain`, but for what may help it, which belongs to `player`.
+/// Returns the room of a crate's path (`rm::texts`, `apps::samza::client::check`). In the core that is the first part; in the
+/// player everything but `explain` is the room `player`. A part of a kind of application belongs in the core to the room with
+/// its name, in the player to `explain`, except for its advice, which belongs to `player`.
 fn room_of<'a>(of: &str, path: &'a str, rooms: &BTreeMap<String, BTreeSet<String>>) -> &'a str {
     let mut parts = path.split("::");
     let first = parts.next().unwrap_or("");
@@ -107,14 +107,15 @@ fn room_of<'a>(of: &str, path: &'a str, rooms: &BTreeMap<String, BTreeSet<String
     }
 }
 
-/// The kind of application that a path leads into: `samza` of `apps::samza::client`, none of a table beside the kinds.
+/// Returns the kind of application that a path leads into: `samza` for `apps::samza::client`, none for a table beside the
+/// kinds.
 fn kind_of<'a>(path: &'a str, rooms: &BTreeMap<String, BTreeSet<String>>) -> Option<&'a str> {
     let kind = path.strip_prefix(KINDS)?.strip_prefix("::")?.split("::").next()?;
     let is_kind = kind != HELP && kind.starts_with(char::is_lowercase) && !rooms.contains_key(kind);
     is_kind.then_some(kind)
 }
 
-/// The paths that a file of a crate uses, each with its crate.
+/// Returns the paths that a file of a crate uses, each with its crate.
 fn used<'a>(of: &'a str, text: &str) -> Vec<(&'a str, String)> {
     let own = used_paths(text, "crate::").into_iter().map(|path| (of, path));
     own.chain(used_paths(text, "heddle_core::").into_iter().map(|path| ("core", path))).collect()
@@ -133,7 +134,7 @@ fn rooms_use_only_whom_they_may() {
         for file in files {
             let inside = file.strip_prefix(&folder).expect("a file of the crate");
             let path = inside.with_extension("").to_string_lossy().replace('/', "::");
-            // Tests may use any room, in a file of their own as well as in a module of another.
+            // Tests may use any room, in their own files as well as in modules.
             if (of == "core" && path == "lib") || path.ends_with("::tests") || path.ends_with("_tests") {
                 continue;
             }
@@ -168,10 +169,10 @@ fn rooms_use_only_whom_they_may() {
     assert!(table.keys().eq(&seen), "rooms in the table: {:?}, in the folders: {seen:?}", table.keys());
 }
 
-/// The sources that ask the kinds of applications by their tables.
+/// The sources that use the kinds of applications through their tables.
 const ASK_TABLES: [&str; 7] =
     ["core/src", "player/src", "cli/src", "web/view/src", "web/engine/src", "web/page/src", "web/picture/src"];
-/// What names a kind, in small letters.
+/// The words that name a kind, in lower case.
 const NAMES: [&str; 15] = [
     "samza",
     "slider",
@@ -189,8 +190,8 @@ const NAMES: [&str; 15] = [
     "kind.is::<",
     "kind.get::<",
 ];
-/// Files outside the kinds that name some all the same: a part of the line (empty: any line), and why.
-const MAY_NAME: [(&str, &str, &str); 17] = [
+/// Files outside the kinds that may name some: a part of the line (empty for any line), and the reason.
+const MAY_NAME: [(&str, &str, &str); 14] = [
     (
         "core/src/client/json.rs",
         "slider::strategy::json",
@@ -233,16 +234,6 @@ const MAY_NAME: [(&str, &str, &str); 17] = [
         "one list of patterns: a row stands before those that would take its words for less, whoever's they are",
     ),
     (
-        "core/src/scenario/happening.rs",
-        "Samza",
-        "`Act` is all that can happen; an act of a kind carries that kind's data",
-    ),
-    (
-        "core/src/scenario/happening.rs",
-        "slider::strategy::Definition",
-        "`Act` is all that can happen; an act of a kind carries that kind's data",
-    ),
-    (
         "core/src/scenario/pasted.rs",
         "distributedshell.Client",
         "a PlacementSpec is recognised by the command that takes it",
@@ -252,7 +243,6 @@ const MAY_NAME: [(&str, &str, &str); 17] = [
         "text form of the distributed shell",
         "says in which form constraints are read, which is this client's",
     ),
-    ("core/src/sim/users.rs", "SamzaChange", "passes on what the act of a restart carries"),
     (
         "player/src/explain/say/books.rs",
         "No application here keeps books",
@@ -302,7 +292,7 @@ fn only_the_tables_name_a_kind_of_application() {
     assert!(stale.is_empty(), "excuses for nothing: {stale:?}");
 }
 
-/// The forms of the kinds are no room of their own, and keep apart all the same.
+/// The forms of the kinds are not rooms, but must not use each other either.
 #[test]
 fn no_kind_uses_another_in_the_engine() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/engine/src");

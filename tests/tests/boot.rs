@@ -1,4 +1,4 @@
-//! The start of the built page, and what is said when something is missing.
+//! The start of the built page, and its messages if something is missing.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -6,7 +6,7 @@ use support::page::{READY, press, state, state_is, waiting};
 use support::{Browser, Open, Twist, complaints, finish, start, until, with_page};
 use thirtyfour::prelude::*;
 
-/// The page is live: the picture that stood for it is gone.
+/// The page is live: the static picture is gone.
 const LIVE: &str = "return !document.getElementById('first') && !document.getElementById('boot')";
 
 async fn starts(name: &str, browser: Browser, twist: Twist) {
@@ -15,7 +15,7 @@ async fn starts(name: &str, browser: Browser, twist: Twist) {
         until(&open.page, "the page starts", LIVE).await?;
         until(&open.page, "the first picture", READY).await?;
         state_is(&open.page, "one request waits", |s| waiting(s) == 1).await?;
-        // All that was asked for is below the page's own path: it works at any.
+        // All requests are below the page's own path, so that it works at any path.
         let asked = open.site.asked.lock().expect("the log").clone();
         let strange: Vec<&String> = asked.iter().filter(|a| !a.starts_with("/some/path/")).collect();
         assert!(strange.iter().all(|a| *a == "/favicon.ico"), "asked for {strange:?}");
@@ -41,7 +41,7 @@ async fn the_page_starts_from_a_server_that_does_not_know_wasm() {
     starts("untyped", Browser::Chromium, Twist { untyped: true, ..Twist::default() }).await;
 }
 
-/// A browser that keeps nothing for the site lacks drafts and the page without a network, no more.
+/// If the browser keeps nothing for the site, only drafts and the offline page are missing.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_starts_where_site_data_is_blocked() {
     let twist = Twist { blocked: true, ..Twist::default() };
@@ -49,7 +49,7 @@ async fn the_page_starts_where_site_data_is_blocked() {
     starts("blocked-firefox", Browser::Firefox, twist).await;
 }
 
-/// What is lost is told before anything is typed.
+/// The user learns what will be lost before typing anything.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_browser_that_keeps_nothing_is_told_of() {
     let twist = Twist { blocked: true, ..Twist::default() };
@@ -59,7 +59,7 @@ async fn a_browser_that_keeps_nothing_is_told_of() {
     finish("keeps-nothing", open, result, Vec::new()).await;
 }
 
-/// Scrolls, moves the focus and turns the screen from the first moment on, as assistive technology or a small screen do.
+/// Scrolls, moves the focus and turns the screen from the first moment on, like assistive technology or a small screen.
 const MOVED: &str = r##"
 const move = setInterval(() => {
   scrollBy(0, 40);
@@ -107,7 +107,7 @@ async fn the_page_starts_in_forced_colours() {
     .await;
 }
 
-/// Presses keys from the first moment on, as somebody who does not wait.
+/// Presses keys from the first moment on, like an impatient user.
 const EARLY: &str = r##"
 const keys = setInterval(() => {
   const key = (name) => document.body?.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
@@ -137,7 +137,7 @@ async fn starts_after_early_keys(name: &str, browser: Browser) {
     finish(name, open, result, seen).await;
 }
 
-/// Opens the page with something missing; the message must hold `words`.
+/// Opens the page with something missing; the message must contain `words`.
 async fn says(name: &str, twist: Twist, words: &str) {
     let Some(open) = start(Browser::Chromium, twist, 800, 600).await else { return };
     let script = format!("return document.getElementById('boot')?.textContent.includes({words:?})");
@@ -164,13 +164,13 @@ async fn parts_that_do_not_arrive_are_told() {
     }
 }
 
-/// Keeps all workers.
+/// Collects all workers.
 const WORKERS: &str = r#"
 globalThis.workers = [];
 globalThis.Worker = class extends Worker { constructor(url, options) { super(url, options); workers.push(this); } };
 "#;
 
-/// A worker that dies is told, and started anew without anything that would have to be fetched.
+/// The death of a worker is reported, and a new one starts without fetching anything.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_engine_starts_anew_under_the_closed_policy() {
     for browser in [Browser::Chromium, Browser::Firefox] {
@@ -195,7 +195,7 @@ async fn anew(open: &Open) -> WebDriverResult<()> {
     Ok(())
 }
 
-/// What a panic of the page's program calls, with what is on the screen.
+/// Calls what a panic of the page's program calls, and checks the screen.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_panic_of_the_page_is_told_and_the_scenario_offered() {
     with_page("panic", Browser::Chromium, async |open| {

@@ -1,4 +1,4 @@
-//! The record of checks: brackets that match, and a situation in which each check fails.
+//! The record of checks: its brackets match, and each check fails in some situation.
 #![cfg(not(target_arch = "wasm32"))]
 mod corpus;
 
@@ -11,10 +11,10 @@ use heddle_player::explain::{Names, waiting, wants};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Events of one run that are read.
+/// The most events read of one run.
 const EVENTS: u64 = 6_000;
 
-/// What a run recorded, and the checks that failed beside: refusals, rounds of preemption, waits of masters.
+/// Returns what a run recorded, and the failed checks outside the record: refusals, preemption rounds, waits of masters.
 fn played(name: &str, text: &str) -> (Full, Vec<Check>) {
     let Some(scenario) = heddle_core::scenario::read(text).scenario else { panic!("{name} is no scenario") };
     let (mut full, mut failed) = (Full::default(), Vec::new());
@@ -43,11 +43,11 @@ fn played(name: &str, text: &str) -> (Full, Vec<Check>) {
     (full, failed)
 }
 
-/// Moments of a run at which conditions of preemption are read, and things that are asked about at each.
+/// The number of moments of a run at which preemption's conditions are read, and of things asked about at each.
 const MOMENTS: i64 = 5;
 const ASKED: usize = 5;
 
-/// The conditions of preemption that stand in the way of what waits, or of a container's end, at some moments of a run.
+/// Returns the conditions of preemption that block something waiting, or a container's end, at some moments of a run.
 fn conditions(text: &str) -> Vec<Check> {
     let mut failed = Vec::new();
     let Some(mut player) = corpus::player(text) else { return failed };
@@ -67,7 +67,7 @@ fn conditions(text: &str) -> Vec<Check> {
     failed
 }
 
-/// The checks that keep applications from asking YARN for what they lack, at some moments of a run.
+/// Returns the checks that keep applications from asking YARN for what they lack, at some moments of a run.
 fn kept_back(text: &str) -> Vec<Check> {
     let mut failed = Vec::new();
     let Some(mut player) = corpus::player(text) else { return failed };
@@ -80,7 +80,7 @@ fn kept_back(text: &str) -> Vec<Check> {
     failed
 }
 
-/// The check that a decision of an ApplicationMaster tells to have failed.
+/// Returns the check that failed by a decision of an ApplicationMaster.
 fn of_master(entry: &Entry) -> Option<Check> {
     match entry {
         Entry::Acted(MasterAct::Service(act)) => act.decision.check(),
@@ -99,7 +99,7 @@ fn all() -> impl Iterator<Item = (String, String)> {
         .chain(own())
 }
 
-/// What the corpora do not have.
+/// Scenarios for checks that the corpora do not cover.
 fn own() -> impl Iterator<Item = (String, String)> {
     const NODE: &str = "[[nodes]]\nname = \"n1\"\nsize = \"16 GB/16\"\n";
     const APP: &str = "[[apps]]\nname = \"x{1}\"\nat = \"12 s\"\ncopies = 2\nqueue = \"root.a\"\nuser = \"u\"\nam = \"1 GB/1\"\n\
@@ -142,8 +142,8 @@ fn own() -> impl Iterator<Item = (String, String)> {
     all.into_iter().map(|(name, text, more)| (name.to_string(), format!("{text}{more}{NODE}{APP}")))
 }
 
-/// Every visit that begins ends, in the order of a stack, and every check is about what is visited, about something above
-/// it, or about something below that is only told of. The tree of the offers has all checks.
+/// Every visit ends, in the order of a stack, and every check is about the visited thing, something above it, or something
+/// below that is only mentioned. The offers' tree has all checks.
 #[test]
 fn the_brackets_of_each_offer_match() {
     let mut visits = 0;
@@ -187,16 +187,16 @@ fn checks_of(visits: &tree::Visits<'_>) -> usize {
     checks
 }
 
-/// Where a check is seen to fail.
+/// The place where a check is seen to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seen {
-    /// In what is played here.
+    /// In a run played here.
     Played,
-    /// In a test of this name, in this file.
+    /// In a test with this name, in this file.
     Test { name: &'static str, file: &'static str },
 }
 
-/// A check that is added does not compile before it is said where it is seen.
+/// A new check does not compile until this function says where it is seen.
 fn seen(check: Check) -> Seen {
     match check {
         Check::QueueParallelApps
@@ -288,24 +288,24 @@ fn seen(check: Check) -> Seen {
         | Check::MoveLimits
         | turn_checks!()
         | preemption_checks!() => Seen::Played,
-        // Only a walk that commits at its end comes to these, which no scenario has.
+        // Only a scheduling run that commits at its end reaches these, and no scenario has one.
         Check::CommitReservation | Check::CommitWanted => Seen::Test {
             name: "a_walk_that_commits_at_its_end_refuses_what_the_state_has_outrun",
             file: include_str!("../../core/src/scheduler/capacity/walk/tests.rs"),
         },
-        // No request is forgotten in what is played.
+        // No request is forgotten in the runs played.
         Check::RequestMade => Seen::Test {
             name: "a_request_that_is_forgotten_counts_as_made",
             file: include_str!("../../core/src/apps/slider/strategy/tests/causes.rs"),
         },
-        // No scenario plays MapReduce.
+        // No scenario has MapReduce.
         Check::SlowStart | Check::ReduceRoom => {
             Seen::Test { name: "slow_start", file: include_str!("../../core/src/apps/mapreduce/strategy/reduces.rs") }
         }
     }
 }
 
-/// Texts of applications that may lack what they do not ask YARN for have one of these words.
+/// Texts of applications that may lack something without asking YARN contain one of these words.
 const MASTERS: [&str; 6] = ["hang_am", "slider", "samza", "service", "preemption", "placement-processor"];
 
 #[test]
@@ -334,7 +334,7 @@ fn every_check_is_seen_to_fail() {
         }
     }
     failed.extend(corpus::situations().iter().flat_map(|(_, text)| kept_back(text)));
-    // What a run may come to or not.
+    // Depends on the run.
     failed.remove(&Check::RequestMade);
     let missing: Vec<Check> =
         Check::ALL.iter().copied().filter(|c| seen(*c) == Seen::Played && !failed.contains(c)).collect();

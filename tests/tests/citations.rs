@@ -1,11 +1,11 @@
-//! What code and documents cite of the notes on the real systems (`docs/reference`) is there: each note by its name, each
-//! section by its number. No section is cited without the note that it is of.
+//! Citations of the notes on the real systems (`docs/reference`) in code and documents lead somewhere: each note by its name,
+//! each section by its number. No section is cited without its note.
 #![cfg(not(target_arch = "wasm32"))]
 
 use heddle_tests::project::{files, root};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The sections of each note: "7.1", "A10", of a part its letter.
+/// Returns the sections of each note: "7.1", "A10", and the letter of a part.
 fn notes() -> BTreeMap<String, BTreeSet<String>> {
     let mut out = BTreeMap::new();
     for file in std::fs::read_dir(root().join("docs/reference")).expect("docs/reference") {
@@ -24,7 +24,7 @@ fn notes() -> BTreeMap<String, BTreeSet<String>> {
     out
 }
 
-/// All files of Rust and Markdown, but for this one and the notes.
+/// Returns all Rust and Markdown files except this one and the notes.
 fn citing() -> impl Iterator<Item = String> {
     files().into_iter().filter(|path| {
         let is_read = path.ends_with(".rs") || path.ends_with(".md");
@@ -32,13 +32,13 @@ fn citing() -> impl Iterator<Item = String> {
     })
 }
 
-/// Without the marks of comments at the beginnings of lines, so that what a line break parts is read together.
+/// Removes comment markers from the beginnings of lines, so that citations across lines are read as one.
 fn flat(text: &str) -> String {
     let lines = text.lines().map(|line| line.trim_start().trim_start_matches(['/', '!']).trim_start());
     lines.collect::<Vec<_>>().join(" ")
 }
 
-/// The section numbers at the beginning of a text: ", section 7.1 and 8.2(3)" are 7.1 and 8.2.
+/// Returns the section numbers at the beginning of a text: 7.1 and 8.2 for ", section 7.1 and 8.2(3)".
 fn sections(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut rest = text.strip_prefix("'s").unwrap_or(text);
@@ -82,7 +82,7 @@ fn every_citation_of_a_note_leads_somewhere() {
                 }
             }
         }
-        // "section 5" of nothing: the reader cannot follow that.
+        // "section 5" without a note cannot be followed by the reader.
         for (at, _) in text.match_indices("section ") {
             let number =
                 text[at..].trim_start_matches("section ").split([')', ':', ';', ' ']).next().unwrap_or_default();

@@ -1,13 +1,13 @@
-//! The conformance cases of this repository as ordinary tests, natively and in a browser: one for each family of traces
-//! and each group of facts that Heddle is to decide like. The lists below grow with what is built; `cargo xtask
-//! conformance` plays everything and prints what is still missing.
+//! This repository's conformance cases as ordinary tests, natively and in a browser: one for each family of traces and each
+//! group of facts that Heddle must match. The lists below grow with the implementation; `cargo xtask conformance` plays
+//! everything and prints what is still missing.
 
 use heddle_tests::conformance::{Deviations, File, Outcome, play};
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// Plays the cases of a file, those of the named kinds only (no kinds: all).
+/// Plays the cases of a file, restricted to the named kinds (none for all).
 fn check(name: &str, text: &str, kinds: &[&str]) {
     let file = File::read(name, text).expect("a file of cases");
     let deviations = Deviations::ours().expect("a list of deviations");
@@ -72,7 +72,7 @@ facts! {
     facts_clients_own_paths "own-clients-paths" [],
 }
 
-/// What a ResourceManager's web services told, imported, and what it did next.
+/// The answers of a ResourceManager's web services, imported, and what it did next.
 #[cfg_attr(not(target_arch = "wasm32"), test)]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn dumps() {

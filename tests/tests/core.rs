@@ -1,4 +1,4 @@
-//! The core where the page runs it: the same answers natively, in a page and in a worker.
+//! The core in the page's environments: the same answers natively, in a page and in a worker.
 
 use heddle_core::model::{Calculator, CalculatorKind, Resource, ResourceTypes, java};
 
@@ -11,7 +11,7 @@ fn floats_round_the_same_on_every_target() {
     let types = ResourceTypes::default();
     let c = Calculator::new(CalculatorKind::Dominant, &types);
     // A tenth as a 32-bit float is a little more than a tenth: 1638 MiB of 2^40.
-    // A third as a 32-bit float, and what multiplying by it leaves.
+    // A third as a 32-bit float, and the result of multiplying by it.
     assert_eq!(c.ratio(&Resource::new(1, 0), &Resource::new(3, 1)).to_bits(), (1f32 / 3f32).to_bits());
     assert_eq!(Resource::new(10_000, 10).multiply_round_down(0.3), Resource::new(3000, 3));
     assert_eq!(Resource::new(1 << 40, 7).multiply_round_down(0.1), Resource::new(109_951_164_416, 0));

@@ -1,12 +1,12 @@
-//! What scenarios expect of their runs holds: all of the gallery and of the samples. Judged at once, as `heddle check` does,
-//! and moment by moment, as the page does, it comes to the same.
+//! The expectations of the gallery's and the samples' scenarios hold. Judging at once, as `heddle check` does, and moment by
+//! moment, as the page does, gives the same results.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod corpus;
 
 use heddle_player::{Player, Verdict};
 
-/// Expectations of the gallery, at least: a test that finds none would hold for nothing.
+/// The least number of the gallery's expectations; without any the test would prove nothing.
 const OF_GALLERY: usize = 350;
 
 fn player(name: &str, text: &str) -> Player {
@@ -36,11 +36,11 @@ fn a_scenario_of_the_gallery_expects_something() {
     }
 }
 
-/// Judged one moment at a time beside a player that stands elsewhere, with a pause before the run is known.
+/// Judges one moment at a time while the player is at another moment, with a pause before the run is known.
 #[test]
 fn judged_moment_by_moment_it_comes_to_the_same_and_nobody_is_moved() {
     for (name, text) in corpus::gallery().into_iter().step_by(6) {
-        // One that fails, too.
+        // Adds an expectation that fails.
         let text = format!("{text}\n[[expect]]\nat = \"end\"\nplaced = 987654\n");
         let mut whole = player(&name, &text);
         let verdicts: Vec<Verdict> = whole.verdicts();

@@ -1,5 +1,5 @@
-//! Facts damaged at random: a driver says what is wrong with them; it neither panics nor goes on for ever.
-//! `HEDDLE_SEEDS=100..200 cargo test -p heddle-tests --test fact_mutants` draws others.
+//! Randomly damaged facts: a driver reports what is wrong with them and neither panics nor loops. `HEDDLE_SEEDS=100..200
+//! cargo test -p heddle-tests --test fact_mutants` draws others.
 #![cfg(not(target_arch = "wasm32"))]
 
 use heddle_tests::conformance::{Case, File, Outcome, play};
@@ -18,10 +18,10 @@ const FILES: [&str; 9] = [
     include_str!("../conformance/samza.json"),
     include_str!("../conformance/own-clients.json"),
 ];
-/// Any case takes a small part of it.
+/// The time limit of a case; any takes a small part of it.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Numbers that depend on a seed alone (xorshift).
+/// Numbers that depend only on a seed (xorshift).
 struct Chance(u64);
 
 impl Chance {
@@ -33,7 +33,7 @@ impl Chance {
     }
 }
 
-/// Every value below, as a pointer.
+/// Collects every value below this one, as a pointer.
 fn places(value: &Value, at: &str, out: &mut Vec<String>) {
     match value {
         Value::Object(o) => o.iter().for_each(|(key, v)| {

@@ -1,6 +1,6 @@
-//! The gallery's scenarios give the same run, event for event, natively, in a page and in a worker: the fingerprint of
-//! each stands in `tests/fingerprints.txt`. After a change that is meant to alter runs:
-//! `HEDDLE_BLESS=1 cargo test -p heddle-tests --test gallery`.
+//! The gallery's scenarios give the same run, event for event, natively, in a page and in a worker: the fingerprint of each
+//! is in `tests/fingerprints.txt`. After a change that is meant to alter runs: `HEDDLE_BLESS=1 cargo test -p heddle-tests
+//! --test gallery`.
 
 use heddle_core::model::Severity;
 use heddle_player::Player;
@@ -13,7 +13,7 @@ const GALLERY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"
 
 const GOLDEN: &str = include_str!("../fingerprints.txt");
 
-/// Plays a scenario to its end and gives the run's fingerprint.
+/// Plays a scenario to its end. Returns the run's fingerprint.
 fn fingerprint(name: &str, text: &str) -> String {
     let loaded = Player::load(text);
     let errors: Vec<String> =
@@ -41,7 +41,7 @@ fn runs_are_the_same_everywhere() {
     assert_eq!(runs.len(), golden.len(), "tests/fingerprints.txt names scenarios that are gone");
 }
 
-/// Going back and forth gives exactly what going forward gave.
+/// Going back and forth gives exactly the same as going forward.
 #[cfg_attr(not(target_arch = "wasm32"), test)]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn going_back_gives_the_state_that_was_there() {

@@ -1,6 +1,6 @@
-//! Links that were made once open for ever: `tests/golden-links.txt` only grows. Each line has a name, the hash of the
-//! text that was put in, and the link. After a scenario was added or changed, `HEDDLE_BLESS=1 cargo test -p heddle-tests
-//! --test golden_links` adds links; it never takes one away.
+//! Links open forever: `tests/golden-links.txt` only grows. Each line has a name, the hash of the original text, and the
+//! link. After a scenario was added or changed, `HEDDLE_BLESS=1 cargo test -p heddle-tests --test golden_links` adds links;
+//! it never removes one.
 #![cfg(not(target_arch = "wasm32"))]
 
 use heddle_core::model::Fold;

@@ -1,5 +1,5 @@
-//! Each advice is true: the text that it carries is run, and everything it promises is counted anew, over the gallery and
-//! over random scenarios (`random/script.rs`). What it names exists.
+//! Every piece of advice is true: the text that it carries is run, and everything that it promises is counted again, over the
+//! gallery and over random scenarios (`random/script.rs`). The names in it exist.
 #![cfg(not(target_arch = "wasm32"))]
 #[path = "random/script.rs"]
 #[allow(dead_code)] // not all of it is asked for
@@ -25,11 +25,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 const GALLERY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
-/// Less than this later is the same.
+/// Smaller delays count as none.
 const SAME_MS: i64 = 1_000;
-/// An AM that lives fetches what it is given within this.
+/// A live AM fetches its containers within this time.
 const FETCHED_MS: i64 = 60_000;
-/// Moments at which everybody's containers are counted.
+/// The number of moments at which everybody's containers are counted.
 const SAMPLES: i64 = 24;
 
 fn seeds(usual: u64) -> Range<u64> {
@@ -46,30 +46,30 @@ fn load(name: &str, text: &str) -> Player {
     player
 }
 
-/// Whose containers are counted.
+/// The owner of the containers counted.
 #[derive(Clone, Copy)]
 enum Whose<'a> {
-    /// Of a request; "0/-1" and the like.
+    /// A request; "0/-1" and the like.
     Request(&'a str, &'a str, bool),
-    /// Of an application, AMs not counted.
+    /// An application, without its AMs.
     App(&'a str),
 }
 
-/// A container that was given, and when it was lost: preempted, gone with its node or its attempt, or its process failed.
+/// An allocated container, and when it was lost: preempted, gone with its node or its attempt, or its process failed.
 struct Given {
     at: i64,
     id: ContainerId,
     key: String,
     am: bool,
     lost_at: Option<i64>,
-    /// Has its node fallen silent by the end?
+    /// Whether its node is silent at the end.
     silent: bool,
 }
 
-/// A run, and what was given in it by its journal.
+/// A run, and the containers allocated in it by its journal.
 struct Run {
     player: Player,
-    /// By the application's place in the scenario.
+    /// By the application's index in the scenario.
     given: Vec<Vec<Given>>,
 }
 
@@ -102,7 +102,7 @@ impl Run {
             match entry {
                 Entry::Changed(Change::Allocated { container: id, key, am, .. }) => {
                     let place = sim.place_of(id.app).expect("it is of the scenario");
-                    // Of a Slider a component counts, relaxed or not.
+                    // A Slider component's requests count together, relaxed or not.
                     let slider = player.scenario().apps[place].kind.is::<SliderApp>();
                     let priority = if slider && !am { component_of(key.priority) } else { key.priority };
                     let key = RequestKey { priority, ..key }.to_string();
@@ -110,7 +110,7 @@ impl Run {
                 }
                 Entry::Changed(Change::Preempted { container, .. }) => lose(&sim, &mut given, container, at),
                 Entry::Changed(Change::Completed { container, why, exit_code, .. }) => {
-                    // What ends with its application, and not with one attempt of several, has done its work.
+                    // A container that ends with its application, not with one of its attempts, has done its work.
                     let lost = match why {
                         EndCause::Released => false,
                         EndCause::Completed => exit_code != 0,
@@ -126,13 +126,13 @@ impl Run {
                         launched.insert(container);
                     }
                 }
-                // What a service gives back at once was not wanted.
+                // Containers that a service releases at once were not wanted.
                 Entry::Acted(MasterAct::Service(act)) => {
                     if let service::Decision::Surplus { container } = act.decision {
                         given.iter_mut().for_each(|of_app| of_app.retain(|g| g.id != container));
                     }
                 }
-                // Nor what a Slider does.
+                // The same holds for Slider.
                 Entry::Acted(MasterAct::Slider(act)) => {
                     if let Decision::Granted { container, used: None, .. } | Decision::NotOurs { container, .. } =
                         act.decision
@@ -143,18 +143,18 @@ impl Run {
                 _ => {}
             }
         }
-        // What a Samza job only holds, or gives back, has come to nothing.
+        // Containers that a Samza job only holds, or releases, do not count.
         for (app, list) in player.scenario().apps.iter().zip(&mut given) {
             list.retain(|g| g.am || !app.kind.is::<SamzaApp>() || launched.contains(&g.id));
         }
-        // What ended with an application that was started again since is lost.
+        // Containers that ended with an application which was started again are lost.
         for (app, list) in sim.apps().iter().zip(&mut given) {
             let earlier = |g: &&mut Given| app.id.is_some_and(|now| now != g.id.app) && g.lost_at.is_none();
             for g in list.iter_mut().filter(earlier) {
                 g.lost_at = ended.iter().find(|(id, _)| *id == g.id).map(|(_, at)| *at);
             }
         }
-        // What an AM that hangs never fetches its application does not have.
+        // An application does not have the containers that a hanging AM never fetches.
         let waits = |g: &Given| {
             let granted = sim.rm().container(g.id).is_some_and(|c| c.state == ContainerState::Allocated);
             granted && !g.am && sim.now() - g.at >= FETCHED_MS
@@ -168,20 +168,20 @@ impl Run {
         Run { player, given }
     }
 
-    /// The same of an application without those on nodes that have fallen silent by the end, which are gone.
+    /// Counts an application's containers without those on nodes that are silent at the end, which are gone.
     fn alive(&self, at: i64, end: i64, app: &str) -> i64 {
         let place = self.player.scenario().apps.iter().position(|a| a.name == app).expect("it is there");
         let silent = |g: &&Given| !g.am && g.silent && g.at <= at && g.lost_at.is_none_or(|lost| lost > end);
         self.kept(at, end, Whose::App(app)) - self.given[place].iter().filter(silent).count() as i64
     }
 
-    /// Containers that were given up to a moment and not lost up to another.
+    /// Counts containers that were allocated by one moment and not lost by another.
     fn kept(&self, at: i64, to: i64, whose: Whose<'_>) -> i64 {
         let name = match whose {
             Whose::Request(app, ..) | Whose::App(app) => app,
         };
         let place = self.player.scenario().apps.iter().position(|a| a.name == name).expect("it is there");
-        // What a Samza job asks for again has another key.
+        // A Samza job's repeated request has another key.
         let samza = self.player.scenario().apps[place].kind.is::<SamzaApp>();
         let counts = |g: &&Given| match whose {
             Whose::Request(_, key, am) => g.am == am && (am || samza || g.key == key),
@@ -192,7 +192,7 @@ impl Run {
     }
 }
 
-/// The part of a request's key by which containers are counted.
+/// Returns the part of a request's key that identifies its containers.
 fn counted(player: &Player, app: &str, key: &str) -> String {
     let slider = player.scenario().apps.iter().any(|a| a.name == app && a.kind.is::<SliderApp>());
     match key.split_once('_').and_then(|(priority, id)| Some((priority.parse::<i32>().ok()?, id))) {
@@ -201,7 +201,7 @@ fn counted(player: &Player, app: &str, key: &str) -> String {
     }
 }
 
-/// Elements of fair-scheduler.xml that stand beside the queues.
+/// Elements of fair-scheduler.xml beside the queues.
 const IN_THE_FILE: [&str; 7] = [
     "queueMaxAMShareDefault",
     "queueMaxAppsDefault",
@@ -212,18 +212,19 @@ const IN_THE_FILE: [&str; 7] = [
     "defaultMinSharePreemptionTimeout",
 ];
 
-/// Every property that an advice names is one of the table's, and none takes the last instance of something away.
+/// Checks that every property in the advice is in the table, and that the advice does not remove the last instance of
+/// something.
 fn names_what_exists(name: &str, help: &HelpView) {
     assert!(!help.change.starts_with("yarn.component.instances = 0"), "{name}: {}", help.change);
     for part in help.change.split(", ").flat_map(|p| p.split(" and ")) {
         let Some((left, _)) = part.split_once(" = ") else { continue };
-        // Keys of resources.json are Slider's.
+        // Keys of resources.json are Slider's own.
         let of_slider = ["yarn.component.", "yarn.placement.", "yarn.container.failure."]
             .iter()
             .any(|start| left.starts_with(start));
-        // What one application asks for is no property of YARN's.
+        // What one application asks for is no property of YARN.
         let of_app = part.contains(" for ") && ["relaxLocality", "priority"].contains(&left);
-        // Keys of a job's file are Samza's.
+        // Keys of a job's file are Samza's own.
         let of_samza =
             part.contains(" for ") && ["cluster-manager.", "job."].iter().any(|start| left.starts_with(start));
         let of_file = IN_THE_FILE.contains(&left);
@@ -236,7 +237,7 @@ fn names_what_exists(name: &str, help: &HelpView) {
     }
 }
 
-/// Counts what one advice promises.
+/// Checks what a piece of advice promises.
 fn holds(name: &str, before: &Run, about: (&str, &str, bool), help: &HelpView, end: i64) {
     let Some(text) = &help.scenario else { return };
     let whose = Whose::Request(about.0, about.1, about.2);
@@ -273,16 +274,16 @@ fn holds(name: &str, before: &Run, about: (&str, &str, bool), help: &HelpView, e
         let waits = |id: &Selection| matches!(id, Selection::Request { app, key } if app == about.0 && alike(key));
         assert!(!waiting.iter().any(|w| waits(&w.id)), "and nothing waits: {what}");
     } else {
-        // What is lost in the end either way was there meanwhile.
+        // Containers that are lost in the end either way were there in the meantime.
         let meanwhile = p.end.1 == p.end.0 && p.at.1 > p.at.0;
-        // As many come, the last no sooner, and others do.
+        // As many come and the last no sooner, but others do.
         let others = || {
             let more = |at: i64| after.kept(at, end, whose) > before.kept(at, end, whose);
             help.effect.contains(" either way, ") && times.iter().any(|at| more(*at))
         };
         assert!(more || sooner() || meanwhile || others(), "it helps: {what}");
     }
-    // Who is told to be worse off is, by these figures; and nobody else is.
+    // Exactly those who are said to be worse off are, by these figures.
     for worse in &help.worse {
         assert!(help.effect.contains(&worse.text) || help.worse.len() > 3, "{what}");
         if worse.app != about.0 {
@@ -302,7 +303,7 @@ fn holds(name: &str, before: &Run, about: (&str, &str, bool), help: &HelpView, e
     }
 }
 
-/// The advice for what waits longest at a moment; how much of it there was that helps.
+/// Checks the advice for the longest wait at a moment. Returns how much of it helps.
 fn all_hold(name: &str, text: &str, at: i64, most: usize) -> usize {
     let mut run = Run::of(name, text);
     let end = run.player.scenario().until.unwrap_or(0).max(run.player.progress().known_ms);
@@ -373,7 +374,7 @@ fn each_advice_by_chance_under_the_fair_scheduler_is_true() {
     assert!(helping as u64 * 4 >= count, "advice is given at all: {helping}");
 }
 
-/// Each cause of Slider's manual: what is said to cure it does, when it is run.
+/// Each cause of Slider's manual: its cure works when it is run.
 #[test]
 fn what_cures_each_cause_of_sliders_manual_does() {
     let cures: [(&str, &str, &str, &[&str]); 8] = [
@@ -416,8 +417,8 @@ fn what_cures_each_cause_of_sliders_manual_does() {
     }
 }
 
-/// A limit, a situation in which it stops somebody, and how the change that helps begins: file, second, who, check, change.
-/// `Refusals`, and what is no check of one request, have an empty name.
+/// A limit, a situation in which it stops an application, and the beginning of the change that helps: file, second, who,
+/// check, change. Refusals (`Refusals`), and causes that are no check of one request, have an empty name.
 const WHAT_HELPS: &[(&str, i64, &str, &str, &str)] = &[
     (
         "within-a-queue-by-threshold",
@@ -507,8 +508,8 @@ const WHAT_HELPS: &[(&str, i64, &str, &str, &str)] = &[
     ),
 ];
 
-/// Situations as operators meet them: file, second, who; what WHY says first, the cause before what it shows as; and the advice that
-/// is taken.
+/// Situations as operators meet them: file, second, who; the beginning of WHY, with the cause before its symptom; and the
+/// advice that is taken.
 const OPERATORS: &[(&str, i64, &str, &str, &str)] = &[
     (
         "user-factor-then-maximum",
@@ -741,13 +742,13 @@ fn operators_are_told_the_cause_first_and_their_advice_is_true() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The text of a situation.
+/// Returns the text of a situation.
 fn situation(name: &str) -> String {
     let path = root().join("tests/scenarios/why").join(format!("{name}.toml"));
     std::fs::read_to_string(path).expect("a situation")
 }
 
-/// Takes one advice for a situation and runs it: what is wrong with it, if anything is.
+/// Takes one piece of advice for a situation and runs it. Returns what is wrong with it.
 fn takes(file: &str, seconds: i64, about: &str, check: &str, change: &str) -> Option<String> {
     let mut before = Run::of(file, &situation(file));
     before.player.seek(seconds * 1_000);
@@ -773,10 +774,10 @@ fn takes(file: &str, seconds: i64, about: &str, check: &str, change: &str) -> Op
         given.filter(|g| g.lost_at.is_none()).map(|g| g.at).collect()
     };
     let (b, a) = (times(&before), times(&after));
-    // What is lost in the end either way was there meanwhile, and where fewer are wanted no more are given.
+    // Containers that are lost in the end either way were there in the meantime; a change that asks for fewer brings no more.
     let meanwhile = help.promise.at.1 > help.promise.at.0 && a.len() >= b.len();
     let sooner = || a.iter().zip(&b).any(|(a, b)| b - a >= SAME_MS) && a.len() >= b.len();
-    // What goes on waiting is given nothing more, and is not over.
+    // What continues to wait gets nothing more, and does not end.
     let goes_on = help.effect.starts_with("it would not be over");
     let told = (a.len() <= b.len() && !sooner() && !goes_on && !meanwhile && help.promise.fewer == 0)
         .then(|| format!("given at {b:?}, with it at {a:?}"));
@@ -784,7 +785,7 @@ fn takes(file: &str, seconds: i64, about: &str, check: &str, change: &str) -> Op
 }
 
 /// For each limit the advice of one situation is taken and run: more is placed, or the last of it sooner, or what was refused
-/// is let in.
+/// is admitted.
 #[test]
 fn what_helps_against_each_limit_is_found_and_does() {
     let takes = |row: &(&str, i64, &str, &str, &str)| takes(row.0, row.1, row.2, row.3, row.4);
@@ -795,7 +796,7 @@ fn what_helps_against_each_limit_is_found_and_does() {
     }
 }
 
-/// The limits before any node that a change can lift, by their names.
+/// The names of the limits before any node that a change can lift.
 const LIMITS: [&str; 10] = [
     "UserAmLimit",
     "MaxShare",

@@ -1,6 +1,6 @@
-//! Texts that nobody means well: scenarios, configuration files, links, JSON, and runs of what can be read of them. Each case
-//! is a good text with a few edits, found anew in every run and shrunk when it fails: proptest then prints the edits that are
-//! left. `HEDDLE_CASES=5000 cargo test -p heddle-tests --test hostile` tries more.
+//! Malformed texts: scenarios, configuration files, links, JSON, and runs of whatever can be read of them. Each case is a
+//! good text with a few edits, drawn anew in every run and shrunk if it fails: proptest then prints the remaining edits.
+//! `HEDDLE_CASES=5000 cargo test -p heddle-tests --test hostile` tries more.
 
 #![cfg(not(target_arch = "wasm32"))]
 
@@ -20,10 +20,10 @@ use heddle_player::explain::view::StepBy;
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
-/// Events that a hostile scenario is played for.
+/// The most events played of a hostile scenario.
 const EVENTS: u64 = 1_500;
 
-/// What is put in: numbers at the ends of what can be written, and what other places expect.
+/// The inserted words: numbers at the limits of what can be written, and words that belong elsewhere.
 const WORDS: &[&str] = &[
     "9223372036854775807",
     "-9223372036854775808",
@@ -63,8 +63,8 @@ const WORDS: &[&str] = &[
     "true",
 ];
 
-/// One edit: where, in parts of 65 536 of the text's length, how many characters go, which comes from elsewhere in the text,
-/// and the word that comes.
+/// One edit: its place in parts of 65 536 of the text's length, the number of characters removed, the place of a copied part,
+/// and the inserted word.
 type Edit = (u16, usize, Option<u16>, Option<prop::sample::Index>);
 
 fn edits() -> impl Strategy<Value = Vec<Edit>> {
@@ -88,7 +88,7 @@ fn edited(text: &str, edits: &[Edit]) -> String {
     chars.into_iter().collect()
 }
 
-/// Does what a problem points at lie in its text?
+/// Returns whether a problem's place is within its text.
 fn lies_in(problem: &Problem, text: &str) -> bool {
     problem.span.is_none_or(|s| text.get(s.start..s.end).is_some())
 }
@@ -136,7 +136,7 @@ const FILES: &[&str] = &[
     include_str!("../samples/yarn-site.xml"),
 ];
 
-/// What people hold: the samples, and every text of a few lines or more that a fact about formats or pasted lines gives.
+/// Real inputs: the samples, and every text of several lines in a fact about formats or pasted lines.
 static HELD: LazyLock<Vec<String>> = LazyLock::new(|| {
     let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let samples = std::fs::read_dir(tests.join("samples")).expect("the samples").flatten();
@@ -171,7 +171,7 @@ proptest! {
         let other = other.map(|text| Given { name: "other", text: text.leak() });
         let given: Vec<Given<'_>> = [Given { name: "one", text: &text }].into_iter().chain(other).collect();
         let found = import(&given);
-        // A byte order mark is no part of the text.
+        // A byte order mark is not part of the text.
         let read_text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         for p in &found.files[0].problems {
             prop_assert!(lies_in(p, read_text), "{:?}", p);
@@ -236,14 +236,14 @@ proptest! {
         match parse_spec(&text) {
             Ok(spec) => {
                 english::spec(&spec);
-                // What is printed can be read again.
+                // Printed text can be read again.
                 if let Ok(printed) = print::spec(&spec) {
                     prop_assert!(parse_spec(&printed).is_ok(), "{}", printed);
                 }
             }
             Err(e) => prop_assert!(lies_in(&e.problem, &text), "{:?}", e),
         }
-        // As the one of an application that is played.
+        // As the constraint of an application that is played.
         let shell = format!("heddle = 1\nuntil = \"5 min\"\n[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n\
             [[nodes]]\nname = \"n{{1}}\"\ncount = 3\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\nkind = \"distributed-shell\"\n\
             spec = {text:?}\n");

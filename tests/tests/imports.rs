@@ -1,5 +1,4 @@
-//! What people hold of a cluster plays when it is imported: workloads of other simulators to their end, settings and commands without
-//! a fault.
+//! Imports of real inputs play: workloads of other simulators to their end, settings and commands without a fault.
 #![cfg(not(target_arch = "wasm32"))]
 
 use heddle_core::import::{Given, Status, import};
@@ -46,7 +45,7 @@ const REPORT: &str = "Application Report : \n\tApplication-Id : application_1700
 const NODES: &str = "Total Nodes:1\n         Node-Id\t     Node-State\tNode-Http-Address\tNumber-of-Running-Containers\n\
     w01:8041\t        RUNNING\tw01:8042\t                           3\n";
 
-/// What is assumed beside an application lets it in: its queue, the default one too, its labels, a path without its root.
+/// Assumptions made for an application let it in: its queue, including the default one, its labels, a path without its root.
 #[test]
 fn nothing_is_refused_for_what_is_assumed() {
     let given = |texts: &[&'static str]| -> Vec<Given<'static>> {

@@ -1,5 +1,5 @@
-//! Rounds of preemption in random scenarios and in traces: what a record says of itself agrees, figure by figure, and the
-//! ledger shows that record.
+//! Preemption rounds in random scenarios and in traces: each record agrees with itself, figure by figure, and the ledger
+//! shows that record.
 #![cfg(not(target_arch = "wasm32"))]
 mod corpus;
 
@@ -12,7 +12,7 @@ use heddle_player::Player;
 use heddle_player::explain::view::{LedgerRow, LedgerTable, LedgerView, StepBy};
 use std::sync::Arc;
 
-/// The scenario with rounds of preemption, of some kind that depends on the number.
+/// Returns the scenario with preemption rounds, of a kind that depends on the number.
 fn with_rounds(text: &str, n: u64) -> String {
     let of = |prefix: &str, rows: &[(&str, &str)]| -> String {
         rows.iter().map(|(key, value)| format!("\"{prefix}{key}\" = \"{value}\"\n")).collect()
@@ -44,7 +44,7 @@ fn sum(amounts: impl Iterator<Item = Resource>) -> Resource {
     amounts.fold(Resource::ZERO, |sum, r| sum + r)
 }
 
-/// Is no type of it more than of the other?
+/// Returns whether no type of `a` exceeds that of `b`.
 fn within(a: Resource, b: Resource) -> bool {
     (0..2).all(|i| a[i] <= b[i].max(0))
 }
@@ -178,10 +178,10 @@ fn amount(row: &LedgerRow, column: usize) -> i64 {
     row.cells[column].amount.as_ref().map_or(0, |a| a.memory_mb)
 }
 
-/// Figures that are not worked out by a round, and open nothing.
+/// Figures that a round does not compute and that open nothing.
 const MEASURED: [&str; 4] = ["size", "AM", "pending", "chosen before"];
 
-/// The sums of a table of queues are those of its leaves, and of what is chosen.
+/// Checks that a table's sums are those of its leaves, and of what is chosen.
 fn check_view(view: &LedgerView, place: &str) -> usize {
     let mut opened = 0;
     for table in &view.tables {
@@ -230,7 +230,7 @@ fn the_ledger_shows_what_each_round_recorded() {
                 break;
             }
             assert!(player.now() > before, "{name}: forwards");
-            // Back and forth comes to the same.
+            // Back and forth gives the same.
             let at = player.now();
             player.step(StepBy::Round, true);
             assert_eq!(player.ledger(None), view, "{name} at {}", player.now());

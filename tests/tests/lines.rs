@@ -1,4 +1,4 @@
-//! Every pattern that has a scenario, with drawn figures: the line is recognised, its scenario plays, and WHY has that very line
+//! Every pattern with a scenario, with random figures: the line is recognised, its scenario plays, and WHY has that very line
 //! among YARN's words.
 #![cfg(not(target_arch = "wasm32"))]
 
@@ -17,7 +17,7 @@ impl Draw {
         self.0
     }
 
-    /// A number of a range, its end included.
+    /// Returns a number within a range, both ends included.
     fn of(&mut self, from: i64, to: i64) -> i64 {
         from + (self.next() % (to - from + 1) as u64) as i64
     }
@@ -26,7 +26,7 @@ impl Draw {
         list[self.next() as usize % list.len()]
     }
 
-    /// An amount of memory, in steps that a minimum allocation can have.
+    /// Returns an amount of memory in steps that a minimum allocation can have.
     fn step(&mut self) -> i64 {
         [1024, 1024, 512, 256, 128][self.next() as usize % 5]
     }
@@ -36,7 +36,7 @@ fn size((mb, vcores): (i64, i64)) -> String {
     format!("<memory:{mb}, vCores:{vcores}>")
 }
 
-/// A percentage as it is printed, having been a float between 0 and 1.
+/// Returns a percentage as it is printed after being a float between 0 and 1.
 fn printed(percent: i64) -> f32 {
     percent as f32 / 100.0 * 100.0
 }
@@ -59,7 +59,7 @@ const QUEUES: [&str; 4] = ["root.default", "root.prod.etl", "root.a", "root.team
 const LABELS: [&str; 3] = ["gpu", "ssd", "x"];
 const APP: &str = "application_1794000000000_0031";
 
-/// A pattern's name, and a line of it with drawn figures.
+/// A pattern's name, and a line of it with random figures.
 type Pattern = (&'static str, fn(&mut Draw) -> String);
 
 const PATTERNS: &[Pattern] = &[
@@ -322,7 +322,7 @@ const PATTERNS: &[Pattern] = &[
     }),
 ];
 
-/// Rows of the activities that stand alone.
+/// Rows of the activities that may stand alone.
 const BARE: [&str; 12] = [
     "Queue hits user max-capacity limit",
     "Queue hits max-capacity limit",
@@ -359,7 +359,7 @@ fn fair_node(d: &mut Draw, end: &str) -> String {
     )
 }
 
-/// Why a line does not come out again.
+/// Checks that a line is reproduced. Errors: why not.
 fn round_trip(text: &str) -> Result<(), String> {
     let line = lines::recognise(text).ok_or("not recognised")?;
     let made = import(&[Given { name: "line", text }]);
@@ -400,7 +400,7 @@ fn every_pattern_comes_out_again() {
     assert!(failures.is_empty(), "{} of {} patterns\n{}", failures.len(), PATTERNS.len(), failures.join("\n\n"));
 }
 
-/// Prefixes, escapes and breaks around one line, and typing errors in it: it is taken for the same.
+/// Prefixes, escapes and breaks around a line, and typing errors in it, do not change how it is recognised.
 #[test]
 fn what_stands_around_a_line_changes_nothing() {
     let line = "Queue root.a already has 12 applications from user bob cannot accept submission of application: application_17_0001";
@@ -425,7 +425,7 @@ fn what_stands_around_a_line_changes_nothing() {
     }
 }
 
-/// Figures beyond all bounds give no scenario, and say so; other texts give nothing, and what is near.
+/// Figures out of bounds give no scenario, and a message says so; other texts give nothing but similar patterns.
 #[test]
 fn what_is_beyond_bounds_or_unknown_is_said() {
     let huge = format!(
@@ -453,7 +453,7 @@ fn what_is_beyond_bounds_or_unknown_is_said() {
     );
 }
 
-/// Whatever is pasted, nothing panics, and what is made of it is bounded: good lines with a few edits.
+/// Whatever is pasted, nothing panics and the result is bounded: good lines with a few edits.
 #[test]
 fn edited_lines_are_borne() {
     let mut draw = Draw(7);

@@ -1,5 +1,5 @@
-//! How long the page takes to come: what docs/performance.md tells. Measured by hand, no test looks at times:
-//! `cargo test --release -p heddle-tests --test loading -- --ignored --nocapture` (HEDDLE_DIST: another build).
+//! The page's loading time, as docs/performance.md has it. Measured by hand, no test checks times: `cargo test --release -p
+//! heddle-tests --test loading -- --ignored --nocapture` (HEDDLE_DIST: another build).
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 use support::{Browser, Open, Twist, finish, start, until};
 use thirtyfour::prelude::*;
 
-/// Runs before anything of the page: takes the time at which the picture has made place for the page.
+/// Runs before anything of the page: records the time at which the page replaces the picture.
 const CLOCK: &str = r#"
 let seen = false;
 new MutationObserver(() => {
@@ -28,7 +28,7 @@ async fn visit(open: &Open) -> WebDriverResult<(f64, f64)> {
     open.page.goto(&open.site.url).await?;
     until(&open.page, "the page is live", "return globalThis.live > 0").await?;
     let times: (f64, f64) = open.page.execute(TIMES, Vec::new()).await?.convert()?;
-    // What is kept for the next visit is being kept.
+    // The cache for the next visit is being written.
     tokio::time::sleep(Duration::from_secs(4)).await;
     Ok(times)
 }
@@ -53,10 +53,10 @@ async fn times() {
         let mut rounds: [Vec<(f64, f64)>; 2] = Default::default();
         for _ in 0..ROUNDS {
             let twist = Twist { unwatched: true, tuned: true, ..Twist::default() };
-            // The server compresses before anything is timed.
+            // The server compresses before anything is measured.
             let Some(open) = start(Browser::Chromium, twist, 1280, 900).await else { return };
             let result = async {
-                // That takes longer than anybody waits for a page.
+                // That takes longer than the patience for a page.
                 for _ in 0..5 {
                     if until(&open.page, "the page", "return !document.getElementById('first')").await.is_ok() {
                         break;

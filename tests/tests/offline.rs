@@ -1,4 +1,4 @@
-//! The page without a network: kept by the service worker, a version as a whole, and as one file from disk.
+//! The page without a network: kept by the service worker, each version as a whole, and as a single file from disk.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -8,19 +8,19 @@ use support::page::{READY, load, press, scenario, state_is};
 use support::{Browser, EVERY, Open, PATIENCE, Twist, dist, finish, start, until};
 use thirtyfour::prelude::*;
 
-/// As it was built, without the watching script: the service worker takes nothing else.
+/// As built, without the watching script, because the service worker accepts nothing else.
 const BUILT: Twist = Twist { first: "", missing: "", unwatched: true, untyped: false, blocked: false, tuned: false };
 
-/// A browser looks for another service worker a while after a visit, and begins to wait anew with each.
+/// A browser looks for another service worker a while after a visit; each visit restarts that wait.
 const VISIT: Duration = Duration::from_secs(3);
 
-/// The names of what is kept.
+/// Returns the names of the caches.
 async fn kept(page: &WebDriver) -> WebDriverResult<Vec<String>> {
     let script = "const [done] = arguments; caches.keys().then(done, (e) => done([String(e)]))";
     page.execute_async(script, Vec::new()).await?.convert()
 }
 
-/// The service worker has kept the site.
+/// Waits until the service worker has kept the site.
 async fn installed(page: &WebDriver) -> WebDriverResult<()> {
     until(page, "the first picture", READY).await?;
     let script =
@@ -30,7 +30,7 @@ async fn installed(page: &WebDriver) -> WebDriverResult<()> {
     Ok(())
 }
 
-/// Works: the engine answers, and does what it is asked.
+/// Checks that the engine answers and does what it is asked.
 async fn works(page: &WebDriver) -> WebDriverResult<()> {
     until(page, "the first picture", READY).await?;
     press(page, "Add a node").await?;
@@ -64,13 +64,13 @@ async fn the_page_works_without_a_network_in_firefox() {
     without_a_network("offline-firefox", Browser::Firefox).await;
 }
 
-/// What a browser does by itself some time after a visit, which on a busy machine the next visit puts off.
+/// Does what a browser does by itself some time after a visit; on a busy machine the next visit would defer it.
 async fn look_for_another_version(page: &WebDriver) -> WebDriverResult<()> {
     let script = "const [done] = arguments; navigator.serviceWorker.getRegistration().then((r) => r && r.update()).then(() => done(), () => done())";
     page.execute_async(script, Vec::new()).await.map(|_| ())
 }
 
-/// Opens the page until `good` is true of it.
+/// Opens the page until `good` holds.
 async fn again_until(open: &Open, what: &str, good: &str) -> WebDriverResult<()> {
     for _ in 0..(PATIENCE.as_millis() / VISIT.as_millis()) {
         open.page.goto(&open.site.url).await?;
@@ -84,7 +84,7 @@ async fn again_until(open: &Open, what: &str, good: &str) -> WebDriverResult<()>
     Err(WebDriverError::FatalError(format!("it never came: {what}")))
 }
 
-/// A new version comes as a whole: half of it is not taken, and all of it is there with the next visit.
+/// A new version comes as a whole: half of one is not used, and a complete one is there with the next visit.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_versions_are_never_mixed() {
     for browser in [Browser::Chromium, Browser::Firefox] {
@@ -100,7 +100,7 @@ async fn versions(open: &Open) -> WebDriverResult<()> {
     let first = kept(page).await?;
     assert_eq!(first.len(), 1, "{first:?}");
     let read = |name: &str| std::fs::read_to_string(dist().join(name)).expect("a built file");
-    // Another version, of which the page itself has not arrived at the server yet.
+    // Another version, whose page has not reached the server yet.
     let index = read("index.html").replacen("<title>", "<meta name=second><title>", 1);
     let hash = "const [text, done] = arguments; crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
         .then((hash) => done('sha256-' + btoa(String.fromCharCode(...new Uint8Array(hash)))))";

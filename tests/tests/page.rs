@@ -90,7 +90,7 @@ async fn a_wrong_configuration_is_told_with_its_line() {
         until(page, "the page is ready", READY).await?;
         let report = import(page, BAD_XML).await?;
         assert!(report.contains("Line "), "a problem with its line: {report}");
-        // What ran before still runs.
+        // The former run continues.
         assert!(state(page).await?["snapshot"]["tally"]["running"].as_i64() >= Some(1));
         Ok(())
     })
@@ -108,12 +108,12 @@ async fn stepping_back_gives_exactly_what_was_there() {
             heddle.step(by, back).then((s) => done(s), (e) => done({ failed: String(e) }))";
         for by in ["decision", "heartbeat", "second", "change"] {
             call(page, "heddle.seek(3000)", vec![]).await?;
-            // The moment that was sought lies between two steps; from the first step on each has its own.
+            // The sought moment lies between two steps; from the first step on each has its own.
             let mut seen: Vec<Value> = Vec::new();
             for _ in 0..5 {
                 let on = page.execute_async(step, vec![json!(by), json!(false)]).await?.json().clone();
                 assert!(on.get("failed").is_none(), "{by}: {on}");
-                // Nothing changes any more after the second zookeeper: the run is at its end.
+                // Nothing changes after the second zookeeper: the run is at its end.
                 if Some(&on["snapshot"]) == seen.last() {
                     assert_eq!(
                         on["snapshot"]["time_ms"], on["snapshot"]["end_ms"],
@@ -159,7 +159,7 @@ async fn a_shared_link_opens_exactly_the_same() {
         for key in ["selection", "snapshot"] {
             assert_eq!(after[key], before[key], "{key}");
         }
-        // Title, note, card and captions were written for another scenario, since a node has come: they say so, all of them.
+        // A node was added, so that title, note, card and captions are about another scenario: all of them say so.
         let [sent, left] = [&before, &after].map(|s| s["text"].as_str().unwrap_or_default());
         let own = |line: &&str| !line.is_empty() && left.contains(line);
         assert!(sent.contains("\n[card]") && !left.contains("\n[card]") && left.contains("\n# [card]"), "{left}");
@@ -230,7 +230,7 @@ async fn a_reload_right_after_an_edit_loses_nothing() {
         until(page, "the page is ready", READY).await?;
         click(page, "#add-node").await?;
         state_is(page, "the edit is in", |s| s["text"].as_str().is_some_and(|t| t.contains("n3"))).await?;
-        // Before the second after which the address is written.
+        // Before the second has passed after which the address is written.
         page.refresh().await?;
         until(page, "the page is ready", READY).await?;
         state_is(page, "the edit is there again", |s| s["text"].as_str().is_some_and(|t| t.contains("n3"))).await?;
@@ -258,7 +258,7 @@ async fn everything_works_by_keyboard() {
         page.active_element().await?.send_keys("/").await?;
         until(page, "/ searches", "return document.activeElement.id === 'find'").await?;
         keys(page, [Key::Escape]).await?;
-        // By Tab alone to the one obvious act.
+        // Tab alone leads to the one obvious act.
         let mut reached = false;
         for _ in 0..80 {
             keys(page, [Key::Tab]).await?;

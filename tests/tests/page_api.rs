@@ -1,5 +1,5 @@
-//! The page driven from outside: README's example as it stands there, every wrong argument, an engine that is gone, and what
-//! a scenario expects, on the page and on the command line's terms.
+//! The page driven from outside: README's example verbatim, every wrong argument, a lost engine, and a scenario's
+//! expectations on the page as on the command line.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -11,10 +11,10 @@ use thirtyfour::prelude::*;
 
 const README: &str = include_str!("../../README.md");
 
-/// The methods of the API that README shows.
+/// The API's methods that README shows.
 const METHODS: [&str; 6] = ["load", "step", "seek", "state", "settled", "why"];
 
-/// Runs statements in the page; gives what they return, or the words of the error.
+/// Runs statements in the page. Returns their result, or the error's message.
 async fn run(page: &WebDriver, statements: &str, given: Vec<Value>) -> WebDriverResult<Value> {
     let script = format!(
         "const done = arguments[arguments.length - 1]; const text = arguments[0]; \
@@ -37,12 +37,12 @@ async fn readme(open: &Open) -> WebDriverResult<()> {
         let (code, comment) = line.split_once("//").expect("each line says what it is");
         let found = run(page, &format!("return {code}"), vec![json!(FIRST)]).await?;
         assert!(found["value"].is_object(), "{line}: {found}");
-        // What it says that a state has is there.
+        // The fields of a state that it names exist.
         let named = comment.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(inside, _)| inside);
         for field in named.split(',').map(str::trim).filter(|f| !f.is_empty()) {
             assert!(found["value"].get(field).is_some(), "{line}: {field}");
         }
-        // The words between quotes are what a step may be.
+        // The quoted words are the allowed steps.
         for step in comment.split('"').skip(1).step_by(2) {
             let found = run(page, &format!("return await heddle.step({step:?})"), vec![]).await?;
             assert!(found["value"].is_object(), "{step}: {found}");
@@ -94,7 +94,7 @@ async fn wrong(open: &Open) -> WebDriverResult<()> {
         ("why('app:nope')", "none of this name"),
         ("why('node:n9')", "none of this name"),
     ] {
-        // A promise is given, whatever the arguments are, and its error is a sentence.
+        // Every call returns a promise, whatever the arguments, and its error is a sentence.
         let script =
             format!("const p = heddle.{arguments}; if (!(p instanceof Promise)) return 'no promise'; return await p");
         let found = run(page, &script, vec![]).await?;
@@ -111,10 +111,10 @@ async fn wrong_arguments_reject_with_a_sentence() {
     with_page("api-wrong", Browser::Chromium, wrong).await;
 }
 
-/// The page's workers can be ended from outside.
+/// Allows the page's workers to be ended from outside.
 const KEEP_WORKERS: &str = "window.engines = []; { const W = Worker; \
     window.Worker = class extends W { constructor(...a) { super(...a); window.engines.push(this); } }; }";
-/// Ends the latest one as a browser would: without a word.
+/// Ends the latest one as a browser would, without a message.
 const END: &str = "window.engines.at(-1).terminate()";
 
 async fn gone(open: &Open) -> WebDriverResult<()> {
@@ -124,7 +124,7 @@ async fn gone(open: &Open) -> WebDriverResult<()> {
     call(page, "heddle.seek(37000)", vec![]).await?;
     pick(page, "what", "text").await?;
     let before = state(page).await?;
-    // Ended while nothing is asked: another one is there without anybody's doing.
+    // If it is ended while idle, another one starts by itself.
     page.execute(END, vec![]).await?;
     until(
         page,
@@ -142,7 +142,7 @@ async fn gone(open: &Open) -> WebDriverResult<()> {
     state_is(page, "everything is as it was", same).await?;
     let engines = "return window.engines.length";
     let started: i64 = page.execute(engines, vec![]).await?.convert()?;
-    // Ended with questions under way: each is answered by the next.
+    // If it is ended with questions under way, the next one answers them.
     for (asked, part) in [
         ("heddle.step('second')", "time_ms"),
         ("heddle.why('app:zk')", "sentence"),
@@ -154,7 +154,7 @@ async fn gone(open: &Open) -> WebDriverResult<()> {
         assert!(found["value"].get(part).is_some(), "{asked}: {found}");
         state(page).await?;
     }
-    // And with a text that is being typed, and one that was told.
+    // The same with text that is being typed, and text that was sent.
     let typed = format!("{FIRST}# typed\n");
     support::page::paste(page, "#what textarea", &typed).await?;
     page.execute(END, vec![]).await?;
@@ -176,7 +176,7 @@ async fn an_engine_that_is_gone_is_noticed_and_nothing_is_lost() {
     }
 }
 
-/// What `heddle check` says of a scenario.
+/// Returns what `heddle check` says about a scenario.
 fn judged(text: &str) -> Vec<(bool, i64, String)> {
     let mut player = Player::load(text).player.expect("it can be played");
     player.verdicts().into_iter().map(|v| (v.passed, v.at_ms, v.what)).collect()
@@ -209,7 +209,7 @@ async fn expected(open: &Open) -> WebDriverResult<()> {
     assert_eq!(rows.len(), 5, "{rows:?}");
     assert!(rows[2].contains("fails") && rows[2].contains("active_apps was 1"), "{rows:?}");
     assert!(rows[3].contains("holds") && rows[3].contains("at the end"), "{rows:?}");
-    // One that fails is marked where it failed, and said to those who hear the page.
+    // A failed expectation is marked where it failed, and announced to screen readers.
     let marks: i64 =
         page.execute("return document.querySelectorAll('#scrubber .ex').length", vec![]).await?.convert()?;
     assert_eq!(marks, 2, "two moments");
@@ -219,7 +219,7 @@ async fn expected(open: &Open) -> WebDriverResult<()> {
     let said = "const said = document.querySelector('#scrubber').getAttribute('aria-describedby'); return document.getElementById(said).textContent";
     let spoken: String = page.execute(said, vec![]).await?.convert()?;
     assert_eq!(spoken, "4 of 5 expectations hold, 1 fails.");
-    // To the moment and the subject, by the keyboard alone.
+    // The keyboard alone leads to the moment and the subject.
     call(page, "heddle.seek(0)", vec![]).await?;
     page.execute("document.querySelector('#under tbody button').focus()", vec![]).await?;
     keys(page, [Key::Down, Key::Down, Key::Enter]).await?;
@@ -231,7 +231,7 @@ async fn expected(open: &Open) -> WebDriverResult<()> {
     let next = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true }))";
     page.execute(next, vec![]).await?;
     state_is(page, "the next mark", |s| s["time_ms"] == 20_000).await?;
-    // Mended, it holds; a scenario that expects nothing has no such list.
+    // Repaired, it holds; a scenario without expectations has no such list.
     load(page, &scenario("q01-stuck-in-accepted")).await?;
     assert_eq!(text(page, "#tab-Expectations .n").await?, "5 of 5");
     load(page, "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"4 GB/4\"\n").await?;
@@ -270,10 +270,10 @@ async fn nothing(open: &Open) -> WebDriverResult<()> {
         .await?;
         assert_eq!(state(page).await?["text"], json!(FIRST), "{content:?} replaces nothing");
         keys(page, [Key::Escape]).await?;
-        // The next one must not be taken for this one.
+        // The next one must not be mistaken for this one.
         until(page, "it is closed", "return !document.querySelector('dialog[open]')").await?;
     }
-    // A path in place of a file's text is told as one.
+    // A path in place of a file's text is reported as one.
     let path = "heddle = 1\n[files]\n\"yarn-site.xml\" = \"conf/yarn-site.xml\"\n";
     let found = run(page, "return await heddle.load(text)", vec![json!(path)]).await?;
     assert!(found["error"].as_str().is_some_and(|e| e.contains("the path `conf/yarn-site.xml`")), "{found}");

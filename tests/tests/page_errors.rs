@@ -1,5 +1,5 @@
-//! The built page when something is wrong, and what is small in it: an error is seen where it was made, on small windows
-//! too; everything is reached by Tab, words open what they mean, and choices show their whole values.
+//! The built page when something is wrong, and its small parts: an error is visible where it was made, on small windows too;
+//! Tab reaches everything, words open their definitions, and choices show their whole values.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -10,7 +10,7 @@ use thirtyfour::prelude::*;
 
 const BOTH: [(&str, Browser); 2] = [("chromium", Browser::Chromium), ("firefox", Browser::Firefox)];
 
-/// The page's own room is so large: the window has its frame beside it.
+/// Sets the size of the page itself; the window has its frame beside it.
 async fn room(page: &WebDriver, width: u32, height: u32) -> WebDriverResult<()> {
     page.set_window_rect(0, 0, width, height).await?;
     let frame = page.execute("return [innerWidth, innerHeight]", vec![]).await?;
@@ -31,7 +31,7 @@ async fn show(page: &WebDriver, tab: &str) -> WebDriverResult<()> {
 
 // ---- errors
 
-/// The first error of the panel and its field: is all of both seen?
+/// Returns whether the panel's first error and its field are fully visible.
 const SEEN: &str = "const error = document.querySelector('.what :is(.msg:has(.rejected),.hp.rejected)'); \
     const field = document.querySelector('.what [aria-invalid=true]'); if (!error || !field) return `${!!error} ${!!field}`; \
     const room = document.querySelector('.wbody').getBoundingClientRect(); \
@@ -39,7 +39,7 @@ const SEEN: &str = "const error = document.querySelector('.what :is(.msg:has(.re
         return r.height > 0 && r.top >= room.top - 1 && r.bottom <= Math.min(room.bottom, innerHeight) + 1 && (e.contains(at) || at?.contains(e)); }; \
     return seen(error) && seen(field) ? 'seen' : JSON.stringify([error, field, document.querySelector('.wbody')].map((e) => e.getBoundingClientRect()))";
 
-/// Types into a field that stands at the lower edge of what is seen, and leaves it.
+/// Types into a field at the lower edge of the visible area, and leaves it.
 async fn fill(page: &WebDriver, css: &str, typed: &str) -> WebDriverResult<()> {
     let script = "const field = document.querySelector(arguments[0]); field.scrollIntoView({ block: 'end' }); field.focus(); field.value = arguments[1]; \
         for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true }))";
@@ -80,7 +80,7 @@ async fn errors(open: &Open) -> WebDriverResult<()> {
             let (is_it, told, headline): (bool, String, String) = told.convert()?;
             assert!(is_it && told.contains(words), "{what}: {told}");
             assert_eq!(headline.contains("does not start"), stops, "{what}: {headline}");
-            // Nothing that was said of the spec before is said of this one.
+            // No message about the former spec is shown for this one.
             assert!(css != spec || !told.contains("At most 2 of the 3"), "{what}: {told}");
         }
     }
@@ -94,23 +94,23 @@ async fn an_error_is_seen_where_it_was_made() {
     }
 }
 
-// ---- reached, read, chosen
+// ---- reachable, readable, whole
 
-/// The terms that open from the word: their forms, and what they mean.
+/// Returns the terms that open in sentences: their forms and definitions.
 fn terms() -> Vec<(Vec<&'static str>, &'static str)> {
     let listed = include_str!("../../docs/terms.md").lines();
     let listed = listed.filter_map(|line| line.strip_prefix("- **")?.split_once("**: "));
     listed.map(|(forms, says)| (forms.split(", ").collect(), says)).collect()
 }
 
-/// Each word of an answer that opens something, and what it opens.
+/// Returns each word of an answer that opens something, with what it opens.
 const OPENED: &str = "const [done] = arguments; (async () => { const out = []; const frame = () => new Promise((r) => setTimeout(r, 60)); \
     for (const b of document.querySelectorAll('.why button.v')) { b.click(); await frame(); const pop = document.querySelector('.pop'); \
         out.push([b.textContent, [...(pop?.querySelectorAll('li') ?? [])].map((li) => li.textContent)]); \
         document.querySelector('.pop')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })); await frame(); } \
     return out; })().then(done, (e) => done(String(e)))";
 
-/// Choices that are too narrow for one of their values, as wide as the browser would make them by themselves.
+/// Returns choices that are too narrow for one of their values, measured by the browser's own width.
 const CUT: &str = "const all = [...document.querySelectorAll('#what select')].filter((s) => s.getClientRects().length); \
     const cut = all.filter((s) => { const free = s.cloneNode(true); free.removeAttribute('id'); \
         free.style.cssText = 'position:absolute;visibility:hidden;width:max-content;min-width:0;max-width:none'; s.parentElement.append(free); \
@@ -120,7 +120,7 @@ const CUT: &str = "const all = [...document.querySelectorAll('#what select')].fi
 async fn reached(open: &Open) -> WebDriverResult<()> {
     let page = &open.page;
     until(page, "the page is ready", READY).await?;
-    // The legend scrolls where it is too long, so keys have to come to it.
+    // The legend scrolls if it is too long, so that keys must reach it.
     page.execute("document.querySelector('#where').focus()", vec![]).await?;
     let there = "return !!document.activeElement.closest('.legend')";
     let mut reached = false;
@@ -129,7 +129,7 @@ async fn reached(open: &Open) -> WebDriverResult<()> {
         reached |= page.execute(there, vec![]).await?.json() == &json!(true);
     }
     assert!(reached, "Tab comes to the legend");
-    // Words of answers open what docs/terms.md says, the word of Kubernetes on a line of its own.
+    // Words of answers open what docs/terms.md says, with the Kubernetes equivalent on a line of its own.
     let mut seen: Vec<String> = Vec::new();
     for (name, about) in [("q27-reservation", ""), ("q11-stolen-back", "queue:root.b"), ("q39-anti-affinity", "app:zk")]
     {
@@ -151,7 +151,7 @@ async fn reached(open: &Open) -> WebDriverResult<()> {
         }
     }
     assert!(!seen.is_empty(), "a word with a word of Kubernetes is seen");
-    // All of them, with the everyday words, in the sheet.
+    // The sheet has all of them, with the everyday words.
     press(page, "Keys and help").await?;
     let sheet: String =
         page.execute("return document.querySelector('dialog[open]').textContent", vec![]).await?.convert()?;

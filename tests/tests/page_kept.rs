@@ -1,5 +1,5 @@
-//! What the built page keeps: the address names the moment that is shown, nothing typed goes with a reload or another tab, and
-//! a browser that keeps nothing is told.
+//! What the built page keeps: the address has the moment shown, no typed text is lost with a reload or to another tab, and
+//! the user is told if the browser keeps nothing.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -10,7 +10,7 @@ use thirtyfour::prelude::*;
 
 const SMALL: &str = "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"4 GB/4\"\n";
 
-/// The moment and the state at which the address opens.
+/// Checks the moment and the state that the address opens.
 async fn address_opens(page: &WebDriver, here: &Value, what: &str) -> WebDriverResult<()> {
     let opened =
         |s: &Value| s["time_ms"] == here["time_ms"] && s["snapshot"]["fingerprint"] == here["snapshot"]["fingerprint"];
@@ -64,14 +64,14 @@ async fn typed(open: &Open) -> WebDriverResult<()> {
         "[...document.querySelectorAll('#what button[role=radio]')].find((b) => b.innerText.trim() === 'text').click()";
     page.execute(as_text, vec![]).await?;
     until(page, "the text", "return !!document.querySelector('#what textarea')").await?;
-    // Letter by letter, and a reload at once.
+    // Typed letter by letter, with a reload at once.
     let type_and_leave = "window.before = true; const field = document.querySelector('#what textarea'); field.focus(); \
         for (const c of '# typed') { field.value += c; field.dispatchEvent(new InputEvent('input', { bubbles: true })); } location.reload()";
     page.execute(type_and_leave, vec![]).await?;
     until(page, "the page after the reload", "return !window.before && !!window.heddle").await?;
     until(page, "the page is ready", READY).await?;
     state_is(page, "all of it is there", |s| s["text"].as_str().is_some_and(|t| t.ends_with("# typed"))).await?;
-    // Another tab with another scenario without a title: both are kept.
+    // Another tab has another scenario without a title: both are kept.
     let first = page.window().await?;
     let second = page.new_tab().await?;
     page.switch_to_window(second.clone()).await?;
@@ -101,7 +101,7 @@ async fn nothing_typed_goes_with_a_reload_or_another_tab() {
     with_page("typed-firefox", Browser::Firefox, typed).await;
 }
 
-/// A browser whose storage refuses: the page works, and says so when something is lost.
+/// A browser whose storage refuses: the page works, and says if something is lost.
 const FULL: &str = "Storage.prototype.setItem = () => { throw new DOMException('no room', 'QuotaExceededError'); };\n";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -113,7 +113,7 @@ async fn storage_that_takes_nothing_is_told() {
             until(page, "the page is ready", READY).await?;
             press(page, "Add a node").await?;
             state_is(page, "the third node", |s| s["text"].as_str().is_some_and(|t| t.contains("n3"))).await?;
-            // Told with the next picture.
+            // Reported with the next picture.
             keys(page, [Key::Right]).await?;
             until(
                 page,

@@ -1,5 +1,5 @@
-//! The ledger of preemption in the built page: opened by a link, gone through round by round, a formula opened, a victim
-//! followed; wide and narrow, by keyboard; and what stands there without a monitor.
+//! The preemption ledger in the built page: opened by a link, stepped through by round, a formula opened, a victim followed;
+//! wide and narrow, by keyboard; and what it shows without a monitor.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -10,7 +10,7 @@ use support::page::{READY, call, click, keys, load, press, scenario, state, stat
 use support::{Browser, until, with_page};
 use thirtyfour::prelude::*;
 
-/// `batch` fills twelve nodes; `prod`, to which half is guaranteed, comes at 30 s and gets its room back in rounds.
+/// `batch` fills twelve nodes; `prod`, which is guaranteed half, comes at 30 s and gets its room back in rounds.
 const STARVED: &str = r#"
 heddle = 1
 title = "Half of it, please"
@@ -54,7 +54,7 @@ async fn open(page: &WebDriver, site: &str, time_ms: i64) -> WebDriverResult<()>
     state_is(page, "the linked moment", |s| s["time_ms"] == time_ms).await.map(|_| ())
 }
 
-/// A cell of the first table, by the row's name and the column's heading.
+/// Returns a cell of the first table, by the row's name and the column's heading.
 async fn cell(page: &WebDriver, row: &str, column: &str) -> WebDriverResult<String> {
     let script = "const [row, column] = arguments; const t = document.querySelector('.ledger table'); \
         const at = [...t.querySelectorAll('thead th')].findIndex((h) => h.textContent === column); \
@@ -79,7 +79,7 @@ async fn a_round_is_gone_through_figure_by_figure() {
         assert_eq!(cell(page, "batch", "used").await?, "192");
         assert!(cell(page, "batch", "victims").await?.contains("15 s left"));
         assert_eq!(cell(page, "prod", "victims").await?, "below its guarantee");
-        // A number opens its formula; Esc gives the focus back.
+        // A number opens its formula; Esc returns the focus.
         let number = "//div[@class='ledger']//tr[th[normalize-space(.)='batch']]/td[7]/button";
         page.find(By::XPath(number)).await?.click().await?;
         let pop = text(page, ".pop").await?;
@@ -88,10 +88,10 @@ async fn a_round_is_gone_through_figure_by_figure() {
         until(page, "the formula is closed", "return !document.querySelector('.pop')").await?;
         let focused = "return document.activeElement.closest('tr')?.children[0].textContent === 'batch'";
         until(page, "the focus is back", focused).await?;
-        // The picture counts down, and is the same table by its twin.
+        // The picture counts down, and its table shows the same.
         let marked = page.find(By::Css(".bar .c.pre")).await?.attr("aria-label").await?.unwrap_or_default();
         assert!(marked.contains("15 s") && marked.contains("if it is chosen still"), "{marked}");
-        // The next round that differs, and back.
+        // To the next round with other findings, and back.
         press(page, "To the next round that differs").await?;
         let next = state(page).await?["time_ms"].as_i64().unwrap_or(-1);
         assert!(next > 30_000 && next % 3_000 == 0, "{next}");
@@ -107,7 +107,7 @@ async fn a_round_is_gone_through_figure_by_figure() {
         state_is(page, "the kill", |s| s["time_ms"] == 45_000).await?;
         assert!(heading(page).await?.contains("killed"));
         until(page, "the node tells of it", "return document.querySelector('.node .rsn .preempting') !== null").await?;
-        // Another row of the list of rounds is gone to.
+        // Chooses another row of the list of rounds.
         let choose = "const s = document.querySelector('.stops select'); s.selectedIndex = 0; \
             s.dispatchEvent(new Event('change', { bubbles: true }))";
         page.execute(choose, Vec::new()).await?;
@@ -124,7 +124,7 @@ async fn the_ledger_of_a_phone_and_of_no_monitor() {
         let page = &site.page;
         page.set_window_rect(0, 0, 500, 900).await?;
         open(page, &site.site.url, 45_000).await?;
-        // Under the scrubber is a panel of its own here.
+        // The panel under the scrubber is a separate one here.
         until(page, "hidden at first", "return !document.querySelector('#under').checkVisibility()").await?;
         press(page, "When").await?;
         until(page, "the ledger is seen", "return document.querySelector('.ledger').checkVisibility()").await?;
@@ -135,7 +135,7 @@ async fn the_ledger_of_a_phone_and_of_no_monitor() {
         until(page, "it stands above the scrubber", apart).await?;
         press(page, "Where").await?;
         until(page, "the picture is back", "return document.querySelector('#where').checkVisibility()").await?;
-        // Without a monitor one line says why, and how to have rounds.
+        // Without a monitor one line says why, and how to enable rounds.
         page.set_window_rect(0, 0, 1280, 900).await?;
         load(page, &scenario("q39-anti-affinity")).await?;
         click(page, "#tab-Ledger").await?;

@@ -1,5 +1,5 @@
-//! Links in the built page: what they say of themselves, that nothing of another scenario is shown meanwhile, and that
-//! nothing secret and nothing untrue goes out with them.
+//! Links in the built page: what they say about themselves, that nothing of another scenario is shown while they load, and
+//! that they contain nothing secret and nothing untrue.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -12,7 +12,7 @@ use thirtyfour::prelude::*;
 
 const SECRET: &str = "hunter2-of-acme";
 
-/// A link to a text, with a sentence and the proof of a run.
+/// Makes a link to a text, with a sentence and the proof of a run.
 fn made(text: &str, run: &str) -> String {
     let mut player = Player::load(run).player.expect("it loads");
     player.run_to_end();
@@ -39,7 +39,7 @@ async fn says(open: &Open) -> WebDriverResult<()> {
     assert!(caption.contains("of 0:20") && caption.contains("placed 3 expected"), "{caption}");
     let proof = text(page, "#link-proof").await?;
     assert!(proof.contains("Plays as when the link was made (core 0.1.0)."), "{proof}");
-    // Another run.
+    // The link of another run.
     let other = FIRST.replace("at = \"1 s\"", "at = \"2 s\"");
     assert_ne!(other, FIRST);
     follow(page, &made(FIRST, &other)).await?;
@@ -49,7 +49,7 @@ async fn says(open: &Open) -> WebDriverResult<()> {
         "return document.querySelector('#link-proof')?.textContent.includes('Plays differently')",
     )
     .await?;
-    // An edit makes it another scenario, of which the link says nothing.
+    // An edit makes it another scenario, which the link says nothing about.
     load(page, FIRST).await?;
     until(page, "nothing is said any more", "return !document.querySelector('#link-proof, #link-caption')").await
 }
@@ -62,12 +62,12 @@ async fn a_link_says_what_it_is_about_and_whether_it_plays_the_same() {
 /// Everything that this browser keeps of the page, and its address.
 const KEPT: &str = "return JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }])";
 
-/// What the links in a text hold.
+/// Returns the texts of the links in a text.
 fn opened(kept: &str) -> String {
     kept.split('"').filter_map(|part| Some(part.split_once('#')?.1)).filter_map(|f| link::open(f).text).collect()
 }
 
-/// Files of every format that is read, with a secret in each; those that are added to the scenario say so.
+/// Returns files of every accepted format with a secret in each; those that are added to the scenario report it.
 fn files() -> Vec<(&'static str, String)> {
     let xml = |first: &str| {
         format!(
@@ -107,11 +107,11 @@ fn files() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Keeps every file that is saved.
+/// Collects every file that is saved.
 const SAVED: &str = "window.saved = []; const make = URL.createObjectURL.bind(URL); \
     URL.createObjectURL = (blob) => { blob.text().then((text) => saved.push(text)); return make(blob); }";
 
-/// Looks at every way out of the page: links, the address, what is kept, what is saved, what a script is told.
+/// Checks every way out of the page: links, the address, what is kept, what is saved, what a script gets.
 async fn leaves_nothing(page: &WebDriver, what: &str) -> WebDriverResult<()> {
     press(page, "Share").await?;
     until(page, "the link is there", "return document.querySelector('#share-link')").await?;
@@ -209,7 +209,7 @@ async fn compare_tells_a_wrong_setting_at_its_field() {
     with_page("link-compare", Browser::Chromium, compared).await;
 }
 
-/// A job that takes very long to begin, in a few characters.
+/// A job that takes very long to start, in a few characters.
 fn heavy() -> String {
     let mut text = String::from("heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"1 h\"\n");
     text.push_str("[[nodes]]\nname = \"n\"\ncount = 2000\nsize = \"8 GB/8\"\n");
@@ -225,7 +225,7 @@ async fn slow(open: &Open) -> WebDriverResult<()> {
     let before = state(page).await?["snapshot"]["headline"].clone();
     let link = link::write(&heavy(), &View { time_ms: Some(3_500_000), ..View::default() }, None).expect("a link");
     follow(page, &link).await?;
-    // At no time the headline of the other scenario stands beside the new address once the page has heard of it.
+    // The other scenario's headline is never beside the new address once the page has noticed that.
     let sampled = "const [done] = arguments; const seen = []; const look = () => { \
         const h = document.querySelector('#headline').textContent; const w = document.querySelector('.app.loading'); \
         seen.push([h, !!w, [...document.querySelectorAll('.notice button')].some((b) => b.textContent === 'Stop')]); \
@@ -238,7 +238,7 @@ async fn slow(open: &Open) -> WebDriverResult<()> {
         click(page, ".notice button").await?;
         until(page, "it stops", "return !document.querySelector('.app.loading')").await?;
     }
-    // Whoever opens the page by the link does not see the first visit's picture either, and is told that it loads.
+    // Opening the page with the link does not show the first visit's picture either, but that it loads.
     let address = page.current_url().await?.as_str().split('#').next().unwrap_or_default().to_owned();
     page.goto("about:blank").await?;
     page.goto(format!("{address}{link}")).await?;
@@ -296,7 +296,7 @@ async fn a_link_that_asks_for_too_much_is_told_at_once_and_shows_nothing_else() 
     with_page("link-too-many", Browser::Chromium, too_many).await;
 }
 
-/// A scenario whose names stand nowhere else.
+/// A scenario whose names occur nowhere else.
 const NAMED: &str = "heddle = 1\ntitle = \"Zaphodqueue waits\"\nnote = \"Why zaphodapp waits in root.zaphodqueue\"\nscheduling = \"heartbeat\"\nuntil = \"1 min\"\n\
     [capacity-scheduler]\nroot.queues = \"default,zaphodqueue\"\nroot.default.capacity = 50\nroot.zaphodqueue.capacity = 50\n\
     [[nodes]]\nname = \"zaphodhost{1}\"\ncount = 2\nrack = \"/zaphodrack\"\nsize = \"2 GB/8\"\n\
@@ -317,7 +317,7 @@ async fn leaves_names(open: &Open) -> WebDriverResult<()> {
         !document.querySelector('#share-text').textContent.includes('zaphod') && !!document.querySelector('#share-link')";
     until(page, "the text that is shared is shown", shown).await?;
     state_is(page, "all is settled", |s| !s["text"].to_string().contains("zaphod")).await?;
-    // Nothing of a name is in the link, the text, the address, the picture, the tables, or what a script is told.
+    // No name is in the link, the text, the address, the picture, the tables, or what a script gets.
     let link = text(page, "#share-link").await?;
     let held = opened(&format!("\"{link}\""));
     let all = "return [document.title, location.href, document.documentElement.outerHTML].join()";
@@ -333,7 +333,7 @@ async fn leaves_names(open: &Open) -> WebDriverResult<()> {
     Ok(())
 }
 
-/// The text of an element, letter for letter.
+/// Returns the exact text of an element.
 async fn text_of(page: &WebDriver, css: &str) -> WebDriverResult<String> {
     let found = page.execute("return document.querySelector(arguments[0]).textContent", vec![json!(css)]).await?;
     Ok(found.json().as_str().unwrap_or_default().to_owned())

@@ -1,6 +1,6 @@
-//! The gallery's questions in the built page: each is opened, the obvious thing is chosen, and the page has to say on
-//! screen what the question asks for, with the numbers. And what else answers them: other worlds side by side, a refused
-//! refresh beside its entry, a spec whose clauses light up, the report of a broken invariant.
+//! The gallery's questions in the built page: each is opened, the obvious thing is selected, and the page must show what the
+//! question asks for, with the numbers. Also other ways to answer: other worlds side by side, a refused refresh beside its
+//! entry, a spec whose clauses light up, the report of a broken invariant.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -9,7 +9,7 @@ use support::page::{READY, call, choose, click, load, paste, pick, press, scenar
 use support::{Browser, EVERY, PATIENCE, Twist, complaints, finish, start, until, with_page};
 use thirtyfour::prelude::*;
 
-/// A question: its file, the moment in ms (`-1`: where it opens), what is chosen ("": nothing), and what the page then says.
+/// A question: its file, the moment in ms (`-1` for where it opens), the selection ("" for none), and the words on the page.
 type Question = (&'static str, i64, &'static str, &'static [&'static str]);
 
 const QUESTIONS: &[Question] = &[
@@ -383,7 +383,7 @@ const QUESTIONS: &[Question] = &[
     ("q47c-manual-application-id", -1, "", &["All 10 requests placed"]),
 ];
 
-/// What folds is opened: it is there, one key away.
+/// Opens whatever is folded, which is one key away.
 const SHOWN: &str = "(document.querySelectorAll('#why .fold').forEach((fold) => { fold.open = true; }), ['.head', '#why']).map((css) => document.querySelector(css)?.innerText ?? '').join(' ').replace(/\\s+/g, ' ')";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -403,7 +403,7 @@ async fn every_question_is_answered_on_screen() {
             }
             let said = format!("const shown = {SHOWN}; return arguments[0].filter((w) => !shown.includes(w))");
             let mut left: Vec<String> = Vec::new();
-            // What would help comes a moment later.
+            // The advice comes a moment later.
             for _ in 0..120 {
                 left = page.execute(&said, vec![json!(wanted)]).await?.convert()?;
                 if left.is_empty() {
@@ -422,7 +422,7 @@ async fn every_question_is_answered_on_screen() {
     .await;
 }
 
-/// An advice is looked at before and after; only then it is taken over.
+/// A piece of advice is viewed before and after, and only then adopted.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_advice_is_tried_before_it_is_taken_over() {
     with_page("advice", Browser::Chromium, async |open| {
@@ -462,7 +462,7 @@ async fn other_worlds_stand_side_by_side() {
         ] {
             assert!(table.contains(wanted), "{wanted}: {table}");
         }
-        // A world of one's own, taken away again, and one opened.
+        // Adds a world of one's own, removes it, and opens one.
         paste(page, "#w-property", "root.default.max-parallel-apps").await?;
         paste(page, "#w-values", "6").await?;
         press(page, "Compare with these").await?;
@@ -475,7 +475,7 @@ async fn other_worlds_stand_side_by_side() {
         state_is(page, "three at a time", |s| s["text"].as_str().is_some_and(|t| t.contains("max-parallel-apps = 3")))
             .await?;
         state_is(page, "three run", |s| s["snapshot"]["queues"][1]["active"] == 3).await?;
-        // The first difference is a place to go to.
+        // The first difference is a link.
         load(page, &scenario("q38a-handler-scheduler")).await?;
         press(page, "Compare").await?;
         until(page, "three handlers", "return document.querySelectorAll('.cmp thead th').length === 4").await?;
@@ -505,7 +505,7 @@ async fn a_refused_refresh_stands_beside_its_entry_and_new_is_empty() {
         until(page, "the refusal at 1:00", &first).await?;
         call(page, "heddle.seek(130000)", vec![]).await?;
         until(page, "the refusal at 2:00", &format!("return {entries}.some((t) => t.includes('Illegal capacity of -1.0 for node-label=default'))")).await?;
-        // One's own, at this moment.
+        // A refresh of one's own at this moment.
         press(page, "as a refresh now").await?;
         choose(page, "queue:root.default").await?;
         page.query(By::Css("#q-capacity")).wait(PATIENCE, EVERY).first().await?;
@@ -513,7 +513,7 @@ async fn a_refused_refresh_stands_beside_its_entry_and_new_is_empty() {
         page.execute(script, vec![]).await?;
         until(page, "the refusal now", &format!("return {entries}.some((t) => t.includes('2 min 10 s') && t.includes('refuses it') && t.includes('-1.0'))")).await?;
         state_is(page, "what ran before runs", |s| s["snapshot"]["queues"][1]["partitions"][0]["absolute"][0] == 1.0).await?;
-        // New: nothing in it, and built up from there.
+        // New: an empty scenario, to build on.
         press(page, "Examples").await?;
         press(page, "New, empty").await?;
         state_is(page, "an empty cluster", |s| s["snapshot"]["headline"] == "A cluster needs nodes.").await?;
@@ -549,7 +549,7 @@ async fn a_misspelt_word_is_mended_at_a_click_and_a_clause_lights_its_sentence()
             )
         };
         let dark = |css: &str, n: usize| lit(css, n).replace("return [", "return ![");
-        // The pointer over the second clause of the text lights its English sentence, and only that.
+        // The pointer over the second clause of the text highlights its English sentence, and only that.
         let place = "const e = document.querySelector(\".code .cl[data-clause='2']\"); e.scrollIntoView({ block: 'center' }); const r = e.getClientRects()[0]; return [r.left + 6, r.top + 5]";
         let at: Vec<f64> = page.execute(place, vec![]).await?.convert()?;
         page.action_chain().move_to(at[0] as i64, at[1] as i64).perform().await?;
@@ -566,14 +566,14 @@ async fn a_misspelt_word_is_mended_at_a_click_and_a_clause_lights_its_sentence()
         page.execute(caret, vec![]).await?;
         page.active_element().await?.send_keys(Key::Right.value().to_string()).await?;
         until(page, "the sentence of the caret's clause", &lit(".reads li", 2)).await?;
-        // A slip of the pen.
+        // A typing error.
         paste(page, area, "zk(5),AND(IN,RACK,all/hbase:NOTIM,NODE,zk)").await?;
         until(page, "the fix", "return [...document.querySelectorAll('#what .fixes button')].some((b) => b.innerText === 'Replace with NOTIN')").await?;
         assert!(state(page).await?["snapshot"]["tally"]["running"].as_i64() > Some(0), "the last good one runs");
         press(page, "Replace with NOTIN").await?;
         state_is(page, "it is mended", |s| s["text"].as_str().is_some_and(|t| t.contains("all/hbase:NOTIN,NODE,zk"))).await?;
         until(page, "no error is left", "return !document.querySelector('#what .code.err')").await?;
-        // A warning of the spec stands once.
+        // A warning of the spec is shown once.
         load(page, &scenario("q40-chicken-and-egg")).await?;
         until(page, "the warnings", "return document.querySelector('#what .problems')").await?;
         let twice = "const all = [...document.querySelectorAll('#what .msg b')].map((e) => e.innerText.replace(/^Line.*?: /, '')); return all.length - new Set(all).size";
@@ -584,8 +584,8 @@ async fn a_misspelt_word_is_mended_at_a_click_and_a_clause_lights_its_sentence()
     .await;
 }
 
-/// Changes what the worker answers: the field of the broken invariant, `None` there, becomes a text. It stands behind the
-/// fingerprint, 16 digits, and the count of what is watched.
+/// Changes the worker's answers: the field of the broken invariant becomes a text instead of `None`. It follows the
+/// fingerprint, 16 digits, and the number of things checked.
 const BREAK: &str = r#"
 const setter = Object.getOwnPropertyDescriptor(Worker.prototype, "onmessage").set;
 Object.defineProperty(Worker.prototype, "onmessage", { set(handler) {

@@ -1,5 +1,5 @@
-//! The built page while its engine reads: it answers all the same, reading can be stopped, and nothing typed is lost. What
-//! is beyond a limit is told.
+//! The built page while its engine reads: it responds all the same, reading can be stopped, and nothing typed is lost. Input
+//! beyond a limit is reported.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -10,8 +10,8 @@ use support::page::{FIRST, READY, pick, press, state, state_is};
 use support::{Browser, Open, Twist, complaints, finish, start, until, with_page};
 use thirtyfour::prelude::*;
 
-/// Keeps all workers; one that is held is told nothing any more, as if it read for ever. (Firefox runs a test's scripts in
-/// a scope of their own: `held = 0` would be a variable of that.)
+/// Collects all workers; a held one gets no messages any more, as if it read forever. (Firefox runs a test's scripts in a
+/// scope of their own, where `held = 0` would be a local variable.)
 const HOLD: &str = r#"
 globalThis.workers = [];
 globalThis.held = location.search === "?held" ? 0 : -1;
@@ -45,7 +45,7 @@ async fn stopped(open: &Open) -> WebDriverResult<()> {
     until(page, "the page is ready", READY).await?;
     let before = state(page).await?;
     pick(page, "what", "text").await?;
-    // What is typed.
+    // Typed text.
     page.execute("window.held = 0", vec![]).await?;
     let mine = format!("{FIRST}# mine\n[[nodes]]\nname = \"typed\"\nsize = \"8 GB/8\"\n");
     type_in(page, &mine).await?;
@@ -66,7 +66,7 @@ async fn stopped(open: &Open) -> WebDriverResult<()> {
             .is_some_and(|t| t.matches("[[nodes]]").count() > mine.matches("[[nodes]]").count() || t.len() > mine.len())
     })
     .await?;
-    // What the page begins with.
+    // The page's first scenario.
     let link = link::write("heddle = 1\n", &Default::default(), None).expect("a link");
     page.goto("about:blank").await?;
     page.goto(&format!("{}?held{link}", open.site.url)).await?;
@@ -76,8 +76,8 @@ async fn stopped(open: &Open) -> WebDriverResult<()> {
     Ok(())
 }
 
-/// A story in a page with this script before its own; in one browser after the other, as what one does would keep the other
-/// waiting.
+/// Runs a story in a page with this script before its own, in one browser after the other, because one's work would slow down
+/// the other.
 async fn in_both(name: &str, first: &'static str, story: impl AsyncFn(&Open) -> WebDriverResult<()>) {
     for (name, browser) in [(name.to_owned(), Browser::Chromium), (format!("{name}-firefox"), Browser::Firefox)] {
         let twist = Twist { first, ..Twist::default() };
@@ -93,8 +93,8 @@ async fn reading_can_be_stopped_and_nothing_is_lost() {
     in_both("stopped", HOLD, stopped).await;
 }
 
-/// Limits at which a browser plays for half a minute and more: only the engine's own test is at them. At 20 000 nodes it
-/// takes some seconds.
+/// Limits at which a browser plays for half a minute or more, so that only the engine's own test covers them. 20 000 nodes
+/// take some seconds.
 const SLOW: [&str; 3] = ["copies = 20000", "count = 2000000", "q4999"];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -124,15 +124,15 @@ async fn what_is_beyond_a_limit_is_told_in_the_page() {
     .await;
 }
 
-/// Keeps the longest time for which the page's thread did nothing else.
+/// Records the longest time for which the page's thread was blocked.
 const FREE: &str = "globalThis.gap = 0; let last = performance.now(); (function tick() { const now = performance.now(); \
     globalThis.gap = Math.max(gap, now - last); last = now; setTimeout(tick, 10); })();\n";
 
-/// How long one thing may keep the page's thread, in ms: far more than any does, and far less than what was found once (7 to
-/// 40 s). The longest of the texts below takes a plain field a minute to lay out.
+/// The longest time for which one thing may block the page's thread, in ms: far more than any does, and far less than was
+/// found once (7 to 40 s). A plain field takes a minute to lay out the longest of the texts below.
 const FROZEN: f64 = 2_500.0;
 
-/// Texts that took long once, as a script writes them: a name and an expression.
+/// Texts that once took long, as a script writes them: a name and an expression.
 const BOMBS: [(&str, &str); 7] = [
     ("lines.toml", r#""heddle = 1\n" + "x\n".repeat(2e6)"#),
     ("keys.toml", r#""heddle = 1\n" + many(5e5, (i) => `x${i} = 1\n`)"#),
@@ -152,14 +152,14 @@ const BOMBS: [(&str, &str); 7] = [
     ("apps.toml", r#""heddle = 1\nuntil = 1\n" + many(2e4, (i) => `[[apps]]\nname = "a${i}"\ntasks = []\n`)"#),
 ];
 
-/// Each way in which a text comes: a dropped file, what is pasted into the editor, what the page is told by script.
+/// The ways in which a text arrives: a dropped file, text pasted into the editor, a script's call.
 const WAYS: [(&str, &str); 4] = [
     (
         "a file",
         "const data = new DataTransfer(); data.items.add(new File([bomb], name)); \
         document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data }));",
     ),
-    // Firefox takes what is pasted by a script as `data` only.
+    // Firefox accepts text pasted by a script only as `data`.
     (
         "a paste",
         "const field = document.querySelector('#what textarea'); field.focus(); \
@@ -178,7 +178,7 @@ async fn free(open: &Open) -> WebDriverResult<()> {
     let lines = format!("heddle = 1\n{}", "x\n".repeat(2_000_000));
     let link = link::write(&lines, &Default::default(), None).expect("a link");
     for (name, bomb) in BOMBS {
-        // One of them fits into a link.
+        // One of them fits in a link.
         let ways = if name == "lines.toml" { WAYS.len() } else { WAYS.len() - 1 };
         for (way, act) in &WAYS[..ways] {
             page.goto("about:blank").await?;
@@ -191,12 +191,12 @@ async fn free(open: &Open) -> WebDriverResult<()> {
             );
             assert_eq!(page.execute(&made, vec![]).await?.json(), &json!(true), "{name}");
             page.execute(format!("const name = {name:?}; {act}"), vec![json!(link)]).await?;
-            // Something is seen of it soon, or it can be stopped.
+            // Something is visible soon, or it can be stopped.
             let seen = "return heddle.settled && (document.querySelector('dialog[open] .report, .problems') \
                 || [...document.querySelectorAll('.notice')].some((e) => getComputedStyle(e).visibility === 'visible') \
                 || document.querySelector('#headline').innerText.includes('nobody asks'))";
             until(page, &format!("{name} by {way} is told of"), &format!("{seen} ? true : false")).await?;
-            // And drawn.
+            // It has also been drawn.
             page.execute_async("setTimeout(arguments[0], 1000)", vec![]).await?;
             let gap: f64 = page.execute("return gap", vec![]).await?.convert()?;
             eprintln!("{name} by {way}: {gap:.0} ms");

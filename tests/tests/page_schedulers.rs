@@ -1,4 +1,4 @@
-//! The page under each of the three schedulers: choosing one, the FairScheduler's file of queues, shares, users, charts.
+//! The page under each of the three schedulers: choosing one, the FairScheduler's allocation file, shares, users, charts.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -7,7 +7,7 @@ use support::page::{READY, call, choose, click, load, paste, pick, press, scenar
 use support::{Browser, EVERY, PATIENCE, until, with_page};
 use thirtyfour::prelude::*;
 
-/// Gives a field a value, as a hand would.
+/// Gives a field a value, as a user would.
 async fn set(page: &WebDriver, css: &str, event: &str, value: &str) -> WebDriverResult<()> {
     page.query(By::Css(css)).wait(PATIENCE, EVERY).first().await?;
     let script = "const [css, event, value] = arguments; const f = document.querySelector(css); f.value = value; \
@@ -15,7 +15,7 @@ async fn set(page: &WebDriver, css: &str, event: &str, value: &str) -> WebDriver
     page.execute(script, vec![json!(css), json!(event), json!(value)]).await.map(|_| ())
 }
 
-/// Waits until an element says something.
+/// Waits until an element has a text.
 async fn says(page: &WebDriver, css: &str, what: &str) -> WebDriverResult<()> {
     let script = format!("return document.querySelector({css:?})?.innerText.includes({what:?})");
     until(page, &format!("{css} says {what}"), &script).await
@@ -42,13 +42,13 @@ async fn queues_of_the_fair_scheduler_are_edited_as_their_file() {
         .await?;
         says(page, ".foot", "schedules on node heartbeats").await?;
         says(page, ".qs", "fair sh.").await?;
-        // Who uses what of a queue; there are no limits of a user here.
+        // The users of a queue and their usage; there are no user limits here.
         choose(page, "queue:root.b").await?;
         state_is(page, "root.b is selected", |s| s["selection"] == "queue:root.b").await?;
         says(page, "#why .order", "bob").await?;
         let users = text(page, "#why .order").await?;
         assert!(users.contains("AMs") && !users.contains("limit"), "{users}");
-        // The file, with the change of a number.
+        // The file after a number was changed.
         pick(page, "what", "Queues").await?;
         let area = "#what textarea[aria-label='fair-scheduler.xml']";
         page.query(By::Css(area)).wait(PATIENCE, EVERY).first().await?;
@@ -56,7 +56,7 @@ async fn queues_of_the_fair_scheduler_are_edited_as_their_file() {
             page.execute("return document.querySelector(arguments[0]).value", vec![json!(area)]).await?.convert()?;
         paste(page, area, &file.replace("6144 mb, 6 vcores", "12288 mb, 12 vcores")).await?;
         state_is(page, "b may use more", |s| used_mb(s, "root.b") == 8192 && used_mb(s, "root.a") == 16384).await?;
-        // A fault is told at its line, and what ran goes on.
+        // A fault is reported at its line, and the former run continues.
         paste(page, area, &file.replace("<weight>2.0</weight>", "<weight>heavy</weight>")).await?;
         says(page, "#what .problems", "heavy").await?;
         says(page, "#what .problems", "Line 4").await?;
@@ -85,7 +85,7 @@ async fn each_of_the_three_schedulers_is_chosen_in_the_settings() {
         state_is(page, "the CapacityScheduler is the default", runs("capacity")).await?;
         says(page, ".foot", "schedules asynchronously").await?;
         pick(page, "what", "Settings").await?;
-        // Under the others there is nothing asynchronous to choose.
+        // The other schedulers have no asynchronous mode to choose.
         page.query(By::Css("#f-scheduling")).wait(PATIENCE, EVERY).first().await?;
         set(page, "#f-scheduler", "change", "fifo").await?;
         let seen = state_is(page, "the FifoScheduler runs", runs("fifo")).await?;
@@ -105,12 +105,12 @@ async fn each_of_the_three_schedulers_is_chosen_in_the_settings() {
         state_is(page, "and runs on", runs("fair")).await?;
         choose(page, "user:ann").await?;
         says(page, "#why", "running in root.ann").await?;
-        // Back again, and everything is as it was.
+        // Back again, everything is as it was.
         pick(page, "what", "Settings").await?;
         set(page, "#f-scheduler", "change", "capacity").await?;
         state_is(page, "the CapacityScheduler runs again", runs("capacity")).await?;
         page.query(By::Css("#f-scheduling")).wait(PATIENCE, EVERY).first().await?;
-        // A list of one that is written without brackets is in the form all the same.
+        // A list of one without brackets is in the form as well.
         pick(page, "what", "Apps").await?;
         choose(page, "app:job").await?;
         set(page, "#f-a0g0c", "change", "5").await?;
@@ -131,7 +131,7 @@ async fn a_slider_moves_shares_and_charts_show_every_resource_that_counts() {
         pick(page, "what", "Queues").await?;
         let tasks = |n: i64| move |s: &Value| s["snapshot"]["apps"][0]["placed"] == n;
         state_is(page, "no task at 49 %", tasks(0)).await?;
-        // The queue's maximum and its sibling follow: at 50 % one task fits, at 49 % none.
+        // The queue's maximum and its sibling follow: one task fits at 50 %, none at 49 %.
         set(page, "#q-share", "input", "50").await?;
         let seen = state_is(page, "one task at 50 %", tasks(1)).await?;
         let share = |path: &str| queue(&seen, path)["partitions"][0]["absolute"].clone();
@@ -140,7 +140,7 @@ async fn a_slider_moves_shares_and_charts_show_every_resource_that_counts() {
         says(page, "#what", "other 50").await?;
         set(page, "#q-share", "input", "49").await?;
         state_is(page, "none again at 49 %", tasks(0)).await?;
-        // Charts: memory alone where it alone counts, else each resource, the scarcest first.
+        // Charts: memory alone if only that counts, otherwise each resource, the scarcest first.
         click(page, "#tab-Charts").await?;
         says(page, ".charts ul", "root.jobs").await?;
         assert!(!text(page, ".charts ul").await?.contains("vcores"));
@@ -151,7 +151,7 @@ async fn a_slider_moves_shares_and_charts_show_every_resource_that_counts() {
         until(page, "the chart's words", label).await?;
         click(page, ".charts ul li:first-child button").await?;
         says(page, ".charts figcaption", "GB").await?;
-        // What watches their size goes with them: another width after that is no complaint of the page.
+        // The observer of their size goes with them: a later resize causes no complaint.
         click(page, "#tab-Events").await?;
         for width in [1000, 1280] {
             page.set_window_rect(0, 0, width, 900).await?;

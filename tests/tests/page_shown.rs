@@ -1,4 +1,4 @@
-//! What the built page draws of long names, and of resources beyond memory and vcores.
+//! How the built page draws long names, and resources beyond memory and vcores.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -7,7 +7,7 @@ use support::page::{READY, call, choose, click, load, pick, press, state, text};
 use support::{Browser, Open, Twist, complaints, finish, start, until, with_page};
 use thirtyfour::prelude::*;
 
-/// Names as they are in a large company's cluster.
+/// Returns names as in a large company's cluster.
 fn long_names(nodes: usize) -> String {
     let queue = "analytics-team-fraud-detection-batch-production";
     format!(
@@ -28,8 +28,8 @@ fn long_names(nodes: usize) -> String {
     )
 }
 
-/// Every text with one of these names that is cut by what it stands in: whether that shows an ellipsis, and whether the
-/// whole is there on hover; and what lies over another one.
+/// Returns every text with one of these names that its container cuts off, whether an ellipsis shows that, and whether the
+/// whole is there on hover; and texts that overlap others.
 const CUT: &str = r##"
 const wrong = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 let cut = 0;
@@ -67,7 +67,7 @@ async fn names(open: &Open) -> WebDriverResult<()> {
     for nodes in [3, 9, 40] {
         load(page, &long_names(nodes)).await?;
         call(page, "heddle.seek(60000)", vec![]).await?;
-        // The headline ends with a clause, and names nobody by half.
+        // The headline ends with a clause, and cuts no name.
         let headline = text(page, "#headline").await?;
         let name = "analytics-team-fraud-detection-batch-production";
         assert!(!headline.contains("analytics-team") || headline.contains(name), "{headline}");
@@ -111,7 +111,7 @@ async fn a_name_that_is_cut_shows_that_and_is_whole_on_hover() {
     }
 }
 
-/// Nodes with GPUs and without; the size of the first is a table, that of the second in parts.
+/// Nodes with and without GPUs; the first one's size is a table, the second one's is in parts.
 const GPUS: &str = "heddle = 1\ntitle = \"GPUs\"\nscheduling = \"heartbeat\"\nuntil = \"2 min\"\n[yarn-site]\n\
     \"yarn.scheduler.capacity.resource-calculator\" = \"org.apache.hadoop.yarn.util.resource.DominantResourceCalculator\"\n\
     [capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\nmaximum-am-resource-percent = 0.9\n\
@@ -122,8 +122,8 @@ const GPUS: &str = "heddle = 1\ntitle = \"GPUs\"\nscheduling = \"heartbeat\"\nun
     [[apps]]\nname = \"train\"\nam = \"1 GB/1\"\n\
     tasks = [{ count = 3, size = { memory = \"1 GB\", vcores = 1, \"yarn.io/gpu\" = 2 }, duration = \"forever\" }]\n";
 
-/// Of each node: its name, and of each bar of a further resource its name, what it says on hover, and of how many percent
-/// each stripe is.
+/// Returns for each node its name, and for each bar of a further resource its name, its text on hover, and the percentage of
+/// each stripe.
 const BARS: &str = "return Object.fromEntries([...document.querySelectorAll('#where .node')].map((n) => [n.querySelector('.nn').textContent, \
     [n.querySelector('.fr').textContent, ...[...n.querySelectorAll('.more')].map((m) => [m.querySelector('span').textContent, m.title, \
     [...m.querySelectorAll('i')].map((i) => Math.round(i.getBoundingClientRect().width / m.querySelector('.cores').getBoundingClientRect().width * 100))])]]))";
@@ -145,7 +145,7 @@ async fn gpus(open: &Open) -> WebDriverResult<()> {
         let free = bars[node][0].as_str().unwrap_or_default();
         assert!(free.contains("0 gpu"), "{free}");
     }
-    // The form shows sizes however they are written, and writes them back.
+    // The form shows sizes in any notation, and writes them back.
     pick(page, "what", "Cluster").await?;
     let field = |i: usize| format!("return document.querySelector('#f-n{i}s').value");
     for (i, size) in [(0, "16 GB/16, yarn.io/gpu=4"), (1, "16 GB/16, yarn.io/gpu=2"), (2, "16 GB/16")] {

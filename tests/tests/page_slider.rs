@@ -1,5 +1,5 @@
-//! The books of a Slider in the built page: the tab with its tables and the countdown, the ghost on its host, a restart, a
-//! failed node, a flex and an edited history file by buttons and forms, each taken back by undo. And those of a Samza job.
+//! The state of a Slider application in the built page: the tab with its tables and the countdown, the ghost on its host, a
+//! restart, a failed node, a flex and an edited history file by buttons and forms, each undone. Also that of a Samza job.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -7,7 +7,7 @@ use support::page::{READY, call, choose, click, load, paste, press, scenario, st
 use support::{Browser, EVERY, PATIENCE, until, with_page};
 use thirtyfour::prelude::*;
 
-/// A cell of the table with this caption: by the row's name and the column's heading.
+/// Returns a cell of the table with this caption, by the row's name and the column's heading.
 async fn cell(page: &WebDriver, title: &str, row: &str, column: &str) -> WebDriverResult<String> {
     let script = "const [title, row, column] = arguments; \
         const t = [...document.querySelectorAll('.ledger section')].find((s) => s.querySelector('h3').textContent.startsWith(title)); \
@@ -50,7 +50,7 @@ async fn the_books_of_a_service_and_what_is_done_to_it() {
         assert!(left.starts_with("in ") && left.ends_with(" s"), "{left}");
         assert!(cell(page, "Role history", "n1", "worker").await?.starts_with("until "));
         assert!(text(page, ".ledger").await?.contains("takes it up"), "the file that the next start reads");
-        // The ghost stands on n1, and is the request.
+        // The ghost is on n1, and selects the request.
         let ghost = page.find(By::Css(".bar .wish")).await?;
         let said = ghost.attr("aria-label").await?.unwrap_or_default();
         assert!(said.starts_with("web worker waits for this host, relaxed at "), "{said}");
@@ -60,7 +60,7 @@ async fn the_books_of_a_service_and_what_is_done_to_it() {
         seek(page, 241_000).await?;
         assert_ne!(cell(page, "Requests", "worker", "relaxed").await?, left);
 
-        // Flexed by the form, and taken back.
+        // Flexes it by form, and undoes that.
         choose(page, "app:web").await?;
         seek(page, 330_000).await?;
         placed(page, "relaxed by now", "web", 1).await?;
@@ -74,7 +74,7 @@ async fn the_books_of_a_service_and_what_is_done_to_it() {
         placed(page, "taken back", "web", 1).await?;
         seek(page, 345_000).await?;
 
-        // A history file is opened and spoilt.
+        // Opens and damages a history file.
         click(page, "#what details:has(details) > summary").await?;
         click(page, "#what details details > summary").await?;
         let area = page.query(By::Css("#what details details[open] textarea")).wait(PATIENCE, EVERY).first().await?;
@@ -88,7 +88,7 @@ async fn the_books_of_a_service_and_what_is_done_to_it() {
         )
         .await?;
 
-        // It is restarted, and its node is lost.
+        // Restarts it, and loses its node.
         press(page, "Restart web").await?;
         state_is(page, "a restart", |s| s["text"].as_str().is_some_and(|t| t.matches("restart_app").count() == 2))
             .await?;
@@ -121,7 +121,7 @@ async fn the_books_of_a_samza_job_its_stream_by_hand_and_its_file() {
         assert_eq!(cell(page, "Disks", "n1", "holds").await?, "6000 MB in 1 store");
         assert_eq!(cell(page, "Changelogs", "kafka", "delivers now").await?, "50 MB/s");
         assert!(text(page, ".ledger .sum").await?.contains("match rate"), "Samza's counters");
-        // What changelogs deliver, and what is still to be read, over time.
+        // The changelogs' throughput over time, and what is still to be read.
         click(page, "#tab-Charts").await?;
         for line in ["changelogs of kafka, KB/s", "changelogs of kafka, still to read"] {
             press(page, line).await?;
@@ -129,7 +129,7 @@ async fn the_books_of_a_samza_job_its_stream_by_hand_and_its_file() {
             until(page, line, &label).await?;
         }
 
-        // Another last host by the form; the next start asks for it.
+        // Sets another last host by form; the next start asks for it.
         choose(page, "app:join").await?;
         let unfold = "[...document.querySelectorAll('#what details > summary')].find((s) => s.textContent.startsWith('Coordinator stream'))";
         until(page, "the stream", &format!("const s = {unfold}; s?.click(); return !!s")).await?;
@@ -142,7 +142,7 @@ async fn the_books_of_a_samza_job_its_stream_by_hand_and_its_file() {
         click(page, "#tab-Service").await?;
         until(page, "the table has it", "return [...document.querySelectorAll('.ledger section')].some((s) => s.textContent.startsWith('Coordinator stream') && s.textContent.includes('n1'))").await?;
 
-        // One property changes one line of its file, and a file of one's own is one more application.
+        // A property changes one line of its file, and a file of one's own is one more application.
         let field = "#what input[title='job.container.count']";
         page.query(By::Css(field)).wait(PATIENCE, EVERY).first().await?;
         let write = format!("const f = document.querySelector({field:?}); f.value = '1'; f.dispatchEvent(new Event('change', {{ bubbles: true }}))");
@@ -162,7 +162,7 @@ async fn the_books_of_a_samza_job_its_stream_by_hand_and_its_file() {
     .await;
 }
 
-/// What is narrower than a number of four digits, or stands out of its panel, in the forms of this application.
+/// Returns what is narrower than a number of four digits, or overflows its panel, in this application's forms.
 const NARROW: &str = "const app = arguments[0], body = document.querySelector('#what .wbody'); \
     body.querySelectorAll('details').forEach((d) => { d.open = true; }); \
     const narrow = [...body.querySelectorAll('.fields .in')].filter((e) => { const w = e.getBoundingClientRect().width; return w > 0 && w < 48; }); \

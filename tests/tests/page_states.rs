@@ -1,5 +1,5 @@
-//! The built page in its rarer states: what is dropped on it, many nodes, other ways to see it, drafts, frames, and the
-//! queues changed while time stands still. Several things are tried in each browser, so that the suite stays quick.
+//! The built page in its rarer states: dropped files, many nodes, other views, drafts, frames, and queues changed while time
+//! stands still. Several things are tried in each browser, so that the suite stays fast.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -17,7 +17,7 @@ async fn drop_file(page: &WebDriver, name: &str, content: &str, size: usize) -> 
     page.execute(script, vec![json!(name), json!(content), json!(size)]).await.map(|_| ())
 }
 
-/// What the page says in its dialog and in the line that passes by.
+/// The text of the page's dialog and notice.
 const SAID: &str = "return [...document.querySelectorAll('dialog[open], .notice')].map((e) => e.innerText).join(' ')";
 
 async fn says(page: &WebDriver, what: &str) -> WebDriverResult<()> {
@@ -30,7 +30,7 @@ async fn close(page: &WebDriver) -> WebDriverResult<()> {
     until(page, "no dialog", "return !document.querySelector('dialog[open]')").await
 }
 
-/// A scenario of so many nodes in five racks, with something that waits.
+/// Returns a scenario with so many nodes in five racks, with something that waits.
 fn many(nodes: usize) -> String {
     format!(
         "heddle = 1\ntitle = \"{nodes} nodes\"\nscheduling = \"heartbeat\"\nuntil = \"20 s\"\n[capacity-scheduler]\nroot.queues = \"default\"\n\
@@ -40,7 +40,7 @@ fn many(nodes: usize) -> String {
     )
 }
 
-// ---- what is dropped
+// ---- dropped files
 
 async fn files(open: &Open) -> WebDriverResult<()> {
     let page = &open.page;
@@ -96,11 +96,11 @@ async fn files(open: &Open) -> WebDriverResult<()> {
     says(page, "format 99").await?;
     untouched("a link of a newer version").await?;
     close(page).await?;
-    // A file that is fine, taken back, and done again.
+    // A good file, undone and redone.
     drop_file(page, "capacity-scheduler.xml", include_str!("../samples/capacity-scheduler.medium-labels.xml"), 0)
         .await?;
     says(page, "12 queues (9 leaves), 2 labels").await?;
-    // What is not modelled is counted and listed.
+    // Properties that are not modelled are counted and listed.
     says(page, "1 kept but not modelled").await?;
     page.execute("document.querySelector('dialog[open] details').open = true", vec![]).await?;
     says(page, "user-metrics.enable").await?;
@@ -148,7 +148,7 @@ async fn firefox_reads_files_steps_and_shares() {
     .await;
 }
 
-// ---- many nodes, other ways to see
+// ---- many nodes, other views
 
 #[tokio::test(flavor = "multi_thread")]
 async fn many_nodes_are_drawn_by_the_room_and_the_table_has_them_all() {
@@ -168,7 +168,7 @@ async fn many_nodes_are_drawn_by_the_room_and_the_table_has_them_all() {
             load(page, &many(nodes)).await?;
             call(page, "heddle.seek(8000)", vec![]).await?;
             assert_eq!(count(css).await?, shown, "{nodes} nodes: {css}");
-            // The twin has the same nodes, and the same requests wait.
+            // The table has the same nodes and waiting requests.
             press(page, "table").await?;
             until(page, "the table", "return !!document.querySelector('#where .twin')").await?;
             let rows = count("#where .twin table:last-of-type tbody tr").await?;
@@ -254,7 +254,7 @@ async fn every_key_of_the_sheet_does_what_it_says() {
         let changed = state_is(page, "⇧ ← goes to the last change", |s| s["time_ms"].as_i64() < Some(start)).await?;
         page.active_element().await?.send_keys(Key::Home.value().to_string()).await?;
         state_is(page, "Home", |s| s["time_ms"] == 0).await?;
-        // Each press is waited for: the next must not be sent before the page has drawn what the last one did.
+        // Each press is awaited: the next must not be sent before the page has drawn the last one's effect.
         let mut now = state(page).await?;
         for _ in 0..20 {
             page.active_element().await?.send_keys(Key::Shift + Key::Right).await?;
@@ -293,7 +293,7 @@ async fn every_key_of_the_sheet_does_what_it_says() {
     .await;
 }
 
-/// How many stops Tab makes inside an element.
+/// The number of tab stops inside an element.
 const STOPS: &str = "return [...document.querySelector(arguments[0]).querySelectorAll('button, a, input, select, [tabindex]')].filter((e) => e.tabIndex >= 0).length";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -320,7 +320,7 @@ async fn the_palette_finds_things_and_acts_and_words_open_what_they_mean() {
         find("end", "To the endact").await?;
         let stops = page.execute(STOPS, vec![serde_json::json!("#under table")]).await?.json().clone();
         assert_eq!(stops, 1, "the list of events is one stop of Tab");
-        // A word in WHY opens what it means, and gives the focus back.
+        // A word in WHY opens its definition, and returns the focus.
         load(page, &scenario("q19-user-limit-factor")).await?;
         choose(page, "app:job").await?;
         let word = "const b = [...document.querySelectorAll('.why button.v')].find((b) => b.textContent === 'user limit'); b?.focus(); b?.click(); return !!b";
@@ -333,7 +333,7 @@ async fn the_palette_finds_things_and_acts_and_words_open_what_they_mean() {
     .await;
 }
 
-/// The part of an element's height that is seen.
+/// The visible part of an element's height.
 const SEEN: &str = "const r = document.querySelector(arguments[0]).getBoundingClientRect(); return Math.round(Math.min(r.bottom, innerHeight) - r.top)";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -362,7 +362,7 @@ async fn an_embedded_picture_is_seen_and_labels_stand_beside_their_fields() {
     .await;
 }
 
-/// Presses what a script finds with Enter; the focus is somewhere on a control afterwards.
+/// Focuses and activates with Enter what a script finds; the focus is on some control afterwards.
 async fn keeps_focus(page: &WebDriver, what: &str, find: &str, inside: &str) -> WebDriverResult<()> {
     until(page, what, &format!("const e = {find}; e?.focus(); return !!e && document.activeElement === e")).await?;
     keys(page, [Key::Enter]).await?;
@@ -394,7 +394,7 @@ async fn the_focus_stays_where_the_hand_was() {
     .await;
 }
 
-/// What a screen reader hears of the headline while time runs: no more than can be spoken.
+/// What a screen reader gets of the headline while playing: no more than can be spoken.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_headline_is_spoken_every_two_seconds_at_most_while_playing() {
     with_page("spoken", Browser::Chromium, async |open| {
@@ -411,7 +411,7 @@ async fn the_headline_is_spoken_every_two_seconds_at_most_while_playing() {
         page.active_element().await?.send_keys(" ").await?;
         let spoken = page.execute("return spoken.map((s) => s[0])", Vec::new()).await?.json().clone();
         let at: Vec<f64> = spoken.as_array().into_iter().flatten().filter_map(serde_json::Value::as_f64).collect();
-        // The last may be the one that a stop speaks at once.
+        // The last may be the one that stopping announces at once.
         for pair in at[..at.len() - 1].windows(2) {
             assert!(pair[1] - pair[0] > 1_900.0, "spoken at {at:?} ms");
         }
@@ -435,7 +435,7 @@ async fn drafts_are_a_ring_of_ten_and_a_saved_file_opens_again() {
             title.send_keys(Key::Enter.value().to_string()).await?;
             state_is(page, "the title is edited", |s| s["text"].as_str().is_some_and(|t| t.contains("edited"))).await?;
         }
-        // What is saved is what was written; a stand-in catches it.
+        // A stand-in catches the saved file, which must be the scenario's text.
         let catch = "window.saved = []; const make = URL.createObjectURL; \
             URL.createObjectURL = (blob) => { blob.text().then((t) => saved.push(t)); return make.call(URL, blob); };";
         page.execute(catch, vec![]).await?;
@@ -488,7 +488,7 @@ async fn queues_change_by_form_and_by_file_from_the_start_or_as_a_refresh() {
         );
         load(page, &scenario).await?;
         call(page, "heddle.seek(20000)", vec![]).await?;
-        // The chain names the file's own property and its line.
+        // The chain has the file's own property and its line.
         let why = text(page, "#why").await?;
         assert!(why.contains("root.a.maximum-capacity = 30 (capacity-scheduler.xml, line 6)"), "{why}");
         pick(page, "what", "Queues").await?;
@@ -499,13 +499,13 @@ async fn queues_change_by_form_and_by_file_from_the_start_or_as_a_refresh() {
             page.query(By::Css("#q-maximum-capacity")).wait(PATIENCE, EVERY).first().await?;
             page.execute(script, vec![json!(value)]).await.map(|_| ())
         };
-        // From the start, by form: the file has it, and keeps what else is in it.
+        // By form from the start: the file has it, and keeps its other content.
         field("40").await?;
         let wide = |n: i64| move |s: &Value| s["snapshot"]["apps"][0]["placed"].as_i64() == Some(n);
         let seen = state_is(page, "three fit into 40 %", wide(3)).await?;
         let written = seen["text"].as_str().unwrap_or("").to_owned();
         assert!(written.contains("<!-- keep me -->") && written.contains("acme.own.key") && !written.contains("refresh"), "{written}");
-        // As a refresh, by form: a happening at this moment; what runs keeps running.
+        // By form as a refresh: a happening at this moment; running containers continue.
         press(page, "as a refresh now").await?;
         field("60").await?;
         state_is(page, "a refresh stands in the scenario", |s| s["text"].as_str().is_some_and(|t| t.contains("do = \"refresh\""))).await?;
@@ -513,7 +513,7 @@ async fn queues_change_by_form_and_by_file_from_the_start_or_as_a_refresh() {
         state_is(page, "before the refresh three run", wide(3)).await?;
         call(page, "heddle.seek(30000)", vec![]).await?;
         state_is(page, "after it five run", wide(5)).await?;
-        // The same file as text, with what the form did; and changed there.
+        // The same file as text, with the form's change; and changed there.
         pick(page, "what", "text").await?;
         until(page, "the file in force", "return document.querySelector('#what textarea')?.value.includes('<value>60</value>')").await?;
         let file: String = page.execute("return document.querySelector('#what textarea').value", vec![]).await?.convert()?;
@@ -521,20 +521,20 @@ async fn queues_change_by_form_and_by_file_from_the_start_or_as_a_refresh() {
         paste(page, "#what textarea", &file.replace("<value>60</value>", "<value>100</value>")).await?;
         call(page, "heddle.seek(40000)", vec![]).await?;
         state_is(page, "the file's refresh lets all run", wide(6)).await?;
-        // What decides nothing here stays in the file, and is listed.
+        // Properties without effect here stay in the file, and are listed.
         page.execute("document.querySelector('#what .kept').open = true", vec![]).await?;
         says_in(page, "#what .kept", "1 kept but not modelled").await?;
         says_in(page, "#what .kept", "acme.own.key").await?;
-        // What a running ResourceManager has to be told.
+        // What a running ResourceManager needs.
         page.execute("document.querySelector('#what .export').open = true", vec![]).await?;
         says_in(page, "#mutation", "maximum-capacity").await?;
-        // A file that the ResourceManager refuses is told with property and line.
+        // A file that the ResourceManager refuses is reported with property and line.
         press(page, "from the start").await?;
         let file: String = page.execute("return document.querySelector('#what textarea').value", vec![]).await?.convert()?;
         paste(page, "#what textarea", &file.replace("<value>70</value>", "<value>71</value>")).await?;
         until(page, "the refusal", "return document.querySelector('#what .problems')?.innerText.includes('sum to 101')").await?;
         says_in(page, "#what .problems", "Line 5").await?;
-        // And back to a clean slate.
+        // Back to the opened text.
         press(page, "Examples").await?;
         press(page, "Back to what was opened").await?;
         state_is(page, "as it was opened", |s| s["text"] == json!(scenario)).await?;
@@ -543,8 +543,8 @@ async fn queues_change_by_form_and_by_file_from_the_start_or_as_a_refresh() {
     .await;
 }
 
-/// A queue's figures, all of them, on a narrow screen; its shares of a label and what holds for all queues by form; and the
-/// short form of a scenario edited as the file that it would be.
+/// All of a queue's figures on a narrow screen; its shares of a label and settings for all queues by form; and the short form
+/// of a scenario edited as the equivalent file.
 #[tokio::test(flavor = "multi_thread")]
 async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
     with_page("queues-labels", Browser::Chromium, async |open| {
@@ -590,7 +590,7 @@ async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
         until(page, "the file", "return document.querySelector('#what textarea')?.value.includes('<configuration>')").await?;
         let file: String = page.execute("return document.querySelector('#what textarea').value", vec![]).await?.convert()?;
         assert!(file.contains("<value>0.25</value>"), "{file}");
-        // It has room for its lines while it is read, over the nodes, which stay where they are.
+        // While it is being read, it has room for its lines, over the nodes, which do not move.
         let wide = "const f = document.querySelector('#what textarea'); const x = () => document.querySelector('#where').getBoundingClientRect().x; \
             document.activeElement.blur(); const before = [f.clientWidth, x()]; f.focus(); return f.clientWidth > 350 && before[0] < 350 && before[1] === x()";
         until(page, "a file has room for its lines", wide).await?;
@@ -613,8 +613,8 @@ async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
     .await;
 }
 
-/// Properties with a name in their name have a form: a user's weight, a label's share, what a template gives, a user's limit
-/// over the whole cluster; queues come with a name and go.
+/// Properties with a name in their names have a form: a user's weight, a label's share, a template's property, a user's limit
+/// over the whole cluster; queues are added by name and removed.
 #[tokio::test(flavor = "multi_thread")]
 async fn properties_of_labels_users_and_templates_have_a_form_and_queues_come_and_go() {
     with_page("queues-named", Browser::Chromium, async |open| {
@@ -627,7 +627,7 @@ async fn properties_of_labels_users_and_templates_have_a_form_and_queues_come_an
         );
         load(page, &scenario).await?;
         pick(page, "what", "Queues").await?;
-        // Without a selection the form is that of the first leaf.
+        // Without a selection the form is the first leaf's.
         until(page, "the form of root.a", "return document.querySelector('#q-capacity')?.value === '30'").await?;
         let fill = async |id: &str, value: &str| -> WebDriverResult<()> {
             until(page, id, &format!("return document.getElementById({id:?})")).await?;
@@ -651,7 +651,7 @@ async fn properties_of_labels_users_and_templates_have_a_form_and_queues_come_an
         fill("qadd-value", "0.5").await?;
         click(page, ADD).await?;
         state_is(page, "the user's weight", has("root.a.user-settings.ann.weight</name>\n    <value>0.5")).await?;
-        // It is a field like the others now; emptied, it goes.
+        // It is a field like the others now; emptied, it is removed.
         fill("q-user-settings.ann.weight", "0.25").await?;
         state_is(page, "another weight", has("root.a.user-settings.ann.weight</name>\n    <value>0.25")).await?;
         fill("q-user-settings.ann.weight", "").await?;
@@ -662,7 +662,7 @@ async fn properties_of_labels_users_and_templates_have_a_form_and_queues_come_an
         fill("qadd-value", "100").await?;
         click(page, ADD).await?;
         state_is(page, "the label's share", has("root.a.accessible-node-labels.gpu.capacity</name>\n    <value>100")).await?;
-        // What a template gives is checked as what is given, and chosen where there is a choice.
+        // A template's property is checked like the property itself, and has a choice where that has one.
         fill("qadd-of", "auto-queue-creation-v2.template.<property>").await?;
         fill("qadd-name", "capcity").await?;
         says_in(page, "form:has(#qadd-of)", "capcity is not a property of a queue").await?;
@@ -676,7 +676,7 @@ async fn properties_of_labels_users_and_templates_have_a_form_and_queues_come_an
         // Nobody: one blank.
         fill("q-acl_submit_applications", " ").await?;
         state_is(page, "one blank", has("root.a.acl_submit_applications</name>\n    <value> ")).await?;
-        // Of the whole scheduler, at the root; there the template stands as well.
+        // A property of the whole scheduler, at the root, where the template is as well.
         choose(page, "queue:root").await?;
         fill("q-*.auto-queue-creation-v2.template.auto-queue-creation-v2.enabled", "false").await?;
         fill("alladd-of", "user.<user>.max-parallel-apps").await?;
@@ -684,7 +684,7 @@ async fn properties_of_labels_users_and_templates_have_a_form_and_queues_come_an
         fill("alladd-value", "3").await?;
         click(page, "form:has(#alladd-of) button").await?;
         state_is(page, "the user's limit", has("user.ann.max-parallel-apps</name>\n    <value>3")).await?;
-        // Queues come under a name, and go with what is set for them; the share goes to the others.
+        // Queues are added by name, and removed with their settings; the others get the share.
         fill("q-child", "etl").await?;
         press(page, "+ Child").await?;
         let there = |s: &Value| s["snapshot"]["queues"].as_array().into_iter().flatten().any(|q| q["path"] == "root.etl");
@@ -700,12 +700,12 @@ async fn properties_of_labels_users_and_templates_have_a_form_and_queues_come_an
     .await;
 }
 
-/// What the worker says of a scenario that was left meanwhile is not said of the one that is shown.
+/// The worker's answers about a scenario that was left are not shown for the present one.
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_about_a_scenario_that_was_left_are_dropped() {
     with_page("left", Browser::Chromium, async |open| {
         let page = &open.page;
-        // As soon as there is a way to: the first visit's scenario, which has a warning, is still being loaded.
+        // As soon as possible: the first visit's scenario, which has a warning, is still being loaded.
         until(page, "the page can be driven", "return window.heddle").await?;
         load(page, "heddle = 1\ntitle = \"Nothing\"\n[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n").await?;
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;

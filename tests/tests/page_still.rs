@@ -1,4 +1,4 @@
-//! Nothing on the built page moves but what the cluster moves: whoever steps, plays or selects finds every node where it was.
+//! Only the cluster moves things on the built page: stepping, playing or selecting leaves every node where it was.
 #![cfg(not(target_arch = "wasm32"))]
 mod corpus;
 mod support;
@@ -7,7 +7,7 @@ use serde_json::json;
 use support::page::{READY, call};
 use support::{Browser, Twist, complaints, finish, start, until};
 
-/// Where the boxes are that have to stay, by name; and what of the topology may move them: nodes with their sizes, queues.
+/// The places of the boxes that must stay, by name; and the topology that may move them: nodes with their sizes, queues.
 const BOXES: &str = r##"
 const round = (e) => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.width, r.height].map(Math.round).join(" "); };
 const boxes = () => {

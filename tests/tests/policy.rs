@@ -1,5 +1,5 @@
 //! Once the programs are there, nothing can be fetched or sent any more, from the page or from the engine's worker:
-//! everything that a program could try is tried here, and the server must hear nothing of it.
+//! everything that a program could try is tried here, and the server must receive none of it.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -8,7 +8,7 @@ use support::page::{READY, state};
 use support::{Browser, Open, Twist, built, dist, finish, start, until};
 use thirtyfour::prelude::*;
 
-/// What can be tried in a page and in a worker. `at(name)` is an address of the page's own server.
+/// Attempts in a page and in a worker; `at(name)` is an address of the page's own server.
 const BOTH: &str = r#"
 const at = (name) => new URL(`reach-${place}-${name}`, base).href;
 const ways = {
@@ -26,7 +26,7 @@ const ways = {
 const tryAll = () => { for (const way of Object.values(ways)) { try { way()?.catch?.(() => {}); } catch {} } };
 "#;
 
-/// What a page can try besides.
+/// Further attempts in a page.
 const PAGE: &str = r#"
 const put = (tag, values) => document.body.append(Object.assign(document.createElement(tag), values));
 Object.assign(ways, {
@@ -61,7 +61,7 @@ Object.assign(ways, {
 });
 "#;
 
-/// Before the engine's script: the same from inside its worker, when a message asks for it.
+/// Runs before the engine's script: the same attempts inside its worker, on a message.
 const IN_WORKER: &str = r#"
 addEventListener("message", (event) => {
   if (!event.data?.reach) return;
@@ -73,13 +73,13 @@ addEventListener("message", (event) => {
 });
 "#;
 
-/// Keeps the engine's worker where the test can write to it.
+/// Keeps the engine's worker where the test can send messages to it.
 const WORKERS: &str = r#"
 globalThis.workers = [];
 globalThis.Worker = class extends Worker { constructor(url, options) { super(url, options); workers.push(this); } };
 "#;
 
-/// Opens the page with an engine that can be asked to try, and tries everything from both places.
+/// Opens the page with an engine that can be told to try, and tries everything from both places.
 async fn try_all(open: &Open) -> WebDriverResult<()> {
     let page = &open.page;
     let name = built("heddle-engine", ".js");
@@ -92,7 +92,7 @@ async fn try_all(open: &Open) -> WebDriverResult<()> {
         "const [place, base] = ['page', location.href]; {BOTH} {PAGE} workers[0].postMessage({{ reach: base }}); tryAll();"
     );
     page.execute(&script, Vec::new()).await?;
-    // What reaches the server does so in a moment; on a busy machine that takes longer.
+    // What reaches the server does so in a moment; that takes longer on a busy machine.
     let (mut heard, mut quiet) = (reached(open).len(), 0);
     while quiet < 6 {
         tokio::time::sleep(Duration::from_millis(500)).await;
@@ -130,7 +130,7 @@ async fn nothing_can_leave_in_firefox() {
     nothing_leaves("policy-firefox", Browser::Firefox).await;
 }
 
-/// The same attempts on the same page without its policies do reach the server: so the tests above can fail.
+/// The same attempts on the same page without its policies do reach the server, which shows that the tests above can fail.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_the_policies_everything_would_leave() {
     for browser in [Browser::Chromium, Browser::Firefox] {

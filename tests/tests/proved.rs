@@ -1,5 +1,6 @@
-//! What the real classes of Hadoop did with whole scenarios, kept in `tests/proofs`: the trace of each is still that, step by
-//! step. `cargo run -p heddle-cli -- trace FILE.toml | tests/oracle/hadoop/run serve > FILE.json` writes the answer anew.
+//! What the real classes of Hadoop did with whole scenarios, kept in `tests/proofs`: the trace of each is still the same,
+//! step by step. `cargo run -p heddle-cli -- trace FILE.toml | tests/oracle/hadoop/run serve > FILE.json` writes the answer
+//! again.
 #![cfg(not(target_arch = "wasm32"))]
 
 use heddle_core::scenario::read;

@@ -1,7 +1,7 @@
-//! What must hold in any scenario, tried on random scenarios (`random/script.rs`): nothing ends by a broken invariant, a
-//! moment is the same however one comes to it, nobody is told to be next who is not, and rounds of preemption that are not played
-//! would have found nothing.
-//! `HEDDLE_SEEDS=1000..4000 cargo test -p heddle-tests --test random` tries others than the usual ones.
+//! What must hold in any scenario, tried on random scenarios (`random/script.rs`): no run breaks an invariant, a moment is
+//! the same however it is reached, whatever is said to be next is next, and preemption rounds that are not played would have
+//! found nothing. `HEDDLE_SEEDS=1000..4000 cargo test -p heddle-tests --test random` tries other scenarios than the usual
+//! ones.
 #![cfg(not(target_arch = "wasm32"))]
 #[path = "random/script.rs"]
 mod script;
@@ -24,7 +24,7 @@ fn seeds(usual: u64) -> Range<u64> {
     }
 }
 
-/// For the CapacityScheduler, and some for the FairScheduler.
+/// Seeds for the CapacityScheduler, and for each also one for the FairScheduler.
 fn runs(usual: u64) -> impl Iterator<Item = (bool, u64)> {
     seeds(usual).flat_map(|seed| [(false, seed), (true, seed)])
 }
@@ -59,7 +59,7 @@ fn every_moment_is_sound_and_the_same_from_both_sides() {
     }
 }
 
-/// The same scenario twice: rounds of preemption as they are planned, and each of them. What differs?
+/// Compares the same scenario with preemption rounds as they are planned, and with all rounds.
 #[test]
 fn leaving_rounds_of_preemption_out_changes_nothing() {
     let (mut kills, mut marks, mut given_back, mut left_out) = (0, 0, 0, 0);
@@ -92,7 +92,8 @@ fn leaving_rounds_of_preemption_out_changes_nothing() {
     assert!(marks > 80 && kills > 30 && given_back > 50 && left_out > 1_000, "too little happened");
 }
 
-/// Each node has its heartbeat once a second: who is told to be looked at next has been by then, unless something happens.
+/// Each node has a heartbeat every second: a request that is said to be next is looked at within this time, unless something
+/// happens.
 const PATIENCE_MS: i64 = 4_000;
 
 /// Under both schedulers.
@@ -102,7 +103,7 @@ fn who_is_told_to_be_next_is_next() {
     for run in runs(100) {
         let mut player = player(run);
         player.run_to_end();
-        // Since when a request has been told the same.
+        // Since when a request has had the same answer.
         let mut since: BTreeMap<String, (i64, String)> = BTreeMap::new();
         for now in (0..60_000).step_by(1_000) {
             player.seek(now);
@@ -115,7 +116,7 @@ fn who_is_told_to_be_next_is_next() {
                 if !said.contains("looked at next") {
                     continue;
                 }
-                // What preemption takes from it is asked for again: it is served and waits for as many.
+                // A preempted container is requested again: the request was served and waits for as many.
                 let app = waiting.id.app().and_then(|name| player.scenario().apps.iter().position(|a| a.name == name));
                 let got = app.map_or(0, |place| player.simulation().apps()[place].containers.len());
                 let said = format!("{} of {}, after {got}: {said}", waiting.count, waiting.id);
@@ -130,8 +131,8 @@ fn who_is_told_to_be_next_is_next() {
     assert!(told > 1_000, "only {told} requests waited");
 }
 
-/// What is told of marks comes true, or the reason that was given with it for its not doing so: at the moment told the container
-/// is over, is killable, or is not chosen by the round of that moment; and no round has killed it before.
+/// The announced end of a mark comes true, or the reason given why it might not: by then the container has ended, is
+/// killable, or is not chosen by the round of that moment; and no earlier round has killed it.
 #[test]
 fn what_is_told_to_be_freed_is_freed() {
     let (mut kept, mut given_back, mut not_chosen) = (0, 0, 0);
@@ -146,13 +147,13 @@ fn what_is_told_to_be_freed_is_freed() {
                 for f in p.freeing {
                     if let Some(at) = f.killed_ms {
                         assert!(at > now, "scenario {seed} at {now}: {} is killed at {at}", f.name);
-                        // The latest word counts: other settings mean other times.
+                        // The latest announcement counts: other settings mean other times.
                         told.insert(f.who.to_string(), (now, at, f.who));
                     }
                 }
             }
         }
-        // What is to be after the end is not seen.
+        // Announcements beyond the end are not observed.
         for (name, (now, at, who)) in told.into_iter().filter(|(_, (_, at, _))| *at < 60_000) {
             let what = format!("scenario {seed} at {now}: {name} is killed at {at}");
             player.seek(at - 1);
@@ -162,7 +163,8 @@ fn what_is_told_to_be_freed_is_freed() {
             let said = then.preemption.map(|p| p.sentence).unwrap_or_default();
             if then.status.starts_with("preempted at") {
                 kept += 1;
-                // Another selector may choose it next, with another wait: it is no longer chosen for what it was marked for.
+                // Another selector may choose it next, with another wait: it is no longer chosen for the reason that it was
+                // marked for.
                 let waits_differ = script::scenario(seed).contains("after-satisfied.enabled = true");
                 assert!(waits_differ || !before.starts_with("preempted at"), "{what}, and was before: {before}");
             } else if said.contains("killable since") {

@@ -1,8 +1,8 @@
-//! Answers are read back: over the gallery, samples, conformance traces as scenarios and random scenarios, under all schedulers, at
-//! many moments, what WHY says of a request that waits is compared with the state and with the record of the run, by code that
-//! shares nothing with the code that makes the sentences. Each sentence is read by a form (`read_back/sentences.rs`), each phrase
-//! about a node is asked of the state (`phrases.rs`, `state.rs`): an AND as AND, an OR as OR, each figure by its value. A sentence
-//! that no form reads fails the test.
+//! Reads answers back: over the gallery, samples, conformance traces as scenarios and random scenarios, under all schedulers,
+//! at many moments, WHY about waiting requests is compared with the state and with the record of the run, by code that shares
+//! nothing with the code that writes the sentences. Each sentence is read by a form (`read_back/sentences.rs`), each phrase
+//! about a node is checked against the state (`phrases.rs`, `state.rs`): an AND as AND, an OR as OR, each figure by its
+//! value. A sentence that no form reads fails the test.
 #![cfg(not(target_arch = "wasm32"))]
 #[path = "read_back/answers.rs"]
 mod answers;
@@ -38,27 +38,28 @@ use state::State;
 use std::collections::BTreeMap;
 use tape::Tape;
 
-/// Requests of one moment that are asked about.
+/// The most requests asked about at one moment.
 const ASKED: usize = 10;
-/// Moments of one run.
+/// The number of moments of one run.
 const MOMENTS: i64 = 8;
-/// Runs with more nodes than this are asked about less often.
+/// Runs with more nodes are asked about less often.
 const MANY_NODES: usize = 60;
 
-/// The sentence without what preemption adds to it, which `what_is_being_freed_…` of `why.rs` and `random.rs` reads.
+/// Returns the sentence without its addition about preemption, which `what_is_being_freed_…` of `why.rs` and `random.rs`
+/// reads.
 fn without_preemption(why: &WhyView) -> String {
     let short = why.preemption.as_ref().map_or("", |p| &p.short);
     if short.is_empty() { why.sentence.clone() } else { why.sentence.replacen(&format!(" {short}"), "", 1) }
 }
 
-/// What one kind of question came to.
+/// The results of one kind of question.
 #[derive(Debug, Default)]
 struct Came {
     asked: usize,
     wrong: Vec<String>,
 }
 
-/// All questions of a walk over many runs, by their names.
+/// The results of all questions in a walk over many runs, by their names.
 #[derive(Debug, Default)]
 struct Book {
     came: BTreeMap<&'static str, Came>,
@@ -66,10 +67,10 @@ struct Book {
     cells: usize,
 }
 
-/// One question: whether something that is said of a request that waits is so.
+/// A question: whether something said about a waiting request is true.
 type Question = fn(&str, &Beside<'_>, &mut Book, &mut Came);
 
-/// All of them, and how often each has to have been asked at least in one of the two walks.
+/// All questions, and how often each must have been asked at least in one of the two walks.
 const QUESTIONS: [(&str, Question, usize); 9] = [
     ("every sentence is true", sentence, 1_500),
     ("every node is in one bucket and has what it says", buckets, 700),
@@ -104,11 +105,11 @@ fn walk(scenarios: Vec<Played>) {
             told.extend(nevers(&player));
         }
         tape.play_to(end);
-        // Nodes that come or change, and what happens, may change that.
+        // Nodes that come or change, and happenings, may change that.
         let stays = |at: i64| player.scenario().happenings.is_empty() && tape.nodes_changed <= at;
         for n in told.into_iter().filter(|n| stays(n.at)) {
             never.asked += 1;
-            // A request that goes to nodes of another label by then is another one: its application has asked anew.
+            // A request that goes to nodes with another label by then is another one: its application has asked again.
             let same = |g: &&tape::Given| n.partition.is_default() || tape.partition(g.node) == Some(n.partition);
             let mut later = tape.given.iter().filter(|g| (g.app, g.key) == (n.app, n.key) && g.at > n.at);
             if let Some(given) = later.find(same) {
@@ -146,7 +147,7 @@ fn what_is_said_of_traces_and_random_scenarios_is_true() {
     walk(corpus::traces(2, 6).into_iter().chain(corpus::random(30)).chain(fair).collect());
 }
 
-/// The answers for applications, queues, nodes and containers.
+/// Checks the answers about applications, queues, nodes and containers.
 fn things(name: &str, player: &Player, tape: &Tape, book: &mut Book) {
     let mut forms = Vec::new();
     let (asked, wrong) = answers::at(player, tape, &mut forms);
@@ -172,7 +173,7 @@ fn at(name: &str, player: &Player, tape: &Tape, book: &mut Book) {
     }
 }
 
-/// A request that is told never to be placed: when, and why.
+/// A request that is said never to be placed: when, and why.
 struct Never {
     app: AppId,
     key: RequestKey,
@@ -211,7 +212,7 @@ fn sentence(at: &str, b: &Beside<'_>, book: &mut Book, came: &mut Came) {
     }
 }
 
-/// The buckets hold every node that is known once, those out of service too, and each has what its bucket says.
+/// The buckets have every known node once, including those out of service, and each node is as its bucket says.
 fn buckets(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     let (s, why) = (&b.s, b.s.why);
     if why.matrix.checks.is_empty() {
@@ -255,7 +256,7 @@ enum Joined {
 }
 
 impl Joined {
-    /// Reads headings; gives the titles without marks too.
+    /// Reads headings. Returns also the titles without marks.
     fn read(headings: &[String]) -> (Joined, Vec<String>) {
         let mut reader = Reader { headings, at: 0, titles: Vec::new() };
         let mut parts = Vec::new();
@@ -265,7 +266,7 @@ impl Joined {
         (Joined::All(parts), reader.titles)
     }
 
-    /// Whether it holds, as YARN evaluates it: an error ends it.
+    /// Returns whether it holds, as YARN evaluates it: an error ends it.
     fn holds(&self, of: &dyn Fn(usize) -> bool) -> bool {
         match self {
             Joined::Check(i) => of(*i),
@@ -282,7 +283,7 @@ struct Reader<'h> {
 }
 
 impl Reader<'_> {
-    /// A part that begins with this text of the present heading.
+    /// Reads a part that begins with this text of the present heading.
     fn part(&mut self, text: String) -> Joined {
         if let Some(rest) = text.strip_prefix("either ") {
             let mut parts = vec![self.part(rest.to_string())];
@@ -308,7 +309,7 @@ impl Reader<'_> {
     }
 }
 
-/// Each cell says of its node what is so, and a node is told to fit where all that its row says lets it pass, as it is joined.
+/// Each cell is true of its node, and a node is said to fit exactly if its row, as joined, lets it pass.
 fn matrix(at: &str, b: &Beside<'_>, book: &mut Book, came: &mut Came) {
     let (s, why) = (&b.s, b.s.why);
     if why.matrix.checks.is_empty() {
@@ -365,7 +366,7 @@ fn check_row(
     }
 }
 
-/// Whether the clauses, as they are joined, say of each node what the constraint says of it.
+/// Checks that the clauses, as joined, say the same about each node as the constraint.
 fn allowed(at: &str, b: &Beside<'_>, joined: &Joined, why: &WhyView, wrong: &mut Vec<String>) {
     let clause = |i: usize| why.matrix.checks[i].clause.is_some();
     if !(0..why.matrix.checks.len()).any(clause) {
@@ -374,7 +375,7 @@ fn allowed(at: &str, b: &Beside<'_>, joined: &Joined, why: &WhyView, wrong: &mut
     for row in &why.matrix.rows {
         let told = joined.holds(&|i| !clause(i) || row.cells[i].passes);
         let Some(node) = b.s.node(&row.node) else { continue };
-        // What cannot be evaluated is told by its own heading.
+        // What cannot be evaluated has its own heading.
         if let Ok(allowed) = b.s.allowed(node)
             && allowed != told
         {
@@ -386,7 +387,7 @@ fn allowed(at: &str, b: &Beside<'_>, joined: &Joined, why: &WhyView, wrong: &mut
     }
 }
 
-/// The count, the size and the time of what waits are those of the state.
+/// The count, the size and the time of a waiting request are those of the state.
 fn figures(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     came.asked += 1;
     // What the scheduler has of it, and what is in the placement processor.
@@ -409,7 +410,7 @@ fn figures(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     }
 }
 
-/// The words of a stretch, and the checks that may stand behind them.
+/// The words of a stretch, and the checks that they may stand for.
 const CAUSES: [(&str, &[Check]); 29] = [
     ("too many applications", &[Check::QueueParallelApps, Check::UserParallelApps]),
     ("no nodes", &[Check::ClusterResources]),
@@ -470,15 +471,15 @@ const CAUSES: [(&str, &[Check]); 29] = [
     ("not asked for", &[]),
 ];
 
-/// Each stretch of the causes over time has the words of checks that failed of the request, of its application or of a queue
-/// above it within the stretch; the stretches follow each other and end now.
+/// The words of each stretch of causes over time stand for checks that failed within it, for the request, its application or
+/// a queue above it; the stretches are consecutive and end now.
 fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     let over_time = &b.s.why.over_time;
     let Some(app) = b.s.app().filter(|_| !over_time.is_empty()) else { return };
     came.asked += 1;
     let round = heddle_player::explain::story::round(b.s.names);
     let path: Vec<_> = std::iter::successors(Some(app.queue), |q| b.s.rm().parent_of(*q)).collect();
-    // Of one that was moved the queues are those of before as well.
+    // For an application that was moved, its former queues count as well.
     let moved = over_time.iter().flat_map(|stretch| &stretch.happened).any(|h| h.contains("it was moved to"));
     let mine = |about: About| match about {
         About::Queue(queue) => moved || path.contains(&queue),
@@ -505,7 +506,7 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
                 .failed
                 .iter()
                 .any(|f| checks.contains(&f.checked.check) && mine(f.checked.about) && within(f.at));
-            // An application that is held back for a limit is not tried in every round.
+            // An application that a limit holds back is not tried in every round.
             let held = || {
                 let of_activation =
                     |f: &&tape::Failed| f.checked.about.app() == Some(b.s.w.app) && f.checked.check.is_of_activation();
@@ -520,20 +521,20 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
             };
             let counts = |f: &tape::Failed| mine(f.checked.about) && f.checked.check.row().kind != Kind::Want;
             let kept = || b.tape.reserved.iter().any(|g| g.app == b.s.w.app && within(g.at));
-            // What was recorded last lasts until something else is.
+            // The last record lasts until there is another.
             let lasts = || {
                 let last = b.tape.failed.iter().rev().find(|f| counts(f) && f.at <= to + round);
                 last.is_some_and(|f| checks.contains(&f.checked.check))
             };
-            // Full nodes are passed over without a word: what would stop it beside them is worked out from what is there.
+            // Full nodes are skipped without a record: what else would stop it is computed from the state.
             let third = (to - stretch.from_ms) / 3;
             let middle = stretch.from_ms + third..=to - third;
-            // What the request before it leaves is said of that one.
+            // A limit that the request in front leaves is recorded for that one.
             let of_limit = |f: &tape::Failed| {
                 counts(f) && f.checked.check.row().kind != Kind::Place && f.checked.check != Check::LeafHeadroom
             };
             let nothing = || !b.tape.failed.iter().any(|f| of_limit(f) && middle.contains(&f.at));
-            // By now it is worked out from what is there.
+            // The present cause is computed from the state.
             let named = || {
                 let stopped = b.s.why.limits.iter().find(|limit| !limit.passes && !limit.check.is_empty());
                 next.is_none() && stopped.is_some_and(|stop| stretch.checks.contains(&stop.check))
@@ -551,7 +552,7 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
                 _ if words != "no room" && checks.iter().any(|check| check.row().kind == Kind::Limit) => {
                     failed || held() || lasts() || named() || nothing()
                 }
-                // Of nodes and of the order WHY is asked in the middle of the stretch (`why.rs`).
+                // `why.rs` asks WHY in the middle of the stretch about nodes and the order.
                 _ => true,
             };
             if !so {
@@ -562,12 +563,12 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     }
 }
 
-/// Limits of an application that is active: the record of a turn that reached it names one at most.
+/// The limits of an active application; the record of a turn that reached one names at most one.
 const LIMITS: [Check; 6] =
     [Check::QueueLimit, Check::UserLimit, Check::Headroom, Check::InDemand, Check::AmShare, Check::MaxShare];
 
-/// The limit that WHY names is the one that the latest turn which reached the request recorded: where it says that the scheduler
-/// looked, that check failed, and no later turn on such nodes stopped it at another limit.
+/// The limit that WHY names is the one recorded by the latest turn that reached the request: that check failed when the
+/// scheduler is said to have looked, and no later turn on such nodes stopped the request at another limit.
 fn named(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     let Some(stop) = b.s.why.limits.iter().find(|l| !l.passes && l.reached) else { return };
     let names = b.s.names;
@@ -580,7 +581,7 @@ fn named(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
         let here = of_offer(f).is_some_and(|o| names.node(o.node) == host || several(b));
         f.at == *looked && here && f.checked.check == check
     });
-    // By now the scheduler would stop it there, though it has not come by: told without a time.
+    // The scheduler would stop it there now but has not come by: the answer has no time.
     if !there {
         came.wrong.push(format!("{at}: {} of {} was not recorded on {host} at {looked}", stop.name, stop.of));
         return;
@@ -595,14 +596,14 @@ fn named(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     }
 }
 
-/// With multi-node placement the node that is told is the one that was proposed, whichever reported.
+/// With multi-node placement the named node is the proposed one, whichever reported.
 fn several(b: &Beside<'_>) -> bool {
     b.s.rm().capacity().is_some_and(|s| s.conf().multi_node.enabled)
 }
 
-/// Amounts that a sentence about preemption names stand in its table, or are those of what is freed.
+/// Amounts in a sentence about preemption are in its table, or are those being freed.
 fn preemption(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
-    // Without a round, and of fair shares, there is no table of that kind.
+    // Without a round, and under fair shares, there is no such table.
     let Some(p) = b.s.why.preemption.as_ref().filter(|p| p.round_ms.is_some()) else { return };
     if b.s.rm().capacity().is_none() {
         return;
@@ -611,7 +612,7 @@ fn preemption(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     let rows = p.conditions.iter().flat_map(|c| std::iter::once(&c.value).chain(&c.formula));
     let table: Vec<String> = rows.cloned().chain(p.freeing.iter().map(|f| f.size.clone())).collect();
     for sentence in [&p.sentence, &p.short] {
-        // The size of what was looked at stands in the round, and in no table.
+        // The size of what was examined is in the round, and in no table.
         let told = sentence.split(", and the smallest container that it looked at").next().unwrap_or_default();
         for amount in amounts(told) {
             let freed: i64 = p
@@ -634,7 +635,7 @@ fn preemption(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     }
 }
 
-/// Each sentence about preemption is read by a form, and the check that it tells of is the one that the view names.
+/// A form reads each sentence about preemption, and its check is the one that the view names.
 fn preempted(at: &str, b: &Beside<'_>, book: &mut Book, came: &mut Came) {
     let Some(p) = &b.s.why.preemption else { return };
     came.asked += 1;
@@ -644,14 +645,14 @@ fn preempted(at: &str, b: &Beside<'_>, book: &mut Book, came: &mut Came) {
     }
 }
 
-/// The amounts of memory in a text: "1638 MB", "1.5 GB".
+/// Returns the amounts of memory in a text: "1638 MB", "1.5 GB".
 fn amounts(text: &str) -> Vec<String> {
     let words: Vec<&str> = text.split([' ', ',', ';', '(', ')']).map(|w| w.trim_end_matches('.')).collect();
     let pairs = words.windows(2).filter(|w| matches!(w[1], "MB" | "GB") && w[0].parse::<f64>().is_ok());
     pairs.map(|w| w.join(" ")).collect()
 }
 
-/// Every application that stands in the way of a limit is in the answer: in what it waits for, or by name in a fact.
+/// Every application behind a limit is in the answer: in what it waits for, or by name in a fact.
 fn applications(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     let Some(stop) = b.s.why.limits.iter().find(|l| !l.passes && l.reached) else { return };
     let (rm, names) = (b.s.rm(), b.s.names);

@@ -1,5 +1,5 @@
-//! Further resource types keep their names, minima and maxima in whatever order they are declared, through every reader
-//! and writer: one list decides the order of amounts (`ResourceTypes::with`), as Hadoop's ResourceUtils has it.
+//! Further resource types keep their names, minima and maxima in whatever order they are declared, through every reader and
+//! writer: one list defines the order of amounts (`ResourceTypes::with`), as Hadoop's ResourceUtils has it.
 #![cfg(not(target_arch = "wasm32"))]
 
 use heddle_core::config::resource_text::{Allocations, allocations, parse_resource};
@@ -8,10 +8,10 @@ use heddle_core::model::{Resource, ResourceTypes};
 use heddle_core::scenario::read::read;
 use heddle_player::Player;
 
-/// Names with and without a name space; their places here say which amounts are theirs.
+/// Names with and without a namespace; their indices here determine their amounts.
 const NAMES: [&str; 6] = ["yarn.io/gpu", "fpga", "yarn.io/fpga", "gpu", "disk", "a.b/nic"];
 
-/// The maximum allocation of a type. No two types have the same, nor is one another's minimum or node amount.
+/// Returns the maximum allocation of a type. All types have different ones, and none is another's minimum or node amount.
 fn maximum(name: &str) -> i64 {
     20 + 10 * place(name)
 }
@@ -24,7 +24,7 @@ fn on_node(name: &str) -> i64 {
     200 + place(name)
 }
 
-/// What one container asks for.
+/// Returns the amount that a container asks for.
 fn asked(name: &str) -> i64 {
     10 + place(name)
 }
@@ -33,7 +33,7 @@ fn place(name: &str) -> i64 {
     NAMES.iter().position(|n| *n == name).map_or(0, |i| i as i64)
 }
 
-/// Every ordered choice of `count` names.
+/// Returns every ordered choice of `count` names.
 fn orders(count: usize) -> Vec<Vec<&'static str>> {
     if count == 0 {
         return vec![Vec::new()];
@@ -46,7 +46,7 @@ fn orders(count: usize) -> Vec<Vec<&'static str>> {
     shorter.into_iter().flat_map(more).collect()
 }
 
-/// `, a=1, b=2`.
+/// Returns `, a=1, b=2`.
 fn amounts(names: &[&str], of: fn(&str) -> i64) -> String {
     names.iter().map(|n| format!(", {n}={}", of(n))).collect()
 }
@@ -86,7 +86,7 @@ fn bounds_follow_their_names() {
                 assert_eq!(of_types(low, &types, name), minimum(name), "{names:?}");
                 assert_eq!(of_types(high, &types, name), maximum(name), "{names:?}");
             }
-            // YARN reads plain `gpu` and `fpga` in such lists as those of yarn.io.
+            // In such lists YARN reads plain `gpu` and `fpga` as yarn.io's.
             let listed: Vec<&str> = names.iter().copied().filter(|n| !matches!(*n, "gpu" | "fpga")).collect();
             let text = format!("memory-mb=5,vcores=6{}", amounts(&listed, asked));
             let read = parse_resource(&text, &types).expect("it is a list");
@@ -98,8 +98,8 @@ fn bounds_follow_their_names() {
     }
 }
 
-/// A scenario with every kind of application that can ask for further types. `declared`: by yarn-site.xml, else by what
-/// the nodes have.
+/// Returns a scenario with every kind of application that can ask for further types; `declared` in yarn-site.xml, or else by
+/// the nodes' amounts.
 fn scenario(names: &[&str], declared: bool, scheduler: &str) -> String {
     let more = amounts(names, asked);
     let quoted: String = names.iter().map(|n| format!(", \"{n}\" = {}", asked(n))).collect();
@@ -148,7 +148,7 @@ fn scenario(names: &[&str], declared: bool, scheduler: &str) -> String {
     text
 }
 
-/// What runs has what was asked for, by name, and so says the snapshot.
+/// Checks that running containers have what was asked for, by name, and that the snapshot says so.
 fn plays(names: &[&str], declared: bool, scheduler: &str) {
     let text = scenario(names, declared, scheduler);
     let what = format!("{names:?} {declared} {scheduler}");
@@ -188,10 +188,10 @@ fn plays(names: &[&str], declared: bool, scheduler: &str) {
 
 #[test]
 fn applications_get_what_they_ask_for_by_name() {
-    // The FifoScheduler gives out memory and one vcore.
+    // The FifoScheduler allocates memory and one vcore.
     for scheduler in ["capacity", "fair"] {
         for count in [1, 2, 3, 6] {
-            // All orders of few; of many some, spread.
+            // All orders of few names; some spread-out ones of many.
             let all = orders(count);
             let step = (all.len() / 12).max(1);
             for names in all.iter().step_by(if count == 2 { 1 } else { step }) {
@@ -240,7 +240,7 @@ fn queues_and_files_follow_their_names() {
     }
 }
 
-/// What stops a request that waits names the type that decides, even where nothing of it is free.
+/// The sentence about a waiting request names the type that decides, even if nothing of it is free.
 #[test]
 fn a_type_of_which_nothing_is_free_is_named() {
     for (name, short) in [("yarn.io/gpu", "gpu"), ("fpga", "fpga")] {
@@ -263,7 +263,7 @@ fn a_type_of_which_nothing_is_free_is_named() {
     }
 }
 
-/// A user limit names first the property that decides it, with the value that it has though nobody wrote it.
+/// A user limit names first the property that decides it, with its value even if it is the default.
 #[test]
 fn a_user_limit_names_what_decides_it() {
     let text = |settings: &str, others: &str| {
@@ -277,7 +277,8 @@ fn a_user_limit_names_what_decides_it() {
     };
     let second = "[[apps]]\nname = \"two\"\nqueue = \"root.a\"\nuser = \"bob\"\nam = \"1 GB/1\"\n\
                   tasks = [{ count = 90, size = \"1 GB/1\", duration = \"forever\" }]\n";
-    // Two users at half each fill the cluster in the end: then the nodes stop them, so they are asked while there is room.
+    // Two users with half each fill the cluster in the end and the nodes stop them, so the question comes while there is
+    // room.
     for (settings, others, at, first) in [
         ("", "", 50_000, "root.a.user-limit-factor = 1 (not set)"),
         ("root.a.user-limit-factor = 1.5", "", 50_000, "root.a.user-limit-factor = 1.5"),

@@ -1,7 +1,7 @@
-//! Short cuts change nothing (`heddle_core::scheduler::ShortCuts`): the gallery, the samples, conformance traces as
-//! scenarios and random scenarios are played with all of them and with none. The record in full, the folded one and the
-//! state at the end are the same, and so is what the player shows of the gallery. Where nothing is recorded, limits that
-//! nobody has asked for are not worked out either: there all that can be seen of the state is the same.
+//! Short cuts change nothing (`heddle_core::scheduler::ShortCuts`): the gallery, the samples, conformance traces as scenarios
+//! and random scenarios are played with all of them and with none. The full record, the folded one and the final state are
+//! the same, and so is what the player shows of the gallery. If nothing is recorded, limits that nobody asked for are not
+//! computed either; then everything visible of the state is the same.
 #![cfg(not(target_arch = "wasm32"))]
 mod corpus;
 
@@ -13,10 +13,10 @@ use heddle_core::sim::Simulation;
 use heddle_player::Player;
 use std::sync::Arc;
 
-/// Events of one run that are compared.
+/// The most events compared of one run.
 const EVENTS: u64 = 5_000;
 
-/// The state after a run, without what short cuts keep, and what can be seen of it.
+/// The state after a run without the short cuts' caches, and its visible part.
 type End = (ResourceManager, String);
 
 /// Plays a run.
@@ -35,7 +35,7 @@ fn assert_same_state(name: &str, recorded: &str, (taken, _): &End, (none, _): &E
     if taken == none {
         return;
     }
-    // A state with a figure that is no number is not equal to itself: then what it prints counts, but for the switch.
+    // A state with a NaN is not equal to itself; its printed form is compared instead, except for the switch.
     let lines = |state: &ResourceManager| -> Vec<String> {
         format!("{state:#?}")
             .lines()
@@ -51,7 +51,7 @@ fn assert_same_state(name: &str, recorded: &str, (taken, _): &End, (none, _): &E
     assert_eq!(taken.len(), none.len(), "{name}, {recorded}");
 }
 
-/// How many entries the full record has.
+/// Compares the runs of a scenario. Returns the number of entries in the full record.
 fn compare(name: &str, text: &str) -> usize {
     let scenario = heddle_core::scenario::read(text).scenario.unwrap_or_else(|| panic!("{name} is no scenario"));
     let Ok(taken) = Simulation::new(Arc::new(scenario)) else { return 0 };
@@ -60,7 +60,7 @@ fn compare(name: &str, text: &str) -> usize {
     let (mut full, mut step_by_step) = (Full::default(), Full::default());
     let end = play(&taken, &mut full, |_, _| {});
     assert_same_state(name, "everything recorded", &end, &play(&none, &mut step_by_step, |_, _| {}));
-    // A share that is no number is equal to none, but told as what it is.
+    // A NaN share equals nothing, but prints the same.
     let mut pairs = full.entries.iter().zip(&step_by_step.entries);
     let differs = pairs.find(|(a, b)| a != b && format!("{a:?}") != format!("{b:?}"));
     assert!(differs.is_none(), "{name}: with short cuts, without: {differs:#?}");
@@ -99,7 +99,7 @@ fn short_cuts_change_nothing_in_samples() {
 
 #[test]
 fn short_cuts_change_nothing_in_traces() {
-    // A few of each family, which a debug build has to play six times: `HEDDLE_TRACES` plays more.
+    // A few of each family, because a debug build plays each six times: `HEDDLE_TRACES` plays more.
     let entries: usize = corpus::traces(4, 4).iter().map(|(name, text)| compare(name, text)).sum();
     assert!(entries > 1_000, "{entries} entries");
 }
@@ -110,7 +110,7 @@ fn short_cuts_change_nothing_in_scenarios_by_chance() {
     assert!(entries > 100_000, "{entries} entries");
 }
 
-/// What a person is shown in the middle and at the end of a run, and the lines of the log.
+/// Returns what a user sees in the middle and at the end of a run, and the lines of the log.
 fn shown(text: &str, short_cuts: ShortCuts) -> Option<Vec<String>> {
     let scenario = heddle_core::scenario::read(text).scenario?;
     let mut player = Player::with_short_cuts(scenario, text, short_cuts).ok()?;

@@ -1,7 +1,6 @@
-//! Whether anything is recorded changes no decision: the gallery, the samples, conformance traces as scenarios and random
-//! scenarios are played with nothing recorded (where visits that leave no trace but in a record are left out too), with
-//! reasons folded and with everything recorded, and compared on the way and at the end. `short_cuts.rs` compares with runs
-//! that take no short cut at all.
+//! Recording changes no decision: the gallery, the samples, conformance traces as scenarios and random scenarios are played
+//! without a record (where visits that leave a trace only in a record are skipped too), with folded reasons and with a full
+//! record, and compared on the way and at the end. `short_cuts.rs` compares with runs without any short cut.
 #![cfg(not(target_arch = "wasm32"))]
 mod corpus;
 
@@ -10,12 +9,12 @@ use heddle_core::journal::{Fingerprinted, Folded, Full, Recorder, Silent};
 use heddle_core::sim::Simulation;
 use std::sync::Arc;
 
-/// Events between two comparisons.
+/// The number of events between two comparisons.
 const SPACING: u64 = 97;
-/// Events of one run that are compared.
+/// The most events compared of one run.
 const EVENTS: u64 = 12_000;
 
-/// What was seen at the start, at regular events, and at the end.
+/// Returns what was visible at the start, at regular events, and at the end.
 fn play<R: Recorder>(start: &Simulation, rec: &mut R) -> Vec<String> {
     let mut sim = start.clone();
     let mut all = Vec::new();
@@ -39,7 +38,7 @@ fn assert_same(name: &str, listening: &str, a: &[String], b: &[String]) {
     }
 }
 
-/// How many comparisons were made.
+/// Compares the runs of a scenario. Returns the number of comparisons.
 fn compare(name: &str, text: &str) -> usize {
     let scenario = heddle_core::scenario::read(text).scenario.unwrap_or_else(|| panic!("{name} is no scenario"));
     let Ok(start) = Simulation::new(Arc::new(scenario)) else { return 0 };

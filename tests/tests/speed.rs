@@ -1,5 +1,5 @@
-//! The small workloads of docs/performance.md come to the counts and the checksum that Hadoop came to, natively and in
-//! browsers. No time is measured here.
+//! The small workloads of docs/performance.md give Hadoop's counts and checksum, natively and in browsers. No time is
+//! measured here.
 
 use heddle_core::journal::Silent;
 use heddle_tests::preempting;

@@ -1,4 +1,4 @@
-//! The picture that stands in the page until its programs run says what the page then says.
+//! The picture shown until the page's programs run says what the page then says.
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
@@ -39,7 +39,7 @@ fn the_first_picture_is_what_the_engine_begins_with() {
     has(&waits.reason);
 }
 
-/// The texts of the built picture beside those of the page that has taken its place, in the same places.
+/// Returns the texts of the built picture beside those of the page that replaced it, at the same places.
 const TEXTS: &str = r#"
 const [html] = arguments;
 const picture = new DOMParser().parseFromString(html, "text/html").getElementById("first");

@@ -1,8 +1,7 @@
-//! What the page says is what was recorded: over the gallery, the samples, conformance traces as scenarios and scenarios by
-//! chance, every stretch that the events tell of a reason is told by WHY at its middle in YARN's words, WHY has no words of
-//! YARN that were not recorded and leaves none of the latest out, these are the words that the real scheduler uses, the
-//! headline says nothing that WHY does not say, and what stops a request stands behind limits that passed and before limits
-//! that were not reached.
+//! The page says what was recorded. Over the gallery, the samples, conformance traces as scenarios and random scenarios: WHY,
+//! asked in the middle of any stretch with a reason among the events, has that reason in YARN's words; WHY has no words of
+//! YARN that were not recorded and omits none of the latest; these words are the real scheduler's; the headline says nothing
+//! beyond WHY; and what stops a request comes after limits that passed and before limits that were not reached.
 #![cfg(not(target_arch = "wasm32"))]
 mod corpus;
 
@@ -19,11 +18,11 @@ use heddle_player::explain::{Names, events, waiting};
 use heddle_player::{EventFilter, Player};
 use std::sync::Arc;
 
-/// Letters of a headline at most.
+/// The most characters of a headline.
 const TWO_LINES: usize = 200;
-/// Findings of one run whose words are compared.
+/// The most findings of one run whose words are compared.
 const FINDINGS: usize = 1_000;
-/// Stretches of one run that are asked about.
+/// The most stretches of one run that are asked about.
 const STRETCHES: usize = 60;
 
 fn scenarios(random: u64) -> Vec<Played> {
@@ -34,7 +33,7 @@ fn scenarios(random: u64) -> Vec<Played> {
     out
 }
 
-/// The stretches in which something was passed over for a reason that YARN has words for.
+/// Returns the stretches in which something was skipped for a reason that YARN has words for.
 fn stretches(player: &Player) -> Vec<EventView> {
     let filter = EventFilter { skips: true, ..EventFilter::default() };
     let all = player.events(&filter).into_iter();
@@ -45,8 +44,8 @@ fn tells(why: &WhyView, words: &str) -> bool {
     why.yarn.iter().any(|(said, _)| said.contains(words.trim_end()))
 }
 
-/// Does it still hold of something that waits? Who has got what it wanted, has asked anew since, or was tried for its
-/// activation once more by that moment, waits for something else.
+/// Returns whether an event still holds for something that waits. If it got what it wanted, asked again since, or was tried
+/// for activation again by that moment, it waits for something else.
 fn holds(player: &Player, event: &EventView, all: &[EventView]) -> bool {
     let waiting = player.snapshot(None).waiting;
     match event.who.as_ref() {
@@ -58,7 +57,7 @@ fn holds(player: &Player, event: &EventView, all: &[EventView]) -> bool {
                 e.who == event.who && e.verb == event.verb && e.time_ms <= event.last_ms && e.last_ms >= event.time_ms
             };
             let last = all.iter().rev().find(again).is_none_or(|last| last == event);
-            // Without a node YARN's diagnostics tell that, whatever limit was met.
+            // Without a node YARN's diagnostics say that, whatever limit was met.
             let told = last && !player.simulation().rm().nodes().is_empty();
             // Room may come for its ApplicationMaster within the same millisecond.
             let filter = EventFilter { about: event.who.clone(), skips: false, until_now: true, last: 0 };
@@ -124,8 +123,8 @@ fn the_headline_says_nothing_that_why_does_not_say() {
     assert!(compared > 100, "only {compared} headlines");
 }
 
-/// A stretch of the causes over time is what WHY said in its middle: the limit that it names stopped the request then, and where
-/// it names nodes no limit did.
+/// A stretch of the causes over time is what WHY said in its middle: the limit that it names stopped the request then, and no
+/// limit did if it is about nodes.
 #[test]
 fn each_cause_over_time_is_told_by_why_at_its_middle() {
     let (mut asked, mut wrong) = (0, Vec::new());
@@ -138,7 +137,7 @@ fn each_cause_over_time_is_told_by_why_at_its_middle() {
             for waiting in player.snapshot(None).waiting.into_iter().take(3) {
                 player.seek(end * quarter / 4);
                 let told = player.why(&waiting.id).over_time;
-                // What was activated since is another request's stretch.
+                // The stretches before an activation belong to another request.
                 for stretch in told.iter().filter(|s| s.from_ms >= waiting.since_ms) {
                     let to = stretch.to_ms.unwrap_or(end * quarter / 4);
                     player.seek(stretch.from_ms + (to - stretch.from_ms) / 2);
@@ -178,7 +177,7 @@ fn each_cause_over_time_is_told_by_why_at_its_middle() {
     assert!(asked > 200, "only {asked}");
 }
 
-/// What a stretch says of nodes.
+/// The words of stretches about nodes.
 const OF_NODES: [&str; 8] = [
     "no room",
     "nodes held for others",
@@ -190,7 +189,7 @@ const OF_NODES: [&str; 8] = [
     "nodes away",
 ];
 
-/// The columns of a matrix that some node fails, in the words of a stretch.
+/// Returns the columns of a matrix that some node fails, in the words of a stretch.
 fn failing_columns(why: &WhyView) -> Vec<&'static str> {
     let matrix = &why.matrix;
     let words = |check: &CheckView| match check.title.as_str() {
@@ -224,7 +223,7 @@ fn a_chain_passes_up_to_what_stops_it_and_goes_no_further() {
                 let at = format!("{name} at {} of {end} ms, {}: {:?}", end * tenth / 10, waiting.id, why.limits);
                 assert!(why.limits[stop].reached, "{at}");
                 assert!(why.limits[stop + 1..].iter().all(|l| !l.reached && !l.passes), "{at}");
-                // A relation that is written down is true.
+                // A written relation is true.
                 for l in why.limits.iter().filter(|l| l.reached) {
                     let parts: Vec<&str> = l.text.split_whitespace().filter(|t| *t != "%").collect();
                     let number = |t: &str| t.replace('−', "-").parse::<f64>().ok();
@@ -250,7 +249,7 @@ fn a_chain_passes_up_to_what_stops_it_and_goes_no_further() {
     assert!(chains > 200, "only {chains} chains");
 }
 
-/// Whom an entry concerns, and YARN's words for it.
+/// An entry's subject, and YARN's words for it.
 struct Recorded {
     at: Millis,
     app: Option<AppId>,
@@ -273,7 +272,7 @@ impl Record {
         Some(Record { sim, full: Full::default(), read: 0, all: Vec::new() })
     }
 
-    /// Everything up to a moment.
+    /// Plays and records everything up to a moment.
     fn play_to(&mut self, ms: Millis) {
         while self.sim.next_at().is_some_and(|next| next <= ms) && self.sim.step(&mut self.full).is_some() {}
         let names = Names::new(&self.sim);
@@ -289,7 +288,7 @@ impl Record {
     }
 }
 
-/// YARN's words for what was found on a node, with the figures that its activities add.
+/// Returns YARN's words for a finding on a node, with the figures that its activities add.
 fn with_figures(names: Names<'_>, entry: &Entry) -> String {
     let cluster = names.rm().cluster();
     match entry {
@@ -304,7 +303,7 @@ fn with_figures(names: Names<'_>, entry: &Entry) -> String {
     }
 }
 
-/// YARN's words for what was found.
+/// Returns YARN's words for a finding.
 fn words(names: Names<'_>, entry: &Entry) -> String {
     let Entry::Found(found) = entry else { return String::new() };
     match found {
@@ -344,16 +343,16 @@ fn yarns_words_in_why_are_those_of_the_record() {
                         wrong.push(format!("{}: {words:?} was not recorded. {}", at(), said()));
                     }
                 }
-                // An AM that is not activated waits for that, whatever queues are passed over for.
+                // An AM that is not activated waits for that, whatever reason queues are skipped for.
                 if !app.active && rm.capacity().is_some() || !app.runnable || !w.placing.is_empty() {
                     continue;
                 }
-                // Of the round in which something was last recorded of the request itself, one at least is told, if
-                // nothing was recorded of its application or queues after that.
+                // If nothing was recorded about its application or queues since, at least one entry of the round that last
+                // recorded something about the request itself is in the answer.
                 let own = |r: &&Recorded| (r.app, r.key) == (Some(w.app), Some(w.key)) && r.at >= w.since;
                 let Some(last) = record.all.iter().rev().find(own) else { continue };
                 let later = record.all.iter().filter(mine).any(|r| r.at > last.at && r.key != Some(w.key));
-                // A commit that is refused leaves no words: WHY tells of that look where it came later.
+                // A refused commit leaves no words; WHY is about that look if it came later.
                 let refused = why.looked.as_ref().is_some_and(|(at, _)| *at > last.at)
                     && why.sentence.contains("refused at the commit");
                 if !later && !refused && !tells(&why, &last.words) {
@@ -366,8 +365,8 @@ fn yarns_words_in_why_are_those_of_the_record() {
     assert!(asked > 2_000, "only {asked}");
 }
 
-/// The activities tree is compared with the real scheduler's own (traces `capacity-why-*`): what we say of an entry is what
-/// stands there, up to the figures that follow.
+/// The activities tree is compared with the real scheduler's own (traces `capacity-why-*`): our words for an entry are its
+/// words, up to the figures that follow.
 #[test]
 fn yarns_words_are_those_of_the_real_scheduler() {
     let mut compared = 0;
@@ -376,7 +375,7 @@ fn yarns_words_are_those_of_the_real_scheduler() {
         let Some(mut record) = Record::of(&player) else { continue };
         record.play_to(40_000);
         let (rm, names) = (record.sim.rm(), Names::new(&record.sim));
-        // With multi-node placement YARN records nothing of a node.
+        // With multi-node placement YARN records nothing about nodes.
         let Some(scheduler) = rm.capacity().filter(|s| !s.conf().multi_node.enabled) else { continue };
         let found = record.full.entries.iter().filter(|(_, e)| matches!(e, Entry::Found(_)));
         for (_, entry) in found.take(FINDINGS) {
@@ -393,7 +392,7 @@ fn yarns_words_are_those_of_the_real_scheduler() {
     assert!(compared > 5_000, "only {compared}");
 }
 
-/// A marked container ends when WHY says, by one of its masters before that, or is chosen no more.
+/// A marked container ends when WHY says, is given back by its AM before that, or is no longer chosen.
 #[test]
 fn what_is_being_freed_ends_as_told() {
     let (mut told, mut ended, mut wrong) = (0, 0, Vec::new());
@@ -430,7 +429,7 @@ fn what_is_being_freed_ends_as_told() {
     assert!(ended > 10, "only {ended} of {told}");
 }
 
-/// Samples and traces play: what is wrong with a translation would silently leave them out.
+/// Samples and traces play; a faulty translation would otherwise omit them silently.
 #[test]
 fn samples_and_traces_play() {
     for (name, text) in corpus::samples() {

@@ -1,21 +1,21 @@
-//! What documents and comments name is there: every path of the project in them leads to a file or a folder.
+//! Names in documents and comments exist: every path of the project in them leads to a file or a folder.
 #![cfg(not(target_arch = "wasm32"))]
 
 use heddle_tests::project::{files, root};
 use std::collections::BTreeSet;
 
-/// Folders of the project: what begins with one of them is a path.
+/// The project's folders: what begins with one of them is a path.
 const FOLDERS: [&str; 10] = ["core", "player", "cli", "web", "tests", "scenarios", "xtask", "docs", ".ci", ".cargo"];
-/// Endings of files that are the project's own when they have a folder before them.
+/// The endings of the project's own files if they have a folder before them.
 const ENDINGS: [&str; 8] = [".rs", ".md", ".toml", ".js", ".css", ".html", ".sh", ".dict"];
-/// What is made, and in no clone.
+/// Generated paths that no clone has.
 const MADE: [&str; 4] = ["tests/screenshots", "tests/fuzz/corpus", "target/", "dist/"];
-/// Files of others that their comments speak of: of a crate, of Hadoop, of a person.
+/// Foreign files that comments mention: a crate's, Hadoop's, a user's.
 const OTHERS: [&str; 3] = ["std/", "src/main/java", "node_modules"];
 
-/// The part of a file that people read: all of a document, the comments of a program.
+/// Returns the part of a file for human readers: all of a document, the comments of a program.
 fn read_by_people(path: &str, text: &str) -> Vec<(usize, String)> {
-    // A sign at the beginning of a line, or after a blank: not the one of an address.
+    // A comment sign at the beginning of a line or after a blank, not the one in an address.
     let comment = |line: &str, sign: &str| match line.trim_start().strip_prefix(sign) {
         Some(words) => Some(words.to_string()),
         None => line.split_once(&format!(" {sign} ")).map(|(_, words)| words.to_string()),
@@ -28,14 +28,14 @@ fn read_by_people(path: &str, text: &str) -> Vec<(usize, String)> {
     (1..).zip(text.lines()).filter_map(|(n, line)| Some((n, of(line)?))).collect()
 }
 
-/// Braces stand for one path each.
+/// Expands braces into one path each.
 fn unfold(word: &str) -> Vec<String> {
     let Some((before, rest)) = word.split_once('{') else { return vec![word.to_string()] };
     let Some((inside, after)) = rest.split_once('}') else { return Vec::new() };
     inside.split(',').flat_map(|one| unfold(&format!("{before}{one}{after}"))).collect()
 }
 
-/// The words of a line that are paths of the project.
+/// Returns the words of a line that are paths of the project.
 fn paths(line: &str) -> Vec<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-./*{},".contains(c);
     let mut out = Vec::new();
@@ -66,7 +66,7 @@ fn paths(line: &str) -> Vec<String> {
     out
 }
 
-/// Returns whether there is such a file or folder. A path may begin in the middle, as in `say/limits.rs`, and have a star.
+/// Returns whether a file or folder exists. A path may begin in the middle, as in `say/limits.rs`, and have a star.
 fn is_there(path: &str, files: &BTreeSet<String>) -> bool {
     let fits = |name: &str| match path.split_once('*') {
         Some((before, after)) => {
@@ -76,7 +76,7 @@ fn is_there(path: &str, files: &BTreeSet<String>) -> bool {
         }
         None => {
             let ends = name.strip_suffix(path).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-            // A folder, and a module by its name.
+            // A folder, or a module by its name.
             let within = name.starts_with(&format!("{path}/")) || name.contains(&format!("/{path}/"));
             ends || within || name.strip_suffix(".rs").is_some_and(|m| m == path || m.ends_with(&format!("/{path}")))
         }

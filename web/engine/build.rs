@@ -1,11 +1,11 @@
-//! Writes the list of the gallery: every file of `scenarios/`, in the order of the names, with what the real schedulers
-//! were seen to decide alike (`scenarios/proved.txt`), as long as the scenario still runs as it did then
+//! Writes the list of the gallery: every file of `scenarios/` in the order of names, with the number of steps that the real
+//! schedulers were seen to decide alike (`scenarios/proved.txt`), if the scenario still runs as it did then
 //! (`tests/fingerprints.txt`).
 
 use std::path::Path;
 use std::{env, fs, io};
 
-/// What stands behind a name that begins a line.
+/// Returns the rest of the line that begins with a name.
 fn row_of<'t>(name: &str, text: &'t str) -> Option<&'t str> {
     text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))
 }

@@ -4,8 +4,8 @@ use super::process::{Done, cargo, run};
 use super::setup::{self, Browser};
 use super::suite;
 
-/// Native benches, then those in the browser. Errors: one could not be run, or came to other counts than the real
-/// scheduler.
+/// Runs the native benches, then those in the browser. Errors: one could not be run, or its counts differ from the real
+/// scheduler's.
 pub fn all(options: &[String]) -> Done {
     let (mut quick, mut native) = (false, false);
     for option in options {

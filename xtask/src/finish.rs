@@ -1,7 +1,8 @@
 //! `cargo xtask finish`: the last step of every build of the page (trunk's post_build hook).
 //!
-//! Trunk names a worker's files without a hash and knows nothing of service workers. Here the engine's script gets its end
-//! (`web/boot/worker.js`), both of its files get names by content, and `web/boot/sw.js` the list of all files.
+//! Trunk names a worker's files without a hash and does not support service workers. This step appends the end of the
+//! engine's script (`web/boot/worker.js`), names both of its files by content, and gives `web/boot/sw.js` the list of all
+//! files.
 
 use super::process::{Done, root};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -9,7 +10,7 @@ use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Works on the folder that trunk is building in.
+/// Finishes the folder that trunk is building in.
 pub fn run() -> Done {
     let staging = std::env::var_os("TRUNK_STAGING_DIR")
         .map(PathBuf::from)
@@ -18,11 +19,11 @@ pub fn run() -> Done {
     let template = root().join("web/boot/sw.js");
     let worker = service_worker(&listed(&staging)?, &text(&template)?);
     write(&staging.join("sw.js"), worker.as_bytes())?;
-    // Beside the site, and not part of it: no visit needs it.
+    // Written beside the site and not part of it: no visit needs it.
     super::notices::write(&staging)
 }
 
-/// What went wrong with which file.
+/// Adds the file's path to an error.
 fn told<T>(what: &Path, r: std::io::Result<T>) -> Done<T> {
     r.map_err(|e| format!("{}: {e}", what.display()))
 }
@@ -39,7 +40,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Done {
     told(path, fs::write(path, bytes))
 }
 
-/// Ends the engine's script and names both of its files by their content, also where the page names them.
+/// Completes the engine's script, names both of its files by their content, and updates these names in the page.
 fn engine(staging: &Path) -> Done {
     let index = staging.join("index.html");
     let mut page = text(&index)?;
@@ -60,7 +61,7 @@ fn engine(staging: &Path) -> Done {
     write(&index, page.as_bytes())
 }
 
-/// Every file of the site but the service worker itself, by name, with its hash as browsers write it.
+/// Returns every file of the site except the service worker itself, by name, with its hash as browsers write it.
 fn listed(staging: &Path) -> Done<Vec<(String, String)>> {
     let mut files = Vec::new();
     let mut folders = vec![staging.to_owned()];
@@ -72,7 +73,7 @@ fn listed(staging: &Path) -> Done<Vec<(String, String)>> {
                 continue;
             }
             let name = path.strip_prefix(staging).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            // The page is asked for by the folder's address.
+            // The page is requested by the folder's address.
             let name = if name == "index.html" { String::new() } else { name };
             if name != "sw.js" {
                 files.push((format!("./{name}"), integrity(&bytes(&path)?)));
@@ -83,7 +84,7 @@ fn listed(staging: &Path) -> Done<Vec<(String, String)>> {
     Ok(files)
 }
 
-/// `sha256-…`, as policies and integrity attributes write it.
+/// Returns `sha256-…`, as policies and integrity attributes write it.
 pub fn integrity(content: &[u8]) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(content)))
 }
@@ -92,7 +93,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// The service worker: its version is the hash of all names and contents.
+/// Returns the service worker; its version is the hash of all names and contents.
 fn service_worker(files: &[(String, String)], template: &str) -> String {
     let mut all = Sha256::new();
     let mut list = String::new();
@@ -101,7 +102,7 @@ fn service_worker(files: &[(String, String)], template: &str) -> String {
         list.push_str(&format!("  [{name:?}, {integrity:?}],\n"));
     }
     let version = hex(&all.finalize()[..8]);
-    // Its comments are for who reads its source.
+    // Comments are only for readers of the source.
     let code: String = template.split_inclusive('\n').filter(|line| !line.trim_start().starts_with("//")).collect();
     format!("const VERSION = \"{version}\";\nconst FILES = [\n{list}];\n{code}")
 }

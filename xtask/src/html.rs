@@ -1,14 +1,14 @@
-//! Finds the tags of a page that we wrote ourselves: no more of HTML than that needs.
+//! Finds the tags of a page that we wrote ourselves; it supports no more of HTML than that needs.
 
 use std::ops::Range;
 
-/// A tag with its attributes; for `<script>` and `<style>` with what it holds and its end.
+/// A tag with its attributes; for `<script>` and `<style>` with its content and closing tag.
 #[derive(Debug, PartialEq)]
 pub struct Tag {
-    /// Where it stands, to the end of the closing tag.
+    /// The range of the tag, up to the end of the closing tag.
     pub at: Range<usize>,
     attributes: Vec<(String, String)>,
-    /// Where its text stands.
+    /// The range of its text.
     pub inside: Range<usize>,
 }
 
@@ -18,7 +18,7 @@ impl Tag {
     }
 }
 
-/// All tags of this name, in their order.
+/// Returns all tags of this name, in order.
 pub fn tags(page: &str, name: &str) -> Vec<Tag> {
     let (open, close) = (format!("<{name}"), format!("</{name}>"));
     let mut found = Vec::new();
@@ -28,7 +28,7 @@ pub fn tags(page: &str, name: &str) -> Vec<Tag> {
         let (attributes, end) = attributes(page, begin);
         from = end;
         if page[begin..].starts_with(|c: char| !c.is_whitespace() && c != '>' && c != '/') {
-            continue; // another, longer name
+            continue; // a longer name
         }
         let inside = match matches!(name, "script" | "style") {
             true => end..page[end..].find(&close).map_or(page.len(), |i| i + end),
@@ -42,7 +42,7 @@ pub fn tags(page: &str, name: &str) -> Vec<Tag> {
     found
 }
 
-/// The attributes from here, and where the tag ends.
+/// Returns the attributes from `begin` on, and where the tag ends.
 fn attributes(page: &str, begin: usize) -> (Vec<(String, String)>, usize) {
     let mut found = Vec::new();
     let mut rest = page[begin..].trim_start();

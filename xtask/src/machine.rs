@@ -1,8 +1,8 @@
-//! Where machines keep browsers and their drivers, and how what is missing is installed there.
+//! Where machines keep browsers and their drivers, and how to install missing ones.
 
 use std::path::{Path, PathBuf};
 
-/// What the tests need beyond Rust, and cannot always install themselves.
+/// A requirement of the tests beyond Rust, which they cannot always install themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     Chromium,
@@ -12,7 +12,7 @@ pub enum Need {
 }
 
 impl Need {
-    /// In words.
+    /// Returns the name in words.
     fn name(self) -> &'static str {
         match self {
             Need::Chromium => "Chromium or Chrome",
@@ -22,7 +22,7 @@ impl Need {
         }
     }
 
-    /// The package by Debian's apt-get.
+    /// Returns the package for Debian's apt-get.
     pub fn debian(self) -> &'static str {
         match self {
             Need::Chromium => "chromium",
@@ -57,7 +57,7 @@ enum Manager {
     Pacman,
 }
 
-/// All that is missing, with the line that installs it for each package manager.
+/// Lists missing requirements, with the install command of each package manager.
 pub fn advice(missing: &[Need]) -> String {
     let names: Vec<&str> = missing.iter().map(|n| n.name()).collect();
     let packages = |manager: Manager| -> String {
@@ -70,7 +70,7 @@ pub fn advice(missing: &[Need]) -> String {
     text += &line("macOS", "brew install", Manager::Brew);
     text += &line("Fedora", "sudo dnf install", Manager::Dnf);
     text += &line("Debian", "sudo apt-get install", Manager::Apt);
-    // Ubuntu has browsers as snaps only, in which Chromium has its driver.
+    // Ubuntu has browsers only as snaps; Chromium's contains its driver.
     let npm = if missing.contains(&Need::Npm) { "sudo apt-get install npm" } else { "" };
     let snaps = packages(Manager::Snap);
     let snaps = match (snaps.is_empty(), missing.contains(&Need::Chromedriver)) {
@@ -85,7 +85,7 @@ pub fn advice(missing: &[Need]) -> String {
     text
 }
 
-/// What is searched for.
+/// A program to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
     Chromium,
@@ -95,7 +95,7 @@ pub enum Program {
 }
 
 impl Program {
-    /// Its names on the path.
+    /// Returns its names on the path.
     fn names(self) -> &'static [&'static str] {
         match self {
             Program::Chromium => &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"],
@@ -105,7 +105,7 @@ impl Program {
         }
     }
 
-    /// Where it is though the path does not say so; `~` is the home.
+    /// Returns its usual places outside the path; `~` is the home.
     fn places(self) -> &'static [&'static str] {
         match self {
             Program::Chromium => &[
@@ -140,7 +140,7 @@ impl Program {
     }
 }
 
-/// Where it is: on the path, else where systems keep it.
+/// Returns where a program is: on the path, else in its usual places.
 pub fn find(program: Program, path: &[PathBuf], home: &Path, there: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let named = program.names().iter().flat_map(|name| {
         let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);

@@ -1,5 +1,5 @@
-//! `cargo xtask`: everything that is done with the project beyond `cargo build`. Each command does the set-up that it
-//! needs itself, says what it does, and is quick when nothing is to be done.
+//! `cargo xtask`: all project tasks beyond `cargo build`. Each command performs its own set-up, prints what it does, and is
+//! quick when nothing needs to be done.
 
 mod bench;
 mod finish;
@@ -66,7 +66,7 @@ fn main() {
 mod tests {
     use super::USAGE;
 
-    /// What stands of a command: its line of the usage, and what follows until the next one.
+    /// Returns the usage of a command: its line and the following ones up to the next command.
     fn usage(command: &str) -> Option<String> {
         let begins = |line: &str| {
             line.strip_prefix("  ").filter(|l| l.starts_with(|c: char| c.is_ascii_lowercase())).map(String::from)
@@ -76,7 +76,7 @@ mod tests {
         Some(lines.take_while(|l| begins(l).is_none() && l.starts_with(' ')).fold(first, |all, line| all + line))
     }
 
-    /// Commands `cargo xtask …` of a document, in backticks or on a line of their own.
+    /// Returns the commands `cargo xtask …` of a document, in backticks or on a line of their own.
     fn commands(text: &str) -> Vec<&str> {
         let of = text.split("cargo xtask ").skip(1);
         of.filter_map(|rest| rest.split(['`', '\n', ';', '#', '"']).next())
@@ -102,7 +102,7 @@ mod tests {
             for command in commands(&text) {
                 seen += 1;
                 let name = command.split([' ', ',', ')']).next().unwrap_or_default();
-                // Trunk's hooks call this; nobody else does.
+                // Only Trunk's hooks call this.
                 if name == "finish" || name == "COMMAND" {
                     continue;
                 }

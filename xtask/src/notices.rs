@@ -1,5 +1,5 @@
-//! Third-party notices: which crates are in the page's two programs, under which licences, with the texts of these. They come
-//! from `cargo metadata` and the crates' own files, and are written beside the site.
+//! Third-party notices: the crates in the page's two programs, with their licences and licence texts. They are derived from
+//! `cargo metadata` and the crates' own files, and are written beside the site.
 
 #[cfg(test)]
 use super::process::root;
@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 pub const FILE: &str = "third-party.txt";
 /// The programs that are served.
 const PROGRAMS: [&str; 2] = ["heddle-web", "heddle-engine"];
-/// How the names of files with licences begin, in capitals.
+/// Prefixes of the names of licence files, in capitals.
 const TEXTS: [&str; 4] = ["LICENSE", "LICENCE", "COPYING", "NOTICE"];
 
-/// A crate of somebody else.
+/// A third-party crate.
 struct Crate {
     name: String,
     version: String,
@@ -31,7 +31,7 @@ pub fn write(folder: &Path) -> Done {
     super::finish::write(&folder.join(FILE), text(&crates)?.as_bytes())
 }
 
-/// What cargo knows of the workspace and all its dependencies in the browser.
+/// Returns cargo's metadata of the workspace and all its dependencies for the browser.
 fn metadata() -> Done<Value> {
     let mut c = cargo();
     c.args(["metadata", "--locked", "--format-version", "1", "--filter-platform", "wasm32-unknown-unknown"]);
@@ -39,7 +39,7 @@ fn metadata() -> Done<Value> {
     serde_json::from_str(&out).map_err(|e| format!("cargo metadata: {e}"))
 }
 
-/// The crates of others that end up in these programs, by name: what they depend on to run, not to be built or tested.
+/// Returns the third-party crates in these programs, by name: run-time dependencies only, not build or test dependencies.
 fn crates(metadata: &Value, programs: &[&str]) -> Done<Vec<Crate>> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -77,7 +77,7 @@ fn crates(metadata: &Value, programs: &[&str]) -> Done<Vec<Crate>> {
     Ok(out)
 }
 
-/// The notices: a line for each crate, then each text once, under the names of the crates that have it.
+/// Returns the notices: a line for each crate, then each text once, under the names of the crates that have it.
 fn text(crates: &[Crate]) -> Done<String> {
     let mut out = String::from("Heddle is under the Apache License 2.0. Its page contains these crates of others:\n\n");
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -94,7 +94,7 @@ fn text(crates: &[Crate]) -> Done<String> {
     Ok(out)
 }
 
-/// The texts of licences and notices that a crate brings, those that are the same once.
+/// Returns the texts of a crate's licences and notices, without duplicates.
 fn licence_texts(folder: &Path) -> Done<BTreeSet<String>> {
     let told = |e: std::io::Error| format!("{}: {e}", folder.display());
     let mut out = BTreeSet::new();
@@ -108,7 +108,7 @@ fn licence_texts(folder: &Path) -> Done<BTreeSet<String>> {
     Ok(out)
 }
 
-/// The licences that `deny.toml` allows.
+/// Returns the licences that `deny.toml` allows.
 #[cfg(test)]
 fn allowed() -> Vec<String> {
     let text = fs::read_to_string(root().join("deny.toml")).expect("deny.toml");
@@ -116,7 +116,7 @@ fn allowed() -> Vec<String> {
     list.split(',').map(|word| word.trim().trim_matches('"').to_owned()).collect()
 }
 
-/// Returns whether one of the allowed licences suffices: of an OR any, of an AND each.
+/// Returns whether allowed licences suffice: any one of an OR, all of an AND.
 #[cfg(test)]
 fn suffices(expression: &str, allowed: &[String]) -> bool {
     let all = expression.replace(" / ", " OR ").replace('/', " OR ");

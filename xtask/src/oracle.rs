@@ -1,4 +1,4 @@
-//! `cargo xtask oracle` and `cargo xtask prove`: the real classes. They need a JDK and Maven; nothing else here does.
+//! `cargo xtask oracle` and `cargo xtask prove`: the real classes. They need a JDK and Maven; no other command does.
 
 use super::process::{Done, cargo, command, find, root, run, run_from_here};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::process::Stdio;
 /// The oracles, each a folder of `tests/oracle` with a program `run`.
 const ORACLES: [&str; 5] = ["hadoop", "slider", "samza", "clients", "names"];
 
-/// What was proved of the gallery: read by `web/engine/build.rs`.
+/// The record of proved gallery scenarios, read by `web/engine/build.rs`.
 const RECORD: &str = "scenarios/proved.txt";
 
 fn has_java() -> Done {
@@ -20,8 +20,8 @@ fn has_java() -> Done {
     }
 }
 
-/// `oracle NAME ARGUMENT…`: runs an oracle with its own arguments and exit status. `oracle replay FILE…`: plays files of the
-/// corpus once more.
+/// `oracle NAME ARGUMENT…`: runs an oracle with its own arguments and exit status. `oracle replay FILE…`: replays files of
+/// the corpus.
 pub fn oracle(arguments: &[String]) -> Done<i32> {
     if let Some((name, files)) = arguments.split_first().filter(|(name, _)| *name == "replay") {
         return match files {
@@ -37,7 +37,7 @@ pub fn oracle(arguments: &[String]) -> Done<i32> {
     run_from_here(c.args(rest))
 }
 
-/// Which oracle plays a case of this kind; `None`: it was taken from somebody's unit tests.
+/// Returns the oracle for a case of this kind; `None`: the case was taken from another project's unit tests.
 fn oracle_of(kind: &str) -> Option<&'static str> {
     match kind {
         "trace" | "constraint-text" => Some("hadoop"),
@@ -48,7 +48,7 @@ fn oracle_of(kind: &str) -> Option<&'static str> {
     }
 }
 
-/// Plays files of the corpus on the real classes, and says of how many cases these do what the file has.
+/// Plays files of the corpus on the real classes, and reports how many cases match the file.
 fn replay(files: &[String]) -> Done<i32> {
     has_java()?;
     let mut status = 0;
@@ -125,7 +125,7 @@ fn scenarios(folder: &std::path::Path) -> Done<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Keeps what was proved: a scenario a line, with the fingerprint of its run and the number of steps.
+/// Records the proved scenarios, one per line, with the fingerprint of the run and the number of steps.
 fn write(report: &str) -> Done {
     let report: Value = serde_json::from_str(report).map_err(|e| format!("the report of heddle prove: {e}"))?;
     let today = super::process::output(command("date").args(["-u", "+%F"])).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Building and serving the page with trunk.
+//! Builds and serves the page with trunk.
 
 use super::process::{Done, command, root, run};
 use super::{setup, single};
 use std::fs;
 
-/// `cargo xtask serve`: until it is stopped.
+/// `cargo xtask serve`: runs until it is stopped.
 pub fn serve(options: &[String]) -> Done {
     setup::page()?;
     eprintln!(
@@ -13,7 +13,7 @@ pub fn serve(options: &[String]) -> Done {
     run(command("trunk").args(["serve", "--offline"]).args(options))
 }
 
-/// `cargo xtask dist`: the page for release, in `dist/`; with `--single` also as one file.
+/// `cargo xtask dist`: builds the page for release in `dist/`; with `--single` also as one file.
 pub fn dist(options: &[String]) -> Done {
     setup::page()?;
     let (single, options): (Vec<&String>, Vec<&String>) = options.iter().partition(|o| *o == "--single");
@@ -32,7 +32,7 @@ pub fn dist(options: &[String]) -> Done {
     Ok(())
 }
 
-/// Trunk is told in the page whether to call wasm-opt, so it gets a page that says no.
+/// Writes a copy of the page without wasm-opt: Trunk reads in the page whether to call it.
 fn without_wasm_opt(options: &[&String]) -> Done {
     let told = |e: std::io::Error| format!("index.html: {e}");
     let name = "index.without-wasm-opt.html";

@@ -1,37 +1,37 @@
-//! Starting other programs, with the project's own tools first on the path.
+//! Starts other programs, with the project's own tools first on the path.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a step gives, or why it could not be done, in words.
+/// The result of a step, or the reason why it failed, in words.
 pub type Done<T = ()> = Result<T, String>;
 
-/// The project's folder.
+/// Returns the project's folder.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// Where set-up installs tools.
+/// Returns the folder in which set-up installs tools.
 pub fn tools() -> PathBuf {
     root().join(".tools")
 }
 
-/// The path with the project's own tools first.
+/// Returns the path with the project's own tools first.
 pub fn path() -> OsString {
     let mut folders = vec![tools().join("bin"), tools().join("npm/node_modules/.bin")];
     folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     std::env::join_paths(folders).unwrap_or_default()
 }
 
-/// Where a program is.
+/// Returns where a program is.
 pub fn find(program: &str) -> Option<PathBuf> {
     let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
     std::env::split_paths(&path()).map(|folder| folder.join(&name)).find(|p| p.is_file())
 }
 
-/// A command in the project's folder, with the project's tools on its path.
+/// Creates a command in the project's folder, with the project's tools on its path.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut c = Command::new(program);
     c.current_dir(root()).env("PATH", path());
@@ -40,26 +40,26 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     c
 }
 
-/// The cargo that runs this.
+/// Creates a command for the cargo that runs this.
 pub fn cargo() -> Command {
     command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// A command as one would type it.
+/// Returns a command as one would type it.
 pub fn shown(c: &Command) -> String {
     let program = Path::new(c.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
     c.get_args().fold(program, |line, a| format!("{line} {}", a.to_string_lossy()))
 }
 
-/// Runs it to its end. Errors: it could not be started, or failed.
+/// Runs a command to its end. Errors: it could not be started, or failed.
 pub fn run(c: &mut Command) -> Done {
     eprintln!("xtask: {}", shown(c));
     let status = c.status().map_err(|e| format!("{}: {e}", shown(c)))?;
     if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", shown(c))) }
 }
 
-/// Runs it where the caller stands: there, and not in the project's folder, files are named. Gives its exit status. Errors: it
-/// could not be started.
+/// Runs a command in the caller's folder instead of the project's, since its arguments name files there. Returns its exit
+/// status. Errors: it could not be started.
 pub fn run_from_here(c: &mut Command) -> Done<i32> {
     if let Ok(here) = std::env::current_dir() {
         c.current_dir(here);
@@ -68,7 +68,7 @@ pub fn run_from_here(c: &mut Command) -> Done<i32> {
     Ok(status.code().unwrap_or(1))
 }
 
-/// What it prints; `None` when it cannot be started or fails.
+/// Returns a command's standard output; `None`: it cannot be started or fails.
 pub fn output(c: &mut Command) -> Option<String> {
     let out = c.stderr(Stdio::null()).output().ok()?;
     out.status.success().then(|| String::from_utf8_lossy(&out.stdout).into_owned())

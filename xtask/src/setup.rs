@@ -1,18 +1,18 @@
-//! Set-up: what building and testing need beyond Rust itself, as far as it is missing.
+//! Set-up: installs what building and testing need beyond Rust itself, as far as it is missing.
 
 use super::machine::{self, Need, Program, advice};
 use super::process::{Done, cargo, command, find, output, path, root, run, shown, tools};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// 0.22 needs a newer Rust than this project.
+/// Version 0.22 needs a newer Rust than this project.
 const TRUNK: &str = "0.21.14";
 const GECKODRIVER: &str = "0.37.1";
-/// Trunk.toml names the same.
+/// Trunk.toml names the same version.
 const BINARYEN: &str = "132.0.0";
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// All that any command needs. What cannot be installed here is told first, all of it at once.
+/// Installs everything that any command needs. Reports first, and all at once, what cannot be installed here.
 pub fn everything() -> Done {
     let missing = install_missing(&[Need::Npm]);
     if !missing.is_empty() {
@@ -26,7 +26,7 @@ pub fn everything() -> Done {
     Ok(())
 }
 
-/// What building the page needs.
+/// Installs what building the page needs.
 pub fn page() -> Done {
     wasm_target()?;
     wasm_bindgen()?;
@@ -36,7 +36,7 @@ pub fn page() -> Done {
     Ok(())
 }
 
-/// What building and running the core's tests in a browser needs.
+/// Installs what building and running the core's tests in a browser needs.
 pub fn wasm_tests() -> Done {
     wasm_target()?;
     wasm_bindgen()
@@ -63,7 +63,7 @@ fn wasm_target() -> Done {
     run(command("rustup").args(["target", "add", WASM]))
 }
 
-/// The version in Cargo.lock: the tool must be of exactly the same.
+/// Returns the version in Cargo.lock: the tool's version must be exactly the same.
 fn locked_wasm_bindgen() -> Done<String> {
     let path = root().join("Cargo.lock");
     let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -80,7 +80,7 @@ fn wasm_bindgen() -> Done {
     install("wasm-bindgen-cli", &wanted, &["--no-default-features"])
 }
 
-/// Builds a tool into `.tools/`, in a way that takes minutes less than its own release profile.
+/// Builds a tool into `.tools/`, minutes faster than with its own release profile.
 fn install(package: &str, version: &str, options: &[&str]) -> Done {
     eprintln!("xtask: {package} {version} is missing; building it into .tools/ (one to three minutes, only this once)");
     let target = tools().join("build");
@@ -107,8 +107,8 @@ fn install(package: &str, version: &str, options: &[&str]) -> Done {
     done.map_err(|e| format!("{e}\n{package} {version} is needed. Install it yourself and try again."))
 }
 
-/// Is the pinned wasm-opt there, after trying to get it? No other is taken: versions differ by years between systems. The
-/// build does without where it cannot be had.
+/// Returns whether the pinned wasm-opt is available, after trying to install it. Other versions are not used, since
+/// systems' versions differ by years. Without it, the build skips the step.
 pub fn wasm_opt() -> bool {
     let folder = tools().join("npm/node_modules/binaryen");
     let there = || {
@@ -132,7 +132,8 @@ pub fn wasm_opt() -> bool {
     there()
 }
 
-/// npm, by which wasm-opt and the accessibility checker come; by apt-get where there is none and it may.
+/// Returns npm, which installs wasm-opt and the accessibility checker; installs it with apt-get if it is missing and that
+/// is permitted.
 fn npm() -> Option<PathBuf> {
     find("npm").or_else(|| {
         apt(&["npm"]);
@@ -140,7 +141,7 @@ fn npm() -> Option<PathBuf> {
     })
 }
 
-/// The accessibility checker of the end-to-end tests. Errors: it could not be had.
+/// Installs the accessibility checker of the end-to-end tests. Errors: it could not be installed.
 pub fn axe() -> Done {
     let there = root().join("tests/node_modules/axe-core/axe.min.js");
     if there.is_file() {
@@ -165,12 +166,12 @@ impl Browser {
         }
     }
 
-    /// The browser itself.
+    /// Returns the browser itself.
     fn program(self) -> Option<PathBuf> {
         self.find(if self == Browser::Chromium { Program::Chromium } else { Program::Firefox })
     }
 
-    /// Its WebDriver. (Some machines for CI name the folder in a variable.)
+    /// Returns its WebDriver. (Some CI machines name the folder in a variable.)
     pub fn driver(self) -> Option<PathBuf> {
         let (variable, folder, name) = match self {
             Browser::Chromium => ("CHROMEDRIVER", "CHROMEWEBDRIVER", "chromedriver"),
@@ -188,13 +189,13 @@ impl Browser {
         machine::find(program, &folders, &home, |p| p.is_file())
     }
 
-    /// Can it be used? A driver finds its browser in more places than we know.
+    /// Returns whether it can be used. A driver finds its browser in more places than we know.
     pub fn ready(self) -> bool {
         self.driver().is_some()
     }
 }
 
-/// What the tests in browsers lack.
+/// Returns what the browser tests lack.
 fn missing(also: &[Need]) -> Vec<Need> {
     let mut needs = Vec::new();
     if !Browser::Chromium.ready() {
@@ -203,7 +204,7 @@ fn missing(also: &[Need]) -> Vec<Need> {
         }
         needs.push(Need::Chromedriver);
     }
-    // Geckodriver is built where Firefox is.
+    // Geckodriver is built if Firefox is there.
     if !Browser::Firefox.ready() && Browser::Firefox.program().is_none() {
         needs.push(Need::Firefox);
     }
@@ -211,7 +212,7 @@ fn missing(also: &[Need]) -> Vec<Need> {
     needs
 }
 
-/// What is still missing after trying to install it.
+/// Returns what is still missing after trying to install it.
 fn install_missing(also: &[Need]) -> Vec<Need> {
     let packages: Vec<&str> = missing(also).into_iter().map(Need::debian).collect();
     if !packages.is_empty() {
@@ -220,7 +221,7 @@ fn install_missing(also: &[Need]) -> Vec<Need> {
     missing(also)
 }
 
-/// Both browsers with their drivers. Errors: what is missing, and what to do.
+/// Installs both browsers with their drivers. Errors: what is missing, and what to do.
 pub fn browsers() -> Done {
     let missing = install_missing(&[]);
     if !Browser::Firefox.ready() && Browser::Firefox.program().is_some() {
@@ -229,7 +230,7 @@ pub fn browsers() -> Done {
     if missing.is_empty() { Ok(()) } else { Err(advice(&missing)) }
 }
 
-/// Installs packages where we are root on Debian, or may become root without being asked. (Ubuntu has no such packages.)
+/// Installs packages if we are root on Debian, or may become root without a password. (Ubuntu has no such packages.)
 fn apt(packages: &[&str]) {
     let debian = std::fs::read_to_string("/etc/os-release").is_ok_and(|text| text.lines().any(|l| l == "ID=debian"));
     let Some(apt) = find("apt-get").filter(|_| debian) else { return };
@@ -256,7 +257,7 @@ fn apt(packages: &[&str]) {
     }
 }
 
-/// Keeps a talkative command's chatter off standard output.
+/// Keeps a command's output off standard output.
 fn quiet(c: &mut Command) -> &mut Command {
     eprintln!("xtask: installing ({})", shown(c));
     c.stdout(std::process::Stdio::null())

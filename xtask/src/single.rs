@@ -1,7 +1,7 @@
 //! `cargo xtask dist --single`: the built site as one HTML file that runs from disk, where a browser can fetch nothing.
 //!
-//! Style sheet and scripts stand in the page itself, allowed by their hashes; both programs as base64 in scripts of a type
-//! that no browser runs, with the names of the links that stood for them (`web/boot/start.js` takes either).
+//! Style sheet and scripts are inlined, and allowed by their hashes. Both programs are base64 in scripts of a type that no
+//! browser runs, named like the links that they replace (`web/boot/start.js` accepts either).
 
 use super::finish::{bytes, integrity, text, write};
 use super::html::{Tag, tags};
@@ -9,13 +9,13 @@ use super::process::{Done, root};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use std::path::Path;
 
-/// Its name, in `dist`.
+/// The file's name, in `dist`.
 pub const FILE: &str = "heddle.html";
 
 /// The programs' parts, by the names of their links.
 const PARTS: [&str; 4] = ["page", "page-wasm", "engine", "engine-wasm"];
 
-/// Makes it from the built site.
+/// Builds it from the built site.
 pub fn make() -> Done {
     let dist = root().join("dist");
     let page = whole(&text(&dist.join("index.html"))?, |name| bytes(&dist.join(Path::new(name))))?;
@@ -25,13 +25,13 @@ pub fn make() -> Done {
     Ok(())
 }
 
-/// The page with all that it names.
+/// Returns the page with all files that it names.
 fn whole(page: &str, read: impl Fn(&str) -> Done<Vec<u8>>) -> Done<String> {
     let file = |tag: &Tag, attribute: &str| -> Done<Vec<u8>> {
         read(tag.get(attribute).unwrap_or_default().trim_start_matches("./"))
     };
     let (mut scripts, mut styles, mut data) = (Vec::new(), Vec::new(), String::new());
-    // What stands where, and what shall stand there.
+    // Ranges of the page with their replacements.
     let mut changes = Vec::new();
     for link in tags(page, "link") {
         let shall = match (link.get("rel"), link.get("id")) {
@@ -78,7 +78,7 @@ fn whole(page: &str, read: impl Fn(&str) -> Done<Vec<u8>>) -> Done<String> {
     Ok(page)
 }
 
-/// A text that may stand inside a tag.
+/// Returns a text that may stand inside a tag.
 fn inline(bytes: Vec<u8>, end: &str) -> Done<String> {
     let text = String::from_utf8(bytes).map_err(|e| e.to_string())?;
     if text.contains(end) || text.contains("<!--") {

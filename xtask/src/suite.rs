@@ -8,31 +8,31 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// How many tests passed and failed so far, and what the failed ones said.
+/// The numbers of passed and failed tests so far, and the output of failed ones.
 #[derive(Default)]
 struct Count {
     passed: u64,
     failed: u64,
     /// The names of failed tests.
     names: Vec<String>,
-    /// Those of the others.
+    /// The names of passed tests.
     fine: Vec<String>,
-    /// What they printed: told again at the end, where it is found.
+    /// The output of failed tests: repeated at the end, where people look.
     told: Vec<String>,
-    /// Inside the part of the output that tells of failures.
+    /// Whether the current output is in the section of failures.
     telling: bool,
 }
 
-/// A line of a failed test's output is told again up to this length, in characters.
+/// The maximum length in characters of a repeated line.
 const LINE: usize = 400;
-/// So many lines are told again.
+/// The maximum number of repeated lines.
 const LINES: usize = 300;
-/// So many last lines of the error stream, where something ended before it could tell.
+/// The number of last lines kept of the error stream, in case a process ends without a report.
 const LAST: usize = 40;
 
 impl Count {
-    /// Takes in a line of the test harness: results such as `test result: ok. 5 passed; 1 failed; 0 ignored; …`, failed tests, and what they
-    /// printed.
+    /// Processes a line of the test harness: results such as `test result: ok. 5 passed; 1 failed; 0 ignored; …`, failed
+    /// tests, and their output.
     fn line(&mut self, line: &str) {
         let ended = |how: &str| line.strip_prefix("test ").and_then(|l| l.strip_suffix(how));
         self.fine.extend(ended(" ... ok").map(str::to_owned));
@@ -54,15 +54,15 @@ impl Count {
         }
     }
 
-    /// Something that could not even be tried counts as one failure.
+    /// Counts a step that could not even be run as one failure.
     fn fail(&mut self, what: &str) {
         eprintln!("xtask: FAILED: {what}");
         self.told.push(what.to_owned());
         self.failed += 1;
     }
 
-    /// Tries the failed tests of the built page once more, alone. A browser on a loaded machine is late at times; whatever fails twice has failed.
-    /// What passes now is told by name.
+    /// Runs the failed tests of the built page again, alone. A browser on a loaded machine is sometimes late; a test that
+    /// fails twice has failed. Those that pass now are listed by name.
     fn once_more(&mut self, browsers: impl Fn(&mut Command)) {
         if self.names.is_empty() {
             return;
@@ -83,7 +83,7 @@ impl Count {
         }
     }
 
-    /// The last line, after what the failed tests said.
+    /// Prints the last line, after the output of failed tests.
     fn end(&self) {
         if self.failed > 0 {
             println!("\nwhat failed:\n{}\n", self.told.join("\n"));
@@ -91,7 +91,7 @@ impl Count {
         println!("{} passed, {} failed", self.passed, self.failed);
     }
 
-    /// Runs tests, shows what they print, and counts.
+    /// Runs tests, shows their output, and counts.
     fn tests(&mut self, c: &mut Command) {
         eprintln!("xtask: {}", shown(c));
         let failed_before = self.failed;
@@ -99,7 +99,7 @@ impl Count {
             Ok(child) => child,
             Err(e) => return self.fail(&format!("{}: {e}", shown(c))),
         };
-        // What cargo says, and a test that ends its process, goes to the error stream: its last lines are kept.
+        // Cargo's messages, and those of a test that ends its process, go to the error stream, so its last lines are kept.
         let errors = child.stderr.take().map(|err| {
             std::thread::spawn(move || {
                 let mut last = VecDeque::new();
@@ -130,13 +130,13 @@ impl Count {
     }
 }
 
-/// The wall clock (the core may not read it; a tool may).
+/// Returns the wall clock (the core may not read it; a tool may).
 #[allow(clippy::disallowed_methods)]
 fn clock() -> std::time::SystemTime {
     std::time::SystemTime::now()
 }
 
-/// All tests. The last line is `123 passed, 0 failed`.
+/// Runs all tests. The last line is `123 passed, 0 failed`.
 pub fn test(options: &[String]) -> Done<i32> {
     let native_only = match options {
         [] => false,
@@ -178,7 +178,7 @@ pub fn test(options: &[String]) -> Done<i32> {
         drivers(native.args(NATIVE));
         count.tests(&mut native);
         count.once_more(drivers);
-        // The page's own, which need no browser.
+        // The page's own tests need no browser.
         count.tests(cargo().args(["test", "-p", "heddle-web"]));
         if let Err(e) = setup::wasm_tests() {
             count.fail(&e);
@@ -202,7 +202,7 @@ const NATIVE: [&str; 5] = ["test", "--workspace", "--exclude", "heddle-web", "--
 /// Test files that open the built page in a browser.
 const PAGE_FILES: [&str; 8] = ["--test", "page*", "--test", "boot", "--test", "loading", "--test", "offline"];
 
-/// Test files that need no browser and no built page: those that do not open it.
+/// Returns the test files that need neither a browser nor the built page.
 fn native_files() -> Done<Vec<String>> {
     let folder = super::process::root().join("tests/tests");
     let read = |e: std::io::Error| format!("{}: {e}", folder.display());
@@ -213,7 +213,7 @@ fn native_files() -> Done<Vec<String>> {
             continue;
         }
         let text = std::fs::read_to_string(&path).map_err(read)?;
-        // `mod support` has the built page and its browsers.
+        // `mod support` provides the built page and its browsers.
         if !text.contains("mod support;") && !text.contains("thirtyfour") {
             names.extend(path.file_stem().map(|name| name.to_string_lossy().into_owned()));
         }
@@ -222,7 +222,7 @@ fn native_files() -> Done<Vec<String>> {
     Ok(names)
 }
 
-/// The core's suite in one browser, in a page or in a worker.
+/// Runs the core's suite in one browser, in a page or in a worker.
 fn in_browser(count: &mut Count, browser: Browser, place: &str) {
     let Some(driver) = browser.driver().filter(|_| browser.ready()) else { return };
     let mut c = cargo();
@@ -234,21 +234,21 @@ fn in_browser(count: &mut Count, browser: Browser, place: &str) {
     count.tests(&mut c);
 }
 
-/// Tells the runner of wasm tests which browser to take, and where in it.
+/// Sets the browser, and the place in it, for the runner of wasm tests.
 pub fn choose(c: &mut Command, browser: Browser, driver: PathBuf, place: &str) {
-    // With both drivers named the runner would always take the same one.
+    // With both drivers named, the runner would always take the same one.
     c.env_remove("CHROMEDRIVER").env_remove("GECKODRIVER");
     let variable = if browser == Browser::Chromium { "CHROMEDRIVER" } else { "GECKODRIVER" };
     c.env(variable, driver).env(place, "1");
     c.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", super::process::root().join("tests/webdriver.json"));
 }
 
-/// The conformance runner, with its own arguments and exit status.
+/// Runs the conformance runner, with its own arguments and exit status.
 pub fn conformance(args: &[String]) -> Done<i32> {
     run_from_here(cargo().args(["run", "--quiet", "-p", "heddle-tests", "--bin", "conformance", "--"]).args(args))
 }
 
-/// Writes docs/sentences.md by the test that holds it against the templates.
+/// Writes docs/sentences.md with the test that compares it with the templates.
 pub fn sentences() -> Done {
     let mut c = cargo();
     c.args(["test", "-q", "-p", "heddle-player", "--lib", "the_page_is_as_it_is_made"]).env("HEDDLE_WRITE", "1");

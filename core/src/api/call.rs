@@ -4,21 +4,21 @@ use super::{AllocateCall, NodeReport, NodeSpec, Properties, Submission};
 use crate::constraint::{AttributeChange, Constraint};
 use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, Resource};
 
-/// A call of a ResourceManager, or something that one of its own threads does at that moment. All calls of a run, each at
-/// its time, are everything that its decisions depend on beside its settings.
+/// A call to a ResourceManager, or an act of one of its own threads at that moment. Its decisions depend on its
+/// settings and on all calls of a run with their times, and on nothing else.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
-    /// A NodeManager registers, empty.
+    /// A NodeManager that runs nothing registers.
     AddNode(NodeSpec),
-    /// Attributes of a host change; an attribute that goes is named alone.
+    /// Attributes of a host change; an attribute to remove stands without a value.
     Attributes {
         host: String,
         how: AttributeChange,
         attributes: Vec<(String, String)>,
     },
-    /// A node is lost: it was silent for too long, was taken away, or comes back empty.
+    /// A node is lost: it was silent for too long, was removed, or comes back with no containers.
     RemoveNode(NodeId),
-    /// The administrator gives a node another size.
+    /// The administrator resizes a node.
     ResizeNode {
         node: NodeId,
         total: Resource,
@@ -29,16 +29,16 @@ pub enum Call {
         node: NodeId,
         timeout_s: i64,
     },
-    /// It is called off.
+    /// Graceful decommissioning is cancelled.
     RecommissionNode(NodeId),
-    /// The watcher of decommissioning nodes looks at a silent one.
+    /// The watcher of decommissioning nodes checks a silent one.
     PollDecommissioning(NodeId),
-    /// A node's label is replaced; `""` takes it away.
+    /// A node's label is replaced; `""` removes it.
     LabelNode {
         node: NodeId,
         label: String,
     },
-    /// A node's heartbeat, on which the scheduler works where it does not walk by itself.
+    /// A node's heartbeat, which triggers scheduling unless the scheduler is asynchronous.
     Heartbeat {
         node: NodeId,
         report: NodeReport,
@@ -55,7 +55,7 @@ pub enum Call {
         app: AppId,
         call: Box<AllocateCall>,
     },
-    /// An ApplicationMaster says that it is done.
+    /// An ApplicationMaster unregisters.
     Unregister(AppId),
     KillApp(AppId),
     MoveApp {
@@ -66,40 +66,40 @@ pub enum Call {
         app: AppId,
         priority: i32,
     },
-    /// An ApplicationMaster was not heard of for too long.
+    /// An ApplicationMaster missed its heartbeats for too long.
     ExpireAm(AttemptId),
-    /// A container was given and never started.
+    /// A container was allocated and never launched.
     ExpireContainer(ContainerId),
-    /// The monitor of lifetimes looks at an application.
+    /// The lifetime monitor checks an application.
     CheckLifetime(AppId),
-    /// A constraint is registered: for tags of an application, or of all of them.
+    /// A constraint is registered, for tags of one application or of all.
     PutConstraint {
         app: Option<AppId>,
         tags: Vec<String>,
         constraint: Box<Constraint>,
     },
-    /// Settings of the CapacityScheduler are loaded anew: the whole file.
+    /// The CapacityScheduler's settings are reloaded: the whole file.
     Refresh(Properties),
     /// The FairScheduler loads an allocation file.
     RefreshFair(String),
-    /// QueueManagementDynamicEditPolicy has a round.
+    /// QueueManagementDynamicEditPolicy runs a round.
     ManageQueues,
-    /// AutoCreatedQueueDeletionPolicy has a round.
+    /// AutoCreatedQueueDeletionPolicy runs a round.
     RemoveIdleQueues,
-    /// ProportionalCapacityPreemptionPolicy has a round.
+    /// ProportionalCapacityPreemptionPolicy runs a round.
     Preempt,
-    /// The asynchronous scheduling thread walks over the nodes from this one, committing at once.
+    /// The asynchronous scheduling thread visits the nodes from this one on, committing at once.
     Walk {
         start: u64,
     },
-    /// The FairScheduler's update thread, and then its preemption thread. `left_out`: the latest update before, if it was
-    /// left out since it could change nothing.
+    /// The FairScheduler's update thread runs, then its preemption thread. `left_out`: the latest update before, if it
+    /// was skipped because it could change nothing.
     FairUpdate {
         left_out: Option<Millis>,
     },
-    /// Containers that the FairScheduler warned of are killed.
+    /// The FairScheduler kills containers that it warned of.
     FairKills,
-    /// The FairScheduler's file watcher looks for queues to remove or to change.
+    /// The FairScheduler's file watcher checks for queues to remove or to change.
     CheckQueues,
     /// A pass of continuous scheduling.
     ContinuousPass,

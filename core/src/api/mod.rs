@@ -22,7 +22,8 @@ pub type Properties = IndexMap<String, String>;
 
 pub use heddle_view::SchedulerChoice;
 
-/// Does an exit code speak against the node (Apps.shouldCountTowardsNodeBlacklisting, lifecycles-and-timing.md section 3)?
+/// Returns whether an exit code counts against the node (Apps.shouldCountTowardsNodeBlacklisting,
+/// lifecycles-and-timing.md section 3).
 pub fn blames_node(exit_code: i32) -> bool {
     !matches!(exit_code, 0 | -107..=-100)
 }
@@ -31,7 +32,8 @@ pub fn blames_node(exit_code: i32) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeLabel {
     pub name: String,
-    /// Exclusive (the default), or may idle room be lent to the default partition's requests?
+    /// Whether it is exclusive (the default); otherwise its idle resources may be lent to requests of the default
+    /// partition.
     pub exclusive: bool,
 }
 
@@ -46,21 +48,21 @@ pub struct RmSettings {
     /// Text of the FairScheduler's allocation file.
     pub fair_allocations: Option<String>,
     pub labels: Vec<NodeLabel>,
-    /// Groups of users; a user without an entry has one group of the same name.
+    /// The groups of users; a user without an entry has one group, named like the user.
     pub groups: IndexMap<String, Vec<String>>,
-    /// What the clock shows when the ResourceManager starts.
+    /// The clock when the ResourceManager starts.
     pub clock_ms: Millis,
-    /// Seed of whatever the real system leaves to chance (start of an asynchronous walk).
+    /// The seed of what is random in the real system (start of an asynchronous walk).
     pub seed: u64,
 }
 
-/// When the proposals of a walk are committed. The real scheduler has a thread for it, which may be as quick or as slow
-/// as these.
+/// When the proposals of a walk are committed. The real scheduler has a thread for it, whose timing lies between these
+/// two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commits {
-    /// Each before the next visit.
+    /// Each one before the next visit.
     AtOnce,
-    /// All of them, in their order, when the walk is over.
+    /// All of them, in order, after the walk.
     AfterWalk,
 }
 
@@ -68,12 +70,12 @@ pub enum Commits {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeSpec {
     pub host: String,
-    /// Port; only orders that depend on hashes of node ids see it.
+    /// Port; it matters only to orders that depend on hashes of node ids.
     pub port: i32,
     /// Rack, such as `/r1`.
     pub rack: String,
     pub total: Resource,
-    /// Its label; `None` keeps the one a node of this name had before.
+    /// The node's label; `None` keeps the one that a node of this name had before.
     pub label: Option<String>,
 }
 
@@ -81,10 +83,10 @@ pub struct NodeSpec {
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct AmAsk {
     pub size: Resource,
-    /// Partition asked for; `None`: the application's, else the queue's default.
+    /// Requested partition; `None`: the application's, else the queue's default.
     pub label: Option<String>,
-    /// The rows for hosts and racks, with their relaxLocality, and `*` where the row for any place does not relax;
-    /// empty: anywhere.
+    /// The rows for hosts and racks, with their relaxLocality, and `*` if the row for any place does not relax; empty:
+    /// anywhere.
     pub places: Vec<AskPlace>,
 }
 
@@ -92,16 +94,16 @@ pub struct AmAsk {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AskPlace {
     pub name: String,
-    /// May it go further out?
+    /// Whether locality may be relaxed beyond it.
     pub relax: bool,
 }
 
 /// An application that is submitted.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Submission {
-    /// Application name (mapping rules look at it).
+    /// Application name, which mapping rules may use.
     pub name: String,
-    /// Queue asked for, as written.
+    /// The requested queue, as written.
     pub queue: String,
     pub user: String,
     /// Priority; `None`: the queue's default.
@@ -109,15 +111,15 @@ pub struct Submission {
     pub tags: Vec<String>,
     /// Node label expression of the application.
     pub label: Option<String>,
-    /// Attempts at most; `None`: `yarn.resourcemanager.am.max-attempts`.
+    /// The maximum number of attempts; `None`: `yarn.resourcemanager.am.max-attempts`.
     pub max_attempts: Option<i32>,
-    /// Failures of attempts that are older than this do not count (attemptFailuresValidityInterval); `None`: all count.
+    /// Attempt failures that are older than this do not count (attemptFailuresValidityInterval); `None`: all count.
     pub failures_window: Option<Millis>,
     /// Lifetime in seconds, after which it is killed (ApplicationTimeoutType.LIFETIME); `None`: the queue's default.
     pub lifetime_s: Option<i64>,
-    /// Do running containers outlive an attempt that is not the last (keepContainersAcrossApplicationAttempts)?
+    /// Whether running containers survive an attempt that is not the last (keepContainersAcrossApplicationAttempts).
     pub keep_containers: bool,
-    /// The ApplicationMaster; `None` for an unmanaged one, which takes no container.
+    /// The ApplicationMaster's container; `None` for an unmanaged one, which needs none.
     pub am: Option<AmAsk>,
     /// Constraints that the AM sends when it registers: source tags and constraint.
     pub constraints: Vec<(Vec<String>, Constraint)>,
@@ -132,7 +134,7 @@ pub struct AskRow {
     pub place: String,
     /// Size of one container.
     pub size: Resource,
-    /// How many, absolute.
+    /// The number of containers, absolute.
     pub count: i64,
     pub relax: bool,
     /// Node label expression; `None` when not given.
@@ -142,12 +144,12 @@ pub struct AskRow {
 }
 
 impl AskRow {
-    /// So many containers of a size, anywhere, without a label or an allocation request id.
+    /// Requests `count` containers of a size, anywhere, without a label or an allocation request id.
     pub fn anywhere(priority: i32, size: Resource, count: i64) -> Self {
         AskRow { priority, place: "*".into(), size, count, relax: true, label: None, allocation_request_id: -1 }
     }
 
-    /// What it is asked for under.
+    /// The request key.
     pub fn key(&self) -> RequestKey {
         RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
     }
@@ -163,14 +165,14 @@ pub struct SchedulingAsk {
     pub count: i64,
     /// Size of one container.
     pub size: Resource,
-    /// The request's own constraint: one for all that are alike.
+    /// The request's own constraint, shared by all equal ones.
     pub constraint: Option<Arc<Constraint>>,
-    /// OPPORTUNISTIC instead of GUARANTEED (refused by YARN here).
+    /// OPPORTUNISTIC instead of GUARANTEED; YARN refuses it here.
     pub opportunistic: bool,
 }
 
 impl SchedulingAsk {
-    /// What it is asked for under.
+    /// The request key.
     pub fn key(&self) -> RequestKey {
         RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
     }
@@ -179,12 +181,12 @@ impl SchedulingAsk {
 /// One allocate call of an ApplicationMaster.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct AllocateCall {
-    /// Requests, absolute counts; the same name sent again replaces.
+    /// Requests with absolute counts; a request with the same name replaces the earlier one.
     pub asks: Vec<AskRow>,
     pub releases: Vec<ContainerId>,
-    /// Hosts and racks not wanted.
+    /// Hosts and racks to add to the blacklist.
     pub blacklist_add: Vec<String>,
-    /// Hosts and racks wanted again.
+    /// Hosts and racks to remove from the blacklist.
     pub blacklist_remove: Vec<String>,
     /// Requests with tags and constraints.
     pub scheduling: Vec<SchedulingAsk>,
@@ -195,14 +197,14 @@ pub struct Granted {
     pub id: ContainerId,
     pub node: NodeId,
     pub size: Resource,
-    /// Priority it was asked at.
+    /// The priority of its request.
     pub priority: i32,
     pub allocation_request_id: i64,
     pub tags: Vec<String>,
 }
 
 impl Granted {
-    /// What it is asked for under.
+    /// The request key.
     pub fn key(&self) -> RequestKey {
         RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
     }
@@ -214,7 +216,7 @@ pub struct Completed {
     pub id: ContainerId,
     /// Exit code (lifecycles-and-timing.md section 3).
     pub exit_code: i32,
-    /// YARN's words.
+    /// YARN's message.
     pub diagnostics: String,
 }
 
@@ -222,30 +224,30 @@ pub struct Completed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RejectedRequest {
     pub allocation_request_id: i64,
-    /// How many allocations of it.
+    /// The number of its rejected allocations.
     pub count: i64,
     /// YARN's reason: COULD_NOT_PLACE_ON_NODE, COULD_NOT_SCHEDULE_ON_NODE.
     pub reason: String,
-    /// Was a node found for it, which the scheduler then refused? The second reason.
+    /// Whether a node was found for it and the scheduler refused: the second reason.
     pub placed: bool,
 }
 
-/// Containers that an AM is asked to give back before they are killed (PreemptionMessage). Nothing has to be answered.
+/// Containers that an AM is asked to give back before they are killed (PreemptionMessage). No answer is required.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PreemptionMessage {
-    /// These, and no others in their stead (strict contract): the FairScheduler's way, told until they are gone.
+    /// Exactly these containers (strict contract): the FairScheduler's way, repeated until they are gone.
     pub strict: Vec<ContainerId>,
-    /// These, or others of the same amount (negotiable contract): the CapacityScheduler's way, told once.
+    /// These, or others of the same amount (negotiable contract): the CapacityScheduler's way, sent once.
     pub negotiable: Option<NegotiableContract>,
 }
 
 impl PreemptionMessage {
-    /// Is nothing asked back?
+    /// Returns whether nothing is asked back.
     pub fn is_empty(&self) -> bool {
         self.containers().next().is_none()
     }
 
-    /// All containers that are named.
+    /// All containers that the message names.
     pub fn containers(&self) -> impl Iterator<Item = ContainerId> + '_ {
         let negotiable = self.negotiable.iter().flat_map(|contract| &contract.containers);
         self.strict.iter().chain(negotiable).copied()
@@ -257,19 +259,20 @@ impl PreemptionMessage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AmPreemptionPolicy {
-    /// Nothing: what is still asked back when its time is over is killed, and its work is lost (NoopAMPreemptionPolicy).
+    /// Nothing: containers that are still asked back at the deadline are killed, and their work is lost
+    /// (NoopAMPreemptionPolicy).
     #[default]
     None,
-    /// Stops those that are asked back at once (KillAMPreemptionPolicy).
+    /// Stops the named containers at once (KillAMPreemptionPolicy).
     Kill,
-    /// Stops others of the same amount where they have worked for a shorter time: a contract that can be negotiated.
+    /// Stops others of the same amount that have worked for a shorter time, if the contract is negotiable.
     Cheapest,
-    /// Stops the newest ones up to the amount, and keeps their work (CheckpointAMPreemptionPolicy).
+    /// Stops the newest containers up to the amount, and keeps their work (CheckpointAMPreemptionPolicy).
     Checkpoint,
 }
 
 impl AmPreemptionPolicy {
-    /// Each with its word in a scenario.
+    /// All policies with their names in a scenario.
     pub const ALL: [(&'static str, AmPreemptionPolicy); 4] = [
         ("none", AmPreemptionPolicy::None),
         ("kill", AmPreemptionPolicy::Kill),
@@ -281,11 +284,11 @@ impl AmPreemptionPolicy {
 /// Containers to be given back, or others of the same amount.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NegotiableContract {
-    /// Those that are killed otherwise.
+    /// The containers that are killed otherwise.
     pub containers: Vec<ContainerId>,
-    /// The amount: so many times this size,
+    /// The size of one container of the amount.
     pub size: Resource,
-    /// anywhere.
+    /// The number of containers of that size, anywhere.
     pub count: i64,
 }
 
@@ -294,23 +297,23 @@ pub struct NegotiableContract {
 pub enum NodeState {
     /// Takes containers.
     Running,
-    /// Runs what it has, gets nothing more.
+    /// Keeps its containers and gets no new ones.
     Decommissioning,
-    /// Out for good.
+    /// Removed for good.
     Decommissioned,
-    /// Reported itself unhealthy: out until it reports otherwise.
+    /// Reported itself unhealthy: removed until it reports that it is healthy.
     Unhealthy,
     Lost,
-    /// Known, and not registered yet.
+    /// Known, but not registered yet.
     New,
-    /// Out of step with the ResourceManager: out until it registers anew.
+    /// Out of sync with the ResourceManager: removed until it registers again.
     Rebooted,
-    /// Its NodeManager has said goodbye, or its host is in no list any more.
+    /// Its NodeManager has unregistered, or its host is no longer listed.
     Shutdown,
 }
 
 impl NodeState {
-    /// Each with YARN's name.
+    /// All states with YARN's names.
     pub const ALL: [(&'static str, NodeState); 8] = [
         ("NEW", NodeState::New),
         ("RUNNING", NodeState::Running),
@@ -327,12 +330,12 @@ impl NodeState {
         Self::ALL.iter().find(|(_, state)| *state == self).map_or("", |(name, _)| name)
     }
 
-    /// By YARN's name, in any case of its letters.
+    /// Returns the state with this YARN name, ignoring case.
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, state)| *state)
     }
 
-    /// Not UNHEALTHY, LOST, DECOMMISSIONED or SHUTDOWN (NodeState.isUnusable).
+    /// Returns whether it is none of UNHEALTHY, LOST, DECOMMISSIONED and SHUTDOWN (NodeState.isUnusable).
     pub fn usable(self) -> bool {
         match self {
             NodeState::New | NodeState::Running | NodeState::Decommissioning | NodeState::Rebooted => true,
@@ -340,7 +343,7 @@ impl NodeState {
         }
     }
 
-    /// Is a node in this state among those that are out (RMContext.getInactiveRMNodes)?
+    /// Returns whether nodes in this state are inactive (RMContext.getInactiveRMNodes).
     pub fn is_out(self) -> bool {
         match self {
             NodeState::Lost | NodeState::Decommissioned | NodeState::Rebooted | NodeState::Shutdown => true,
@@ -349,7 +352,7 @@ impl NodeState {
     }
 }
 
-/// A node as an ApplicationMaster is told of it (NodeReport).
+/// A node as an ApplicationMaster sees it (NodeReport).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeUpdate {
     pub node: NodeId,
@@ -361,7 +364,7 @@ pub struct NodeUpdate {
 }
 
 impl NodeUpdate {
-    /// Whether it takes containers, or may again without registering.
+    /// Returns whether it takes containers, or may again without registering.
     pub fn usable(&self) -> bool {
         self.state.usable()
     }
@@ -374,40 +377,41 @@ pub struct AllocateResponse {
     pub allocated: Vec<Granted>,
     /// Containers that ended since the last call.
     pub completed: Vec<Completed>,
-    /// What is asked back.
+    /// Containers that are asked back.
     pub preempt: PreemptionMessage,
-    /// What the application may still get.
+    /// The application's headroom.
     pub headroom: Resource,
     pub rejected: Vec<RejectedRequest>,
-    /// Nodes of the cluster.
+    /// The number of nodes of the cluster.
     pub nodes: usize,
     /// Nodes that came, left or changed since the last call, as they are now (RMAppImpl.pullRMNodeUpdates).
     pub updated_nodes: Vec<NodeUpdate>,
 }
 
-/// What a node says in a heartbeat.
+/// A node's report in a heartbeat.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct NodeReport {
     /// Containers reported as running.
     pub running: Vec<ContainerId>,
     /// Containers reported complete, with their exit codes.
     pub completed: Vec<(ContainerId, i32)>,
-    /// `false`: the node is unhealthy and leaves the scheduler until it reports otherwise.
+    /// Whether the node is unhealthy; it then leaves the scheduler until it reports that it is healthy.
     pub unhealthy: bool,
-    /// Applications that it is to keep alive, though no container of them runs there.
+    /// Applications to keep alive, though none of their containers runs there.
     pub kept_alive: Vec<AppId>,
-    /// All containers that run there, where it lists them all: what it listed before and does not any more has vanished.
+    /// All containers that run there, if the node lists them all: one that it listed before and lists no more has
+    /// vanished.
     pub all: Option<Vec<ContainerId>>,
 }
 
-/// What a node is to do.
+/// The action that a node has to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum NodeAction {
     #[default]
     Normal,
-    /// Register anew.
+    /// Register again.
     Resync,
-    /// End.
+    /// Exit.
     Shutdown,
 }
 
@@ -426,23 +430,23 @@ impl NodeAction {
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct HeartbeatAnswer {
     pub action: NodeAction,
-    /// YARN's words on an action that is not normal.
+    /// YARN's message for an action that is not normal.
     pub diagnostics: String,
-    /// Containers that it has to end.
+    /// Containers that the node has to stop.
     pub stop: Vec<ContainerId>,
     /// Applications that are over.
     pub finished: Vec<AppId>,
-    /// Containers whose end is known to their AM: the node need not tell of it any more.
+    /// Containers whose end their AM knows: the node may stop reporting them.
     pub forget: Vec<ContainerId>,
 }
 
 impl HeartbeatAnswer {
-    /// One that says no more than what to do.
+    /// An answer with an action and nothing else.
     pub fn of(action: NodeAction, diagnostics: String) -> Self {
         HeartbeatAnswer { action, diagnostics, ..HeartbeatAnswer::default() }
     }
 
-    /// Empties it, and keeps its room.
+    /// Empties it, and keeps its allocations.
     pub fn clear(&mut self) {
         let HeartbeatAnswer { action, diagnostics, stop, finished, forget } = self;
         *action = NodeAction::default();
@@ -453,26 +457,26 @@ impl HeartbeatAnswer {
     }
 }
 
-/// A NodeManager that registers, with what it says of itself.
+/// A NodeManager that registers, with what it reports about itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeRegistration {
     pub spec: NodeSpec,
-    /// Does it say that it is unhealthy?
+    /// Whether it reports itself unhealthy.
     pub unhealthy: bool,
-    /// Applications that it says are running there: it has been restarted and kept their containers.
+    /// Applications that it reports as running there: it has restarted and kept their containers.
     pub running_apps: Vec<AppId>,
-    /// Port of its web server: with another one it is another node object.
+    /// The port of its web server; another port makes it another node object.
     pub http_port: i32,
 }
 
 impl NodeRegistration {
-    /// A healthy one that comes empty.
+    /// A healthy node that runs nothing.
     pub fn of(spec: NodeSpec) -> Self {
         NodeRegistration { spec, unhealthy: false, running_apps: Vec::new(), http_port: 0 }
     }
 }
 
-/// A container that the ResourceManager has ended, and its node may be running.
+/// A container that the ResourceManager has ended, while its node may still run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stop {
     pub node: NodeId,
@@ -481,17 +485,17 @@ pub struct Stop {
     pub why: EndCause,
 }
 
-/// What the ResourceManager wants done outside it, in the order in which it came up.
+/// Actions that the ResourceManager wants from outside, in the order in which they arose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RmEvent {
-    /// The AM's container was allocated (and acquired by the ResourceManager): launch it.
+    /// The AM's container was allocated (and acquired by the ResourceManager) and has to be launched.
     LaunchAm { attempt: AttemptId, container: ContainerId, node: NodeId },
-    /// A node has to end a container that it may be running (released, killed, preempted, application over).
+    /// A node has to stop a container that it may be running (released, killed, preempted, application over).
     StopContainer(Stop),
-    /// An attempt is over; its AM must not call any more.
+    /// An attempt is over; its AM may not call again.
     AttemptOver {
         attempt: AttemptId,
-        /// YARN's words.
+        /// YARN's message.
         diagnostics: String,
     },
     /// An application reached a final state.
@@ -499,14 +503,14 @@ pub enum RmEvent {
         app: AppId,
         /// FINISHED, FAILED, KILLED.
         state: String,
-        /// YARN's words.
+        /// YARN's message.
         diagnostics: String,
         at: Millis,
     },
 }
 
-/// Rack and host of a name as the scheduler load simulator writes it, `/rack/host`: the last part is the host, what is
-/// before it the rack, which may have slashes (SLSUtils.getRackHostName).
+/// Splits a name of the scheduler load simulator, `/rack/host`: the last part is the host, the rest the rack, which may
+/// contain slashes (SLSUtils.getRackHostName).
 pub fn rack_and_host(name: &str) -> (String, String) {
     let name = name.strip_prefix('/').unwrap_or(name);
     match name.rsplit_once('/') {

@@ -5,32 +5,33 @@ use super::{AllocateCall, Submission};
 use crate::model::{RequestKey, Resource};
 use serde::{Deserialize, Serialize};
 
-/// An application that is there already.
+/// An application that exists when the run begins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Present {
     pub submission: Submission,
     /// Its present attempt, from 1.
     pub attempt: u32,
-    /// Whether its leaf has activated it. The limits for ApplicationMasters are not asked.
+    /// Whether its leaf has activated it. The limits for ApplicationMasters are not checked.
     pub active: bool,
     /// Whether its ApplicationMaster has registered.
     pub registered: bool,
-    /// Its containers, in the order in which they were given.
+    /// Its containers, in the order of allocation.
     pub containers: Vec<PresentContainer>,
     pub reserved: Vec<PresentContainer>,
-    /// Its requests that still wait, and the hosts and racks on its blacklist.
+    /// Its pending requests, and the hosts and racks on its blacklist.
     pub call: AllocateCall,
-    /// What the scheduler counts as used by it in the default partition, where that is not what its containers take.
+    /// Its usage in the default partition by the scheduler's accounting, if that differs from the sum of its
+    /// containers.
     pub used: Option<Resource>,
-    /// Under the FairScheduler: its demand as of the latest update, where it is another one by now.
+    /// Its demand at the FairScheduler's latest update, if it has changed since.
     pub demand: Option<Resource>,
-    /// YARN's words for why its ApplicationMaster does not run, as they were before the run.
+    /// YARN's message for why its ApplicationMaster does not run, as it was before the run.
     pub diagnostics: Option<String>,
-    /// The number of its next container, if it is known; otherwise one more than the highest.
+    /// The number of its next container, if known; otherwise one more than the highest.
     pub next: Option<u64>,
 }
 
-/// A container or a reservation that is there already.
+/// A container or a reservation that exists when the run begins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PresentContainer {
     /// Its number within the attempt, from 1; `None`: the next one.
@@ -42,13 +43,13 @@ pub struct PresentContainer {
     pub am: bool,
     /// Whether its node has reported that it runs.
     pub reported: bool,
-    /// The label that it was asked for with; `None`: that of its node.
+    /// The label of its request; `None`: that of its node.
     pub label: Option<String>,
-    /// Of a reservation: how many times the scheduler has reserved it again.
+    /// For a reservation: how many times the scheduler has reserved it again.
     pub again: i64,
 }
 
-/// A queue of the FairScheduler as its latest update before the run found it.
+/// A queue of the FairScheduler at its latest update before the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueueShare {
     /// Full path.

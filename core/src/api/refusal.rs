@@ -1,5 +1,5 @@
-//! Why something is refused, as data: the rule and its figures, from the place that decides. YARN's words stand beside
-//! it in the [`Refusal`]; nobody reads them to find out what happened.
+//! Why something is refused, as data: the rule and its figures, from the code that decides. YARN's message stands
+//! beside it in the [`Refusal`]; no code parses it to find out the reason.
 
 use super::client::ClientRefusal;
 use super::settings_rule::SettingsRule;
@@ -7,42 +7,42 @@ use crate::check::Check;
 use crate::model::{AppId, RequestKey, Resource};
 use serde::{Deserialize, Serialize};
 
-/// A call was refused; the message is the real one's (root cause, first line).
+/// A refused call; the message is the real one (root cause, first line).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// YARN's words.
+    /// YARN's message.
     pub message: String,
     /// The rule, with its figures.
     pub kind: Box<Refused>,
-    /// The property whose value is refused, where it is that of one.
+    /// The property whose value is refused, if it is one.
     pub key: Option<Box<str>>,
 }
 
 impl Refusal {
-    /// By a rule that nothing more is known of than its words.
+    /// A refusal by a rule of which only the message is known.
     pub fn new(message: impl Into<String>) -> Self {
         Refusal::of(Refused::Unnamed, message)
     }
 
-    /// By this rule, in these words.
+    /// A refusal by this rule, with this message.
     pub fn of(kind: impl Into<Refused>, message: impl Into<String>) -> Self {
         Refusal { message: message.into(), kind: Box::new(kind.into()), key: None }
     }
 
-    /// For the value of this property, unless it is known for which.
+    /// Names the property whose value is refused, unless one is named already.
     pub fn at(mut self, key: &str) -> Self {
         self.key.get_or_insert_with(|| key.into());
         self
     }
 
-    /// By a client program that does not submit an application, in its words.
+    /// A refusal by a client program that does not submit an application, with its message.
     pub fn by_client(refusal: ClientRefusal) -> Self {
         let message = refusal.words().to_string();
         Refusal::of(Refused::ByClient(refusal), message)
     }
 
-    /// Whether YARN leaves the exception uncaught while it makes a queue for an application: it catches IOExceptions only
-    /// (AbstractParentQueue.createNewQueue).
+    /// Returns whether YARN leaves the exception uncaught while it creates a queue for an application: it catches
+    /// IOExceptions only (AbstractParentQueue.createNewQueue).
     pub fn throws(&self) -> bool {
         matches!(&*self.kind, Refused::Settings(rule) if !rule.is_io_exception())
     }
@@ -51,27 +51,27 @@ impl Refusal {
 /// The rule that refuses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Refused {
-    /// One that nothing more is known of than its words.
+    /// A rule of which only the message is known.
     Unnamed,
-    /// Not YARN: the client program does not do it.
+    /// Refused by the client program, not by YARN.
     Client,
-    /// Not YARN: the client program does not submit it.
+    /// The client program refuses to submit; YARN never sees it.
     ByClient(ClientRefusal),
-    /// Not YARN: what it is about is not there at that time.
+    /// The target of the call does not exist at that time; not a rule of YARN's.
     NotThere,
 
-    // ---- what is asked for
-    /// A container larger than may be asked for.
+    // ---- requests
+    /// A container larger than the maximum.
     TooLarge(Box<TooLarge>),
-    /// Less than nothing of a resource type, by its place.
+    /// A negative amount of a resource type, given by its place.
     Negative(usize),
-    /// Something of a type of which the queue may have nothing (FairScheduler).
+    /// A resource type of which the queue's maximum is 0 (FairScheduler).
     NothingOfType {
         queue: String,
         /// Resource types, by their places.
         types: Vec<usize>,
     },
-    /// Node labels are switched off.
+    /// Node labels are disabled.
     LabelsOff {
         label: String,
     },
@@ -83,11 +83,11 @@ pub enum Refused {
         /// Labels that it may use.
         open: Vec<String>,
     },
-    /// The cluster has no such label.
+    /// The cluster does not have the label.
     LabelUnknown {
         label: String,
     },
-    /// More than one label in an expression.
+    /// An expression with more than one label.
     SeveralLabels {
         label: String,
     },
@@ -97,32 +97,32 @@ pub enum Refused {
         place: String,
     },
 
-    /// The blacklist is to have `*`, every host.
+    /// The blacklist would contain `*`, every host.
     BlacklistsAll,
-    /// A container that is to be released is not one of the attempt that calls.
+    /// A container to release belongs to another attempt.
     ForeignContainer,
 
     // ---- placement constraints
-    /// Nobody handles them.
+    /// No handler for them is configured.
     ConstraintsOff,
-    /// The scheduler is to handle them and cannot.
+    /// The scheduler is configured as their handler and cannot handle them.
     ConstraintsUnknown {
         scheduler: String,
     },
-    /// Something in a scheduling request.
+    /// A fault in a scheduling request.
     Constraint(BadConstraint),
-    /// Too many evaluations of a constraint went wrong.
+    /// Too many evaluations of a constraint failed.
     Unevaluable,
-    /// The placement processor found no node, in so many attempts.
+    /// The placement processor found no node in this number of attempts.
     NoNode {
         attempts: i32,
     },
-    /// The placement processor found nodes, and the scheduler refused the last, after so many attempts.
+    /// The placement processor found nodes, and the scheduler refused the last one, after this number of attempts.
     NotCommitted {
         attempts: i32,
     },
 
-    // ---- where it is submitted
+    // ---- submission
     /// More application tags than `yarn.resourcemanager.application.max-tags`.
     TooManyTags {
         most: i32,
@@ -130,114 +130,114 @@ pub enum Refused {
     /// An application tag longer than `yarn.resourcemanager.application.max-tag.length`.
     TagTooLong {
         tag: String,
-        /// Characters.
+        /// The maximum, in characters.
         most: i32,
     },
-    /// An application tag with something else than printable ASCII characters.
+    /// An application tag with other characters than printable ASCII.
     TagNotAscii {
         tag: String,
     },
     /// The submission names the empty queue.
     QueueUnnamed,
-    /// A mapping rule rejects it, or none gives a queue.
+    /// A mapping rule rejects it, or none yields a queue.
     MappingRule,
-    /// There is no such queue.
+    /// The queue does not exist.
     UnknownQueue {
-        /// As asked for.
+        /// The queue as requested.
         queue: String,
     },
-    /// More than one queue has the name.
+    /// More than one queue has this name.
     AmbiguousQueue {
-        /// As asked for.
+        /// The queue as requested.
         queue: String,
-        /// Paths of those that have it.
+        /// The paths of the queues that have it.
         paths: Vec<String>,
     },
-    /// It is no leaf.
+    /// The queue is not a leaf.
     NotALeaf {
-        /// As asked for.
+        /// The queue as requested.
         queue: String,
     },
-    /// It would be below a leaf.
+    /// The queue would be below a leaf.
     BelowLeaf {
-        /// As asked for.
+        /// The queue as requested.
         queue: String,
         leaf: String,
     },
-    /// The policies forbid the queue, or one above it (FairScheduler).
+    /// The policies forbid the queue or a parent of it (FairScheduler).
     Policy {
-        /// As asked for.
+        /// The queue as requested.
         queue: String,
-        /// Path of the one that they forbid.
+        /// The path of the forbidden one.
         made: String,
         policy: String,
         parent: String,
         of_parent: String,
     },
-    /// The queue is not there and cannot be made.
+    /// The queue does not exist and cannot be created.
     NotCreated {
-        /// As asked for.
+        /// The queue as requested.
         queue: String,
         /// YARN's reason.
         reason: String,
     },
-    /// A queue that was made by mapping may be reached by mapping only.
+    /// Only a mapping may use a queue that was created by mapping.
     MappingOnly {
-        /// As asked for.
+        /// The queue as requested.
         queue: String,
     },
-    /// The queue, or one above it, is not RUNNING.
+    /// The queue or a parent of it is not RUNNING.
     NotRunning {
-        /// Path of the one that is not.
+        /// The path of the queue that is not.
         queue: String,
-        /// Does it still run something (DRAINING)?
+        /// Whether it still has applications (DRAINING).
         draining: bool,
     },
-    /// The user may not submit there.
+    /// The user may not submit to the queue.
     Permission {
         user: String,
         queue: String,
     },
-    /// The user may not have this priority there.
+    /// The user may not use this priority in the queue.
     Priority {
         user: String,
         priority: i32,
         /// Path of the queue.
         queue: String,
     },
-    /// Applications in the whole system.
+    /// The maximum of applications in the whole system is reached.
     SystemApplications {
         there: i64,
         maximum: i64,
     },
-    /// Applications in the leaf.
+    /// The maximum of applications in the leaf is reached.
     QueueApplications {
         queue: String,
         there: i64,
         maximum: i64,
-        /// How that comes about.
+        /// How the maximum comes about.
         basis: ApplicationsBasis,
     },
-    /// Applications of one user in the leaf.
+    /// The maximum of one user's applications in the leaf is reached.
     UserApplications {
         queue: String,
         user: String,
         there: i64,
         maximum: i64,
-        /// The leaf's own maximum, and how that comes about.
+        /// The leaf's own maximum, and how it comes about.
         of_queue: (i64, ApplicationsBasis),
         /// `minimum-user-limit-percent`.
         percent: f32,
         /// `user-limit-factor`; −1 for none.
         factor: f32,
     },
-    /// A lifetime that is none.
+    /// An invalid lifetime.
     Lifetime {
         seconds: i64,
     },
 
     // ---- nodes and administration
-    /// A node is smaller than the smallest container.
+    /// A node is smaller than the minimum allocation.
     NodeTooSmall {
         size: Resource,
         /// `minimum-allocation`.
@@ -246,33 +246,32 @@ pub enum Refused {
     Settings(SettingsRule),
     /// An application in this state cannot be moved.
     NotMovable {
-        /// As YARN names it.
+        /// YARN's name for the state.
         state: String,
     },
     /// The priority of an application in this state cannot be changed.
     PriorityStays {
-        /// As YARN names it.
+        /// YARN's name for the state.
         state: String,
     },
-    /// The scheduler moves no applications.
+    /// The scheduler does not support moving applications.
     NoMoves,
-    /// The scheduler knows no priorities of applications.
+    /// The scheduler does not support priorities of applications.
     NoPriorities,
-    /// A move would pass a limit of a queue (FairScheduler).
+    /// A move would exceed a limit of a queue (FairScheduler).
     MoveLimit {
         queue: String,
-        /// `maxRunningApps` or `maxShare`, as YARN names it.
+        /// YARN's name for it: `maxRunningApps` or `maxShare`.
         limit: String,
     },
-    /// The simulation takes no more nodes or applications.
+    /// The simulation's limit of nodes or applications is reached.
     Beyond {
         most: usize,
     },
 }
 
 impl Refused {
-    /// The check that failed; these are its figures. `None`: it is no check of YARN's, or one of which only the words are
-    /// known.
+    /// The check that failed, with these figures. `None`: it is not a check of YARN's, or only the message is known.
     pub fn check(&self) -> Option<Check> {
         Some(match self {
             Refused::TooLarge(_) | Refused::Negative(_) => Check::AskSize,
@@ -321,25 +320,25 @@ impl Refused {
     }
 }
 
-/// A container larger than may be asked for.
+/// A container larger than the maximum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TooLarge {
-    /// An ApplicationMaster's own?
+    /// Whether it is an ApplicationMaster's.
     pub am: bool,
-    /// Resource type that is too large, by its place.
+    /// The resource type that is too large, by its place.
     pub kind: usize,
     pub asked: Resource,
-    /// At most: the least of the three below.
+    /// The maximum: the least of the three below.
     pub maximum: Resource,
-    /// What is configured for the cluster.
+    /// The cluster's configured maximum.
     pub configured: Resource,
-    /// Of each type the most that one registered node has; `None` without nodes.
+    /// The most of each type that one registered node has; `None` without nodes.
     pub largest_node: Option<Resource>,
-    /// The queue, by its path, and its own maximum.
+    /// The path of the queue, and its own maximum.
     pub of_queue: Option<(String, Resource)>,
 }
 
-/// Something in a scheduling request that is refused.
+/// A fault in a scheduling request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BadConstraint {
     /// A ResourceRequest has the same priority and allocation request id.
@@ -349,24 +348,24 @@ pub enum BadConstraint {
     NotGuaranteed,
     /// More than one node partition in a target expression.
     SeveralPartitions,
-    /// It changes a request that has nothing to be compared with (YARN's own error).
+    /// It updates a request that has no constraint to compare with (YARN's own error).
     NothingToCompare,
-    /// It changes something else than the count of a request.
+    /// It updates something else than the count of a request.
     OtherThanCount,
     /// A count below 0.
     NegativeCount,
 }
 
-/// How the maximum of a leaf's applications comes about.
+/// How the maximum number of a leaf's applications comes about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum ApplicationsBasis {
     /// The leaf's own `maximum-applications`.
     Own(i32),
-    /// The same for every leaf: `global-queue-max-application`, or the system's where that is less.
+    /// `global-queue-max-application` for every leaf, or the system's maximum if that is less.
     Every(i32),
-    /// The leaf's share of the system's: the largest of its labels' absolute capacities.
+    /// The leaf's share of the system's maximum: the largest absolute capacity among its labels.
     Share {
-        /// The system's.
+        /// The system's maximum.
         of: i32,
         /// The share, 1 for all.
         share: f32,
@@ -386,12 +385,12 @@ impl ApplicationsBasis {
     }
 }
 
-/// A size that is granted smaller than it was asked for: YARN cuts it at what may be asked for, without a word.
+/// A request that is granted smaller than asked: YARN silently caps it at the maximum allocation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cut {
     pub app: AppId,
     pub key: RequestKey,
     pub asked: Resource,
-    /// Size that it has from then on.
+    /// The capped size.
     pub given: Resource,
 }

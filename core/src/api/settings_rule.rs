@@ -3,12 +3,13 @@
 use super::refusal::Refused;
 use serde::{Deserialize, Serialize};
 
-/// What is wrong with settings that the ResourceManager refuses (formats.md 2.3), decided where it refuses them.
+/// What is wrong with settings that the ResourceManager refuses (formats.md 2.3), decided by the code that refuses
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SettingsRule {
-    /// The capacities of a queue's children sum to 0, and those of the parent do not.
+    /// The capacities of a queue's children sum to 0, and the parent's capacity is not 0.
     ZeroSum,
-    /// A queue without capacity has children with some.
+    /// A queue without capacity has children with capacity.
     ZeroCapacityParent,
     /// The capacities of a queue's children do not sum to 100 %.
     CapacitySum,
@@ -20,55 +21,55 @@ pub enum SettingsRule {
     Weight,
     /// An empty list of child queues.
     NoChildNames,
-    /// Children with capacities of several kinds.
+    /// Children with capacities in different modes.
     MixedCapacities,
-    /// An order of applications in a queue that has queues below it.
+    /// An ordering policy of applications in a parent queue.
     ParentOrdering,
-    /// An order that is none of a leaf.
+    /// An ordering policy that leaves do not have.
     LeafOrdering,
-    /// Amounts beside capacities of another kind, in a parent and its children.
+    /// Absolute resources mixed with other capacities, in a parent and its children.
     MixedAmounts,
-    /// Capacities of several kinds in the labels of one queue.
+    /// Capacities in different modes among the labels of one queue.
     MixedLabels,
-    /// Amounts of children that are more than their parent's.
+    /// Absolute resources of children that exceed their parent's.
     AmountsOfChildren,
     /// A capacity above the queue's maximum.
     AboveOwnMaximum,
     /// A maximum above the parent's.
     AboveParentMaximum,
-    /// A weight of a user out of range.
+    /// A user weight out of range.
     UserWeight,
-    /// Labels listed below a parent with all of them, or the other way round.
+    /// Labels listed below a parent that has access to all labels, or the other way round.
     AnyLabel,
-    /// Labels that the parent has no access to.
+    /// Labels to which the parent has no access.
     LabelsOfParent,
-    /// A default label that the queue has no access to.
+    /// A default label to which the queue has no access.
     DefaultLabel,
     /// A queue's maximum allocation above the cluster's.
     QueueMaximum,
-    /// A maximum allocation that a refresh lowers.
+    /// A refresh that lowers a maximum allocation.
     MaximumDecreased,
-    /// A refresh without a queue that is not stopped.
+    /// A refresh that removes a queue that is not stopped.
     Deleted,
-    /// A leaf that becomes a parent, or the other way round, while it is in use.
+    /// A refresh that turns a leaf in use into a parent, or the other way round.
     Converted,
     /// A STOPPED parent of a RUNNING queue.
     StoppedBelow,
     /// A RUNNING queue below one that is not.
     ParentNotRunning,
-    /// No state of a queue.
+    /// An unknown queue state.
     State,
-    /// No format of queue mappings.
+    /// A malformed queue mapping.
     MappingFormat,
-    /// A mapping that cannot be read.
+    /// A mapping that cannot be parsed.
     Mapping,
-    /// A mapping below a queue that is not there.
+    /// A mapping below a queue that does not exist.
     RootUnknown,
-    /// A mapping to a queue that no parent can make.
+    /// A mapping to a queue that no parent can create.
     NoParent,
     /// A mapping below a leaf.
     BelowLeaf,
-    /// Applications are sent to a queue that has queues below it.
+    /// A mapping to a parent queue.
     NotLeaf,
     /// A path that names no queue, or more than one.
     QueuePath,
@@ -76,40 +77,40 @@ pub enum SettingsRule {
     EmptySegment,
     /// A minimum allocation above the maximum, or one that is not positive.
     AllocationBounds,
-    /// Amounts of several types under a calculator that looks at memory only.
+    /// Absolute resources of several types under a calculator that considers memory only.
     MemoryOnly,
     /// A default lifetime above the maximum.
     Lifetime,
-    /// A workflow priority that cannot be read.
+    /// A workflow priority that cannot be parsed.
     WorkflowPriority,
-    /// A placement rule that is named twice.
+    /// A placement rule that occurs twice.
     DuplicateRule,
-    /// A parent that is reservable.
+    /// A parent queue that is reservable.
     Reservable,
-    /// A queue to be added that is there.
+    /// A queue to be added that exists.
     QueueExists,
-    /// A queue to be added without a whole path.
+    /// A queue to be added without a full path.
     QueueInvalid,
-    /// A queue to be removed that cannot be.
+    /// A queue to be removed that cannot be removed.
     RemoveUnknown,
     /// A policy without a class.
     PolicyClassUnset,
-    /// A class that is not known.
+    /// An unknown class.
     ClassUnknown,
-    /// Something named that is not there.
+    /// A reference to something that does not exist.
     NotFound,
     /// A bracket of priorities without a maximum, or without a user and a group.
     PriorityAcl,
-    /// No number.
+    /// Not a number.
     NotANumber,
-    /// None of the values that are listed.
+    /// None of the listed values.
     NoConstant,
-    /// One of which nothing more is known than its words.
+    /// A rule of which only the message is known.
     Other,
 }
 
 impl SettingsRule {
-    /// Whether the classes of queues throw it as an IOException, not as an unchecked exception.
+    /// Returns whether the queue classes throw it as an IOException, not as an unchecked exception.
     pub fn is_io_exception(self) -> bool {
         use SettingsRule::*;
         let labels = matches!(self, AnyLabel | LabelsOfParent | DefaultLabel);

@@ -1,4 +1,4 @@
-//! What ApplicationMasters decided, and why: what all kinds have in common, and an entry for each kind that decides more.
+//! The decisions of ApplicationMasters and their reasons: those that all kinds share, and an entry for each kind that has more.
 
 pub use crate::apps::samza::journal::SamzaAct;
 pub use crate::apps::service::journal::ServiceAct;
@@ -8,20 +8,19 @@ use crate::journal::{Class, Subject};
 use crate::model::{AppId, ContainerId, Millis, RequestKey};
 use serde::{Deserialize, Serialize};
 
-/// A decision of an ApplicationMaster. What it asks YARN for and what it is told is not repeated here: that shows in what
-/// follows.
+/// A decision of an ApplicationMaster. Its calls and YARN's answers are not repeated here: other entries record them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MasterAct {
-    /// It gives back a container that it has no use for.
+    /// The master gives back a container that it has no use for.
     Surplus { container: ContainerId },
-    /// The work of a container is lost: it asks for another one under the same key.
+    /// The work of a container is lost; the master asks for another container under the same key.
     AskedAgain { lost: ContainerId, key: RequestKey, exit_code: i32 },
-    /// Room was asked back: it stops a container.
+    /// The master stops a container because preemption asked for resources.
     GaveBack {
         container: ContainerId,
-        /// Whether this container was asked back itself, not another in its place.
+        /// Whether preemption asked for this container, and not for another one in whose place it is stopped.
         asked: bool,
-        /// For how long it had worked.
+        /// How long the container had worked.
         worked: Millis,
         /// Whether that work is kept.
         keeps: bool,
@@ -32,12 +31,12 @@ pub enum MasterAct {
     Samza(Box<SamzaAct>),
     /// A decision of a YARN service.
     Service(Box<ServiceAct>),
-    /// It ends without success.
+    /// The master ends without success.
     GaveUp { app: AppId, why: GiveUp },
 }
 
 impl MasterAct {
-    /// Returns whom it is about and what it counts as. Most are asides, as long as no view shows them.
+    /// Returns the subject of the decision and its class. Most decisions are asides, as no view shows them.
     pub(crate) fn traits(&self) -> (Subject, Class) {
         match self {
             MasterAct::Surplus { container } => (Subject::container(*container), Class::Aside),
@@ -59,17 +58,17 @@ fn of_act(app: AppId, key: Option<RequestKey>, container: Option<ContainerId>) -
     Subject { key, ..container.map_or(Subject::app(app), Subject::container) }
 }
 
-/// Why a master gave up.
+/// The reason why a master gave up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GiveUp {
-    /// One task failed once too often.
+    /// A task failed too often.
     TaskFailures { failures: u32 },
     /// Too many requests were rejected.
     Rejections { rejected: i64 },
     /// The ResourceManager refused a call.
     CallRefused,
-    /// It cannot work with what it is to do.
+    /// Its definition cannot be run.
     Definition,
-    /// Its containers are larger than any that the ResourceManager gives.
+    /// Its containers are larger than the largest one that the ResourceManager grants.
     TooLarge,
 }

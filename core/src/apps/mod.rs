@@ -1,9 +1,10 @@
-//! The kinds of applications, a folder each. A folder holds all that one kind is: what a scenario says of it, its client
+//! The kinds of applications, a folder each. A folder holds everything about one kind: its entry in a scenario, its client
 //! program, its ApplicationMaster, what it records, and how a run plays it.
 //!
-//! Each part of a kind belongs to a layer of the core, by whose name it goes: `samza/strategy` may use what
-//! `crate::strategy` may use, and nobody else. The files beside the folders are the tables of the kinds, one for each layer
-//! that asks: `scenario` ([`scenario::AppKind`]), `strategy` ([`strategy::Master`]), `journal` ([`journal::MasterAct`]) and `sim`. No kind uses another one.
+//! Each part of a kind belongs to the layer of the core whose name it carries: `samza/strategy` may use what `crate::strategy`
+//! may use, and nothing else. The files beside the folders are the tables of the kinds, one for each layer that asks:
+//! `scenario` ([`scenario::AppKind`]), `strategy` ([`strategy::Master`]), `journal` ([`journal::MasterAct`]) and `sim`. No kind
+//! uses another one.
 
 pub mod batch;
 pub mod distributed_shell;

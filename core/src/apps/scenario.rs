@@ -1,5 +1,5 @@
-//! The kinds of application that a scenario can have, in one table, and what is asked of each ([`Kind`]): start here to add
-//! one. How a kind is read stands in `core/src/apps/scenario/read.rs`, its master in `core/src/apps/sim.rs`.
+//! The kinds of application that a scenario can have, in one table, and the interface of each ([`Kind`]): start here to add
+//! one. `core/src/apps/scenario/read.rs` reads a kind; `core/src/apps/sim.rs` makes its master.
 
 pub(crate) mod anonymise;
 pub(crate) mod read;
@@ -17,74 +17,75 @@ use crate::scenario::happening::Act;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 
-/// What the rest of the code asks of a kind of application. The defaults fit most kinds.
+/// The interface of a kind of application to the rest of the code. The defaults fit most kinds.
 pub trait Kind: Any {
-    /// Returns whether its containers are instances of components, of which it keeps books.
+    /// Returns whether its containers are instances of components that it keeps track of.
     fn is_service(&self) -> bool {
         false
     }
 
-    /// Returns whether it runs until it is stopped: a user can have it stopped and started again, and it keeps books of its own.
+    /// Returns whether it runs until it is stopped: a user can have it stopped and started again, and it keeps state of its
+    /// own.
     fn is_long_running(&self) -> bool {
         self.is_service()
     }
 
-    /// Returns what an application is called ("A Samza job") that asks for containers as long as a run lasts, so that the run has to
-    /// be given an end; `None`: it ends.
+    /// Returns a name ("A Samza job") for an application that asks for containers as long as a run lasts, so that the run needs
+    /// an end; `None`: the application ends.
     fn asks_for_ever(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns the components that a happening names, and those that there are. `name`: the application's. Errors: this cannot happen
-    /// to an application of the kind.
+    /// Returns the components that an event names, and those that exist. `name`: the application's. Errors: the event cannot
+    /// happen to an application of the kind.
     fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, Unheard> {
         Err(unheard(name, act))
     }
 
-    /// Returns how many containers it asks for one by one after a happening that changes its own file; `None`: it changes nothing of
-    /// that.
+    /// Returns how many containers it asks for one by one after an event that changes its own file; `None`: the event does not
+    /// change the number.
     fn one_by_one_after(&self, _act: &Act) -> Option<u64> {
         None
     }
 
-    /// Groups of tasks; of other kinds none.
+    /// Returns the groups of tasks; empty for other kinds.
     fn tasks(&self) -> &[TaskGroup] {
         &[]
     }
 
-    /// Allocate calls that are written out; of other kinds none.
+    /// Returns the allocate calls that are written out; empty for other kinds.
     fn calls(&self) -> &[Call] {
         &[]
     }
 
-    /// Its placement spec as it is written, if it has one.
+    /// Returns the placement spec as written, if there is one.
     fn spec_text(&self) -> Option<&SpecText> {
         None
     }
 
-    /// How many containers it can ask for at once, asking again left out.
+    /// Returns how many containers it can ask for at once, repeated requests not counted.
     fn containers(&self) -> u64;
 
-    /// How many containers it asks for one by one, with a record of each ([`limits::INSTANCES`]).
+    /// Returns how many containers it asks for one by one, with a record of each ([`limits::INSTANCES`]).
     fn one_by_one(&self) -> u64;
 
-    /// How much is written of it, which each of its copies has: task groups, rows, components, lines of a spec.
+    /// Returns the number of parts in its description, which each copy repeats: task groups, rows, components, lines of a spec.
     fn parts(&self) -> usize;
 
-    /// Sizes that it asks for at a priority, as written.
+    /// Returns the sizes that it asks for at a priority, as written.
     fn sizes(&self, priority: i32) -> Vec<Resource>;
 
-    /// Hosts and racks that its requests name.
+    /// Returns the hosts and racks that its requests name.
     fn places(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// Node labels that stand in its own text.
+    /// Returns the node labels in its own text.
     fn labels(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Names that it gives to things of its own, each with what it is ("The name of a component").
+    /// Returns the names that it gives to things of its own, each with a description ("The name of a component").
     fn names(&self) -> Vec<(&'static str, &str)> {
         Vec::new()
     }
@@ -94,16 +95,16 @@ pub trait Kind: Any {
         false
     }
 
-    /// Returns whether a request of it that was rejected is gone for good. Other masters ask for it again.
+    /// Returns whether a rejected request is gone for good. Other masters ask for it again.
     fn asks_once(&self) -> bool {
         false
     }
 
-    /// Where the rows of a request are written: paths of tables, from the application's own entry on.
+    /// Returns where the rows of a request are written: paths of tables, starting at the application's own entry.
     fn rows(&self, key: RequestKey) -> Vec<Vec<Step>>;
 }
 
-/// Why an application cannot be stopped and started again ([`Kind::is_long_running`]).
+/// The reason why an application cannot be stopped and started again ([`Kind::is_long_running`]).
 pub(crate) const NONE_LONG_RUNNING: &str = "there is no such application of Slider or Samza, and no such YARN service";
 
 /// Settings that all applications of one kind share in a scenario, by kind.
@@ -180,16 +181,16 @@ pub type FlexFile = slider::Definition;
 /// Components of an application.
 #[derive(Debug, Default)]
 pub struct Components<'a> {
-    /// Those that a happening names.
+    /// The components that an event names.
     pub named: Vec<&'a str>,
-    /// Those that the application has then.
+    /// The components that the application has at that time.
     pub known: Vec<&'a str>,
 }
 
-/// Why something cannot happen to an application, and what to write instead.
+/// The reason why an event cannot happen to an application, and what to write instead.
 pub type Unheard = (String, &'static str);
 
-/// Returns why a happening is not for an application of this name: it is for other kinds.
+/// Returns why an event does not apply to an application of this name: the event is for other kinds.
 pub(crate) fn unheard(name: &str, act: &Act) -> Unheard {
     match act {
         Act::OfKind(act) => act.unheard(name),
@@ -200,9 +201,9 @@ pub(crate) fn unheard(name: &str, act: &Act) -> Unheard {
 
 /// Settings in a kind's own file that `[[worlds]]` can change by `<application>.<key>`.
 pub(crate) struct OwnSettings {
-    /// Returns whether a name is one of them in a scenario's text.
+    /// Returns whether `name` is one of these settings in a scenario's text.
     pub has: fn(text: &str, name: &str) -> bool,
-    /// Sets one. Returns the scenario's text. Errors: it is not written as an edit expects it.
+    /// Sets one. Returns the scenario's text. Errors: the setting is not written as an edit expects it.
     pub set: fn(text: &str, name: &str, value: &str) -> Result<String, String>,
 }
 
@@ -212,23 +213,23 @@ pub(crate) const OWN_SETTINGS: [OwnSettings; 2] = [
     OwnSettings { has: slider::edit::has_setting, set: slider::edit::set_setting },
 ];
 
-/// What kinds describe in a scenario, for whoever takes it from `crate::scenario`.
+/// What kinds describe in a scenario, re-exported by `crate::scenario`.
 pub mod described {
     pub use super::AppKind;
     pub use crate::apps::samza::scenario::{SamzaApp, SamzaCluster};
     pub use crate::apps::service::scenario::ServiceApp;
-    pub use crate::apps::slider::scenario::{HistoryChange, HistoryFile, SliderApp};
+    pub use crate::apps::slider::scenario::{HistoryFile, SliderApp};
 }
 
-/// Edits of what is one kind's.
+/// Edits of the texts of single kinds.
 pub mod edits {
     pub use crate::apps::distributed_shell::scenario::edit::spec_as_requests;
     pub use crate::apps::samza::scenario::edit::set_job_property;
     pub use crate::apps::slider::scenario::edit::set_component;
 }
 
-/// What an ApplicationMaster does. Everything that is known of every kind is asked of [`Kind`], to which it derefs; what only one kind
-/// has is had by [`AppKind::get`].
+/// What an ApplicationMaster does. It derefs to [`Kind`], the interface that all kinds share; [`AppKind::get`] returns what
+/// only one kind has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum AppKind {
     /// Groups of tasks with durations.
@@ -261,19 +262,19 @@ impl std::ops::Deref for AppKind {
 }
 
 impl AppKind {
-    /// What is written of an application of the kind that is described by `T` ([`SliderApp`], [`SamzaApp`], [`ServiceApp`], [`Shell`],
-    /// `Vec<Call>`, `Vec<TaskGroup>`); `None` if it is of another kind.
+    /// Returns the description of an application if its kind is described by `T` ([`SliderApp`], [`SamzaApp`], [`ServiceApp`],
+    /// [`Shell`], `Vec<Call>`, `Vec<TaskGroup>`), otherwise `None`.
     pub fn get<T: Kind>(&self) -> Option<&T> {
         let any: &dyn Any = &**self;
         any.downcast_ref()
     }
 
-    /// Returns whether it is of the kind that is described by `T`.
+    /// Returns whether the kind is described by `T`.
     pub fn is<T: Kind>(&self) -> bool {
         self.get::<T>().is_some()
     }
 
-    /// Its placement spec as it was read, if it has one.
+    /// Returns the placement spec as it was read, if there is one.
     pub fn spec(&self) -> Option<&Spec> {
         self.spec_text().map(|written| &written.read)
     }

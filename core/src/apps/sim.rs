@@ -1,4 +1,4 @@
-//! From an application of the scenario to its submission and its ApplicationMaster: the table of how a run plays each kind.
+//! The submission and the ApplicationMaster of an application of the scenario: the table of how a run plays each kind.
 
 use crate::api::ClientRefusal;
 use crate::apps::samza::sim::SamzaState;
@@ -11,48 +11,50 @@ use crate::scenario::{App, AppKind, Scenario};
 use crate::sim::{Broken, Simulation};
 use crate::strategy::{Master, Store};
 
-/// What kinds show of a run, for whoever takes it from `crate::sim`.
+/// What kinds show of a run, re-exported by `crate::sim`.
 pub mod shown {
     pub use crate::apps::samza::sim::{Phase, Room, SamzaProcess, SamzaState, Told};
 }
 
-/// What YARN tells a client that asks before it submits.
+/// What a client knows from YARN before it submits.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
     /// The largest container.
     pub maximum: Resource,
-    /// Is the application's queue there?
+    /// Whether the application's queue exists.
     pub queue_exists: bool,
-    /// The id that it gives the application.
+    /// The id that YARN gives the application.
     pub id: AppId,
 }
 
-/// What a run asks of each kind of application. The defaults are those of a kind whose client submits what is written.
+/// How a run plays a kind of application. The defaults fit a kind whose client submits what the scenario says.
 pub(crate) trait Played {
-    /// The name under which its client submits it. `maximum`: the largest container. Errors: the client refuses.
+    /// Returns the name under which the client submits the application. `maximum`: the largest container. Errors: the client
+    /// refuses.
     fn submitted_name(&self, app: &App, _maximum: Resource) -> Result<String, ClientRefusal> {
         Ok(app.name.clone())
     }
 
-    /// The size of the ApplicationMaster that its client asks for. `maximum`: the largest container.
+    /// Returns the size of the ApplicationMaster that the client asks for. `maximum`: the largest container.
     fn am_size(&self, app: &App, _maximum: Resource) -> Resource {
         app.am.size
     }
 
-    /// Constraints that its ApplicationMaster registers with, by source tags. Errors: it cannot run.
+    /// Returns the constraints that the ApplicationMaster registers, by source tags. Errors: the ApplicationMaster cannot run.
     fn constraints(&self) -> Result<Vec<(Vec<String>, Constraint)>, Refusal> {
         Ok(Vec::new())
     }
 
-    /// What its client program refuses; a kind without a client of its own submits anything.
+    /// Returns the refusal of the client program, if it refuses; a kind without a client of its own submits anything.
     fn refused_by_client(&self, _scenario: &Scenario, _app: &App, _known: Known) -> Option<ClientRefusal> {
         None
     }
 
-    /// Does what was done before the run: files, streams and disks that its first attempt finds.
+    /// Prepares what the first attempt finds from before the run: files, streams and disks.
     fn before(&self, _sim: &mut Simulation, _place: usize) {}
 
-    /// The application as its client submits it again, once its users have changed it; `None`: as it is written. `store`: what it keeps.
+    /// Returns the application as its client submits it again after its users have changed it; `None`: unchanged. `store`: the
+    /// application's store.
     fn changed(&self, _app: &App, _store: &Store) -> Option<App> {
         None
     }
@@ -60,30 +62,31 @@ pub(crate) trait Played {
     /// Takes in what a restart changes of it.
     fn change(&self, _sim: &mut Simulation, _place: usize, _changed: &Changed) {}
 
-    /// Returns whether its client has YARN kill the application to stop it, where others tell the ApplicationMaster.
+    /// Returns whether the client stops the application by having YARN kill it; other clients ask the ApplicationMaster.
     fn is_stopped_by_yarn(&self) -> bool {
         false
     }
 
-    /// Takes note that a process was started in a container on a node.
+    /// Records that a process was started in a container on a node.
     fn launched(&self, _sim: &mut Simulation, _place: usize, _container: ContainerId, _node: NodeId) {}
 
-    /// What does not agree between its ApplicationMaster's books and YARN's: a mistake of this program.
+    /// Returns a disagreement between the ApplicationMaster's accounting and YARN's, which is a bug of this program.
     fn broken(&self, _sim: &Simulation, _place: usize) -> Option<Broken> {
         None
     }
 
-    /// What its ApplicationMaster asks for less of than it was told to, under the key of its first request.
+    /// Returns the reduction of the container size if the ApplicationMaster asks for less than the user wrote, under the key of
+    /// its first request.
     fn cut(&self, _id: AppId, _maximum: Resource) -> Option<Cut> {
         None
     }
 
-    /// The master of one attempt, as it registers. `got`: the containers that the application ever got, AMs included;
-    /// `maximum`: the largest container that YARN tells it of.
+    /// Returns the master of one attempt, as it registers. `got`: the containers that the application ever got, AMs included;
+    /// `maximum`: the largest container, as YARN reports it.
     fn master(&self, scenario: &Scenario, app: &App, got: &[ContainerId], maximum: Resource) -> Master;
 }
 
-/// How a run plays an application.
+/// Returns how a run plays an application.
 pub(crate) fn played(kind: &AppKind) -> &dyn Played {
     match kind {
         AppKind::Batch(groups) => groups,
@@ -95,14 +98,14 @@ pub(crate) fn played(kind: &AppKind) -> &dyn Played {
     }
 }
 
-/// What a run keeps of the processes of applications besides what nodes know of any process, by kind.
+/// What a run keeps of the processes of applications, by kind, beyond what nodes know of any process.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct States {
     pub samza: SamzaState,
 }
 
 impl States {
-    /// Returns what a copy takes, in bytes, roughly.
+    /// Returns the approximate size of a copy, in bytes.
     pub fn weight(&self) -> usize {
         self.samza.weight()
     }
@@ -113,14 +116,14 @@ impl States {
     }
 }
 
-// What the simulation tells the kinds that keep something of processes and disks.
+// Callbacks of the simulation for kinds that keep state of processes and disks.
 impl Simulation {
-    /// Plans what kinds do from the start of a run on without being asked.
+    /// Schedules the events that kinds have from the start of a run on.
     pub(crate) fn plan_of_kinds(&mut self) {
         self.plan_clean_up();
     }
 
-    /// Takes note that the process of a container is up ([`Event::ProcessUp`](crate::sim::Event::ProcessUp)).
+    /// Records that the process of a container is up ([`Event::ProcessUp`](crate::sim::Event::ProcessUp)).
     pub(crate) fn process_up<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
         self.samza_up(container, rec);
     }
@@ -154,13 +157,13 @@ impl Simulation {
         }
     }
 
-    /// Takes note that the process of a container is gone; `orderly`: it was told to stop.
+    /// Records that the process of a container is gone; `orderly`: it was asked to stop.
     pub(crate) fn process_gone(&mut self, container: ContainerId, orderly: bool) {
         self.samza_gone(container, orderly);
     }
 }
 
-/// What is submitted. Errors: the client program refuses to submit it.
+/// Returns an application's submission. Errors: the client program refuses to submit it.
 pub(crate) fn submission(scenario: &Scenario, app: &App, known: Known) -> Result<Submission, Refusal> {
     let played = played(&app.kind);
     if let Some(refusal) = app.refused.clone().or_else(|| played.refused_by_client(scenario, app, known)) {
@@ -188,18 +191,18 @@ pub(crate) fn submission(scenario: &Scenario, app: &App, known: Known) -> Result
     })
 }
 
-/// What its ApplicationMaster asks for less of than it was told to: see [`Played::cut`].
+/// Returns the reduction of an application's container size: see [`Played::cut`].
 pub(crate) fn cut(app: &App, id: AppId, maximum: Resource) -> Option<Cut> {
     played(&app.kind).cut(id, maximum)
 }
 
-/// The master of one attempt, as it registers: see [`Played::master`].
+/// Returns the master of one attempt, as it registers: see [`Played::master`].
 pub(crate) fn master(scenario: &Scenario, app: &App, got: &[ContainerId], maximum: Resource) -> Master {
     played(&app.kind).master(scenario, app, got, maximum)
 }
 
-/// Rows of one request for hosts and racks as the client library makes them (lifecycles-and-timing.md 5.1): hosts and
-/// named racks are always relaxed, racks of named hosts and `*` as the request says.
+/// Returns the rows of one request for hosts and racks as the client library makes them (lifecycles-and-timing.md 5.1): hosts
+/// and named racks are always relaxed; racks of named hosts and `*` are as the request says.
 pub(crate) fn rows(scenario: &Scenario, places: &[String], relax: bool) -> Vec<AskPlace> {
     let mut rows: Vec<AskPlace> = Vec::new();
     let mut inferred: Vec<AskPlace> = Vec::new();
@@ -220,7 +223,7 @@ pub(crate) fn rows(scenario: &Scenario, places: &[String], relax: bool) -> Vec<A
     rows
 }
 
-/// Rows of the request for an ApplicationMaster that names places, in the same way.
+/// Returns the rows of a request for an ApplicationMaster that names places; see [`rows`].
 fn am_rows(scenario: &Scenario, places: &[AskPlace]) -> Vec<AskPlace> {
     let names: Vec<String> = places.iter().map(|p| p.name.clone()).collect();
     let relax = places.iter().all(|p| p.relax);

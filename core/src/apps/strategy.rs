@@ -1,4 +1,4 @@
-//! The ApplicationMasters of all kinds: the table from which the one that runs is called.
+//! The table of the ApplicationMasters of all kinds.
 
 pub use crate::apps::batch::strategy::{Batch, TaskGroup};
 pub use crate::apps::distributed_shell::strategy::{DistributedShell, ShellAsks, SpecAsks};
@@ -11,7 +11,7 @@ use crate::strategy::ApplicationMaster;
 #[cfg(test)]
 use crate::strategy::probe;
 
-/// The ApplicationMaster of an application of any kind, to whose trait it derefs.
+/// The ApplicationMaster of an application of any kind; it derefs to its trait.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Master {
     /// Groups of tasks.

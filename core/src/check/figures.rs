@@ -1,4 +1,4 @@
-//! The figures that a check decided by.
+//! The figures by which a check decided.
 
 use super::Failure;
 use crate::model::{
@@ -6,7 +6,7 @@ use crate::model::{
 };
 use std::sync::Arc;
 
-/// How the two sides of a comparison stand where the check lets pass.
+/// How the two sides of a comparison relate when the check passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// Less than the limit.
@@ -20,35 +20,36 @@ pub enum Relation {
 /// How two amounts are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compared {
-    /// Each resource type by itself: one that is lacking decides (Resources.fitsIn).
+    /// Each resource type by itself: one that falls short decides (Resources.fitsIn).
     EachType,
     /// The largest shares of the cluster (ResourceCalculator.compare; memory alone under the DefaultResourceCalculator).
     LargestShare,
 }
 
-/// The side of a comparison that is held against the limit. The pair is boxed: amounts are large, and most comparisons have one.
+/// The side of a comparison that is compared with the limit. The pair is boxed: amounts are large, and most comparisons
+/// have one.
 #[derive(Clone, Debug, PartialEq)]
 enum Left {
-    /// In use already.
+    /// The usage before.
     Used(Resource),
-    /// Asked for.
+    /// The request.
     Asked(Resource),
     /// Both, in this order.
     Sum(Box<(Resource, Resource)>),
 }
 
-/// A comparison of amounts: what is used and what is asked for together against `limit`.
+/// A comparison of amounts: the sum of usage and request with `limit`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Amounts {
     left: Left,
     pub relation: Relation,
     pub limit: Resource,
     pub by: Compared,
-    /// The queue whose limit it is, where that is not what the check is about.
+    /// The queue that has the limit, if the check is not about it.
     pub queue: Option<QueueId>,
-    /// The application whose request it is, where that is not what the check is about.
+    /// The application that has the request, if the check is not about it.
     pub app: Option<AppId>,
-    /// For [`Check::QueueLimit`](super::Check::QueueLimit) the queue's own maximum, of which the limit may be less. For
+    /// For [`Check::QueueLimit`](super::Check::QueueLimit) the queue's own maximum, which may exceed the limit. For
     /// [`Check::UserLimit`](super::Check::UserLimit) the reservations without which the user passes.
     pub besides: Option<Box<Resource>>,
 }
@@ -78,7 +79,7 @@ impl Amounts {
         Amounts::new(Left::Sum(Box::new((used, asked))), Relation::Within, limit, Compared::EachType)
     }
 
-    /// In use before; zero where only what is asked for counts.
+    /// The usage before; zero if only the request counts.
     pub fn used(&self) -> Resource {
         match &self.left {
             Left::Used(used) => *used,
@@ -87,7 +88,7 @@ impl Amounts {
         }
     }
 
-    /// Asked for; zero where only what is in use counts.
+    /// The request; zero if only the usage counts.
     pub fn asked(&self) -> Resource {
         match &self.left {
             Left::Used(_) => Resource::ZERO,
@@ -96,7 +97,7 @@ impl Amounts {
         }
     }
 
-    /// Brings the comparison up to date: what is used and the limit, as they are now.
+    /// Updates the comparison to the present usage and limit.
     pub fn as_of_now(&mut self, used: Resource, limit: Resource) {
         match &mut self.left {
             Left::Used(before) => *before = used,
@@ -106,18 +107,18 @@ impl Amounts {
         self.limit = limit;
     }
 
-    /// No less than the limit is asked for.
+    /// Requires the request to be no less than the limit.
     pub fn at_least(self) -> Amounts {
         Amounts { relation: Relation::AtLeast, ..self }
     }
 
-    /// Compared type by type.
+    /// Compares type by type.
     pub fn each_type(self) -> Amounts {
         Amounts { by: Compared::EachType, ..self }
     }
 
-    /// The places of the resource types that decide the comparison, where `total` is what the cluster has: those that are
-    /// lacking, or those of the largest share on each side. Without any of these the one that is scarcest.
+    /// The places of the resource types that decide the comparison, where `total` is the cluster's total: those that
+    /// fall short, or those of the largest share on each side. If there are none, the scarcest one.
     pub fn deciding(&self, calc: Calculator, total: &Resource) -> Vec<usize> {
         let types = if calc.kind == CalculatorKind::Default { 1 } else { calc.types };
         let both = self.used() + self.asked();
@@ -141,22 +142,22 @@ impl Amounts {
         out
     }
 
-    /// The limit is this queue's.
+    /// Sets the queue that has the limit.
     pub fn of_queue(self, queue: QueueId) -> Amounts {
         Amounts { queue: Some(queue), ..self }
     }
 
-    /// The request is this application's.
+    /// Sets the application that has the request.
     pub fn of_app(self, app: AppId) -> Amounts {
         Amounts { app: Some(app), ..self }
     }
 
-    /// See [`Amounts::besides`].
+    /// Sets [`Amounts::besides`].
     pub fn beside(self, amount: Option<Resource>) -> Amounts {
         Amounts { besides: amount.map(Box::new), ..self }
     }
 
-    /// See [`Amounts::besides`].
+    /// Returns [`Amounts::besides`].
     pub fn besides(&self) -> Option<Resource> {
         self.besides.as_deref().copied()
     }
@@ -165,77 +166,77 @@ impl Amounts {
 /// The figures of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Figures {
-    /// Nothing but yes or no.
+    /// No figures: the check is a plain yes or no.
     None,
     Amounts(Amounts),
-    /// A number that is there against one that is needed (or allowed).
+    /// A number against the number that is needed (or allowed).
     Count {
         have: i64,
         need: i64,
     },
-    /// Missed chances against those that have to be missed.
+    /// Missed opportunities against those that must be missed.
     Missed {
-        /// The widest locality that was open.
+        /// The widest locality that was allowed.
         level: Locality,
         missed: i64,
-        /// More than this are needed.
+        /// The number that must be exceeded.
         needed: f32,
     },
-    /// Time waited against the time that has to be waited, ms.
+    /// The time waited against the time that must be waited, ms.
     Waited {
-        /// The widest locality that was open.
+        /// The widest locality that was allowed.
         level: Locality,
         waited_ms: Millis,
-        /// More than this is needed.
+        /// The time that must be exceeded.
         needed_ms: Millis,
     },
-    /// Reservations of a request against what it wants.
+    /// The reservations of a request against what it wants.
     Reservations {
         outstanding: i64,
-        /// Reservations of the request.
+        /// The reservations of the request.
         reserved: i64,
-        /// Failed retries.
+        /// The failed retries.
         rereservations: i64,
     },
-    /// A reservation of this amount, or more, has to be given up for the container: without that it fails the check.
+    /// The container fails the check unless a reservation of at least this amount is given up.
     GiveUp {
         amount: Resource,
         fails: Box<Failure>,
     },
     /// Partitions.
     Partition {
-        /// The node's, as far as the pass looks.
+        /// The node's, as the pass sees it.
         node: PartitionId,
         required: PartitionId,
     },
     /// A host, a rack, or any place.
     Place(PlaceId),
-    /// The leaf of a constraint that failed, in YARN's words; empty where the evaluation itself failed.
+    /// The leaf of a constraint that failed, in YARN's words; empty if the evaluation itself failed.
     Unsatisfied(Arc<str>),
     /// A reservation.
     HeldBy(ContainerId),
-    /// The hosts that cannot take an anti-affine instance, where none is left.
+    /// The hosts that cannot take an anti-affine instance, if none is left.
     LeftOut(LeftOut),
 }
 
 /// Hosts that cannot take an anti-affine instance, counted by reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct LeftOut {
-    /// Not usable.
+    /// Unusable hosts.
     pub offline: usize,
-    /// Without the component's label.
+    /// Hosts without the component's label.
     pub label: usize,
-    /// With an instance.
+    /// Hosts with an instance.
     pub occupied: usize,
 }
 
 impl Figures {
-    /// The compared amounts, if amounts were compared.
+    /// The compared amounts, if the check compares amounts.
     pub fn as_amounts(&self) -> Option<&Amounts> {
         if let Figures::Amounts(amounts) = self { Some(amounts) } else { None }
     }
 
-    /// The number seen and the number needed, where numbers were compared.
+    /// The actual number and the number needed, if the check compares numbers.
     pub fn as_count(&self) -> Option<(i64, i64)> {
         if let Figures::Count { have, need } = self { Some((*have, *need)) } else { None }
     }
@@ -251,7 +252,7 @@ impl From<Amounts> for Figures {
 mod tests {
     use super::*;
 
-    /// Entries are copied where they are kept: beyond 256 bytes a copy takes half as long again.
+    /// Entries are copied when they are recorded: beyond 256 bytes a copy takes half as long again.
     #[test]
     fn figures_are_small() {
         let sizes = (size_of::<Amounts>(), size_of::<crate::journal::Entry>());
@@ -275,9 +276,9 @@ mod tests {
             (Amounts::fit(of(1024, 1, 2), of(8192, 8, 0)), vec![2]),
             (Amounts::fit(of(1024, 9, 2), of(8192, 8, 1)), vec![1, 2]),
             (Amounts::sum(of(4096, 1, 0), of(4097, 1, 0), of(8192, 8, 0)), vec![0]),
-            // Nothing is lacking: the scarcest.
+            // Nothing falls short: the scarcest.
             (Amounts::fit(of(1024, 4, 0), of(8192, 8, 0)), vec![1]),
-            // The largest share is of vcores, that of the limit of memory.
+            // The largest share of the usage is in vcores, that of the limit in memory.
             (Amounts::within(of(10_000, 60, 0), of(50_000, 20, 0)), vec![0, 1]),
             (Amounts::below(of(10_000, 60, 0), of(50_000, 55, 0)), vec![1]),
         ];

@@ -1,7 +1,7 @@
-//! The checks of one place as a pattern, for whoever treats all of them alike. A new check joins one of these, or stands by
-//! itself in every match; until it does either, nothing compiles.
+//! The checks of one place as a pattern, for code that treats all of them alike. A new check must join one of these
+//! groups or get an arm of its own in every match; until then nothing compiles.
 
-/// Those of queues, users, applications and requests, before any node is compared with a request.
+/// The checks of queues, users, applications and requests, before any node is compared with a request.
 #[macro_export]
 macro_rules! way_checks {
     () => {
@@ -32,7 +32,7 @@ macro_rules! way_checks {
     };
 }
 
-/// Those of the commit of a proposal.
+/// The checks when a proposal is committed.
 #[macro_export]
 macro_rules! commit_checks {
     () => {
@@ -49,7 +49,7 @@ macro_rules! commit_checks {
     };
 }
 
-/// Those of the end of a heartbeat's turn.
+/// The checks that end a heartbeat's allocations.
 #[macro_export]
 macro_rules! turn_checks {
     () => {
@@ -62,7 +62,7 @@ macro_rules! turn_checks {
     };
 }
 
-/// Those of the ResourceManager's front door.
+/// The checks of the ResourceManager's front door.
 #[macro_export]
 macro_rules! front_door_checks {
     () => {
@@ -92,7 +92,7 @@ macro_rules! front_door_checks {
     };
 }
 
-/// Those of preemption, of a round or for a starved application.
+/// The checks of preemption, in a round or for a starved application.
 #[macro_export]
 macro_rules! preemption_checks {
     () => {
@@ -149,7 +149,7 @@ macro_rules! preemption_checks {
     };
 }
 
-/// Those of an ApplicationMaster: what it wants and YARN is not asked for.
+/// The checks of an ApplicationMaster, for what it wants and does not request from YARN.
 #[macro_export]
 macro_rules! master_checks {
     () => {

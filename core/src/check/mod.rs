@@ -1,9 +1,9 @@
-//! Everything that a scheduler, the placement processor or the ResourceManager checks before a container has a place, and
+//! Everything that a scheduler, the placement processor or the ResourceManager checks before a container is placed, and
 //! the record of one check.
 //!
-//! [`Check`] names a check, [`Check::row`] describes it once for all who tell of it, [`Checked`] is one check as it was
-//! made: by the code that decides and by nobody else, with the figures it decided by. A new check is a variant here, a row
-//! in `table`, and whatever the compiler then asks for.
+//! [`Check`] names a check, [`Check::row`] describes it once for everything that reports it, and [`Checked`] records
+//! one check with the figures that decided it. Only the code that decides makes the record. A new check is a variant
+//! here, a row in `table`, and whatever the compiler then requires.
 
 mod figures;
 mod groups;
@@ -14,15 +14,15 @@ pub use table::{CheckRow, Kind, Under};
 
 use crate::model::{AppId, NodeId, QueueId, RequestKey, UserId};
 
-/// A check. Names are those of what is checked, so that "fails" can follow each: "UserLimit fails".
+/// A check, named after what it checks, so that "fails" can follow each name: "UserLimit fails".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Check {
     // Before an application is active.
-    /// The queue runs fewer applications than it may.
+    /// The queue runs fewer applications than its maximum.
     QueueParallelApps,
-    /// The user runs fewer applications than it may.
+    /// The user runs fewer applications than its maximum.
     UserParallelApps,
-    /// The limit of the user's parallel applications can be read.
+    /// The user's limit of parallel applications can be parsed.
     UserParallelLimitReadable,
     /// The cluster has resources.
     ClusterResources,
@@ -34,43 +34,43 @@ pub enum Check {
     // A queue's visit.
     /// The queue may use the node's partition.
     PartitionAccess,
-    /// Something below the queue wants room in the partition.
+    /// The queue or something below it has pending requests in the partition.
     QueuePending,
-    /// No reservation stands on the node.
+    /// The node has no reservation.
     NodeUnreserved,
-    /// The node's room holds the minimum allocation.
+    /// The node's free resources hold the minimum allocation.
     NodeRoom,
-    /// The node's room holds the minimum allocation, checked once at root.
+    /// The node's free resources hold the minimum allocation, checked once at root.
     NodeMinimum,
     /// The queue is below its limit: the smaller of its maximum and what its parent leaves it.
     QueueLimit,
-    /// The leaf's most urgent request fits in what is left to the leaf.
+    /// The leaf's most urgent request fits in the leaf's headroom.
     LeafHeadroom,
     /// The queue is within its maxResources (FairScheduler).
     MaxResources,
 
     // An application's visit.
-    /// The application wants something in the partition.
+    /// The application has pending requests in the partition.
     AppPending,
     /// The user is within its limit in the leaf.
     UserLimit,
-    /// The last update of the FairScheduler has seen what the application wants.
+    /// The FairScheduler's last update has counted the application's request as demand.
     InDemand,
     /// The ApplicationMaster fits in its leaf's maxAMShare (FairScheduler).
     AmShare,
 
     // A request's visit.
-    /// The request still wants a container.
+    /// The request still needs a container.
     RequestPending,
-    /// The ApplicationMaster has not taken the request back.
+    /// The ApplicationMaster has not withdrawn the request.
     RequestKept,
-    /// The request may use the idle room of a foreign partition: it is not for an ApplicationMaster.
+    /// The request may use idle resources of a foreign partition: it is not for an ApplicationMaster.
     AmExclusivity,
-    /// The request's reservations are too few for what it wants.
+    /// The request has fewer reservations than it needs.
     ReservationsNeeded,
-    /// The request fits in what is left to its queue.
+    /// The request fits in its queue's headroom.
     Headroom,
-    /// The request has missed enough chances to use a foreign partition.
+    /// The request has missed enough opportunities to use a foreign partition.
     NonPartitionedFirst,
 
     // A request on a node.
@@ -80,25 +80,26 @@ pub enum Check {
     Constraint,
     /// The request's placement constraint could be evaluated often enough.
     ConstraintErrors,
-    /// The candidate carries no reservation (multi-node placement).
+    /// The candidate has no reservation (multi-node placement).
     CandidateUnreserved,
     /// Neither the host nor its rack is on the application's blacklist.
     Blacklist,
-    /// The request has missed enough chances to go this far from the places it names.
+    /// The request has missed enough opportunities to be placed this far from the places it names.
     LocalityDelay,
-    /// The request has waited long enough to go this far from the places it names (FairScheduler, continuous scheduling).
+    /// The request has waited long enough to be placed this far from the places it names (FairScheduler, continuous
+    /// scheduling).
     LocalityDelayTime,
     /// The request fits in the maxResources of each queue above it (FairScheduler).
     MaxShare,
-    /// The row of the request lets it leave the places it names.
+    /// The row of the request allows locality to be relaxed.
     RelaxLocality,
     /// A row of the request is for this node.
     LocalityRow,
-    /// The container fits in the whole node.
+    /// The container fits in the node's total.
     NodeTotal,
-    /// The container fits in the node's free room.
+    /// The container fits in the node's free resources.
     NodeFree,
-    /// A reservation large enough to be given up for the container exists.
+    /// A reservation exists that is large enough to be given up for the container.
     Unreserve,
 
     // A reservation of the FairScheduler.
@@ -106,17 +107,17 @@ pub enum Check {
     BelowFairShare,
     /// The container is large enough for a reservation.
     ReservationThreshold,
-    /// The node's room is not already promised to the application.
+    /// The node's free resources are not promised to the application already.
     RoomNotPromised,
-    /// The application has reserved fewer nodes than it may.
+    /// The application has reserved fewer nodes than its maximum.
     ReservableNodes,
 
     // The commit of a proposal.
     /// The node runs.
     CommitNodeRunning,
-    /// The containers to be killed for the proposal are alive.
+    /// The containers to be killed for the proposal still run.
     CommitKillable,
-    /// Nobody else has reserved the node.
+    /// No other application has reserved the node.
     CommitUnreserved,
     /// The user is still within its limit.
     CommitUserLimit,
@@ -124,27 +125,27 @@ pub enum Check {
     CommitQueueMaximum,
     /// The placement constraint still holds.
     CommitConstraint,
-    /// The scheduler takes proposals of the placement processor.
+    /// The scheduler accepts proposals of the placement processor.
     CommitSupported,
-    /// The request still wants the container, and on this node.
+    /// The request still needs the container, on this node.
     CommitWanted,
     /// The reservation that the proposal comes from, or gives up, is still there.
     CommitReservation,
-    /// The container still fits in the node's free room.
+    /// The container still fits in the node's free resources.
     CommitNodeFree,
 
-    // The end of a heartbeat's turn.
-    /// The latest offer gave something.
+    // The end of a heartbeat's allocations.
+    /// The latest offer allocated or reserved something.
     OfferGave,
-    /// The node carries no reservation, so that more may be offered.
+    /// The node has no reservation, so that it may be offered again.
     TurnUnreserved,
-    /// A heartbeat may give more than one container.
+    /// A heartbeat may allocate more than one container.
     MultipleAssignments,
-    /// The heartbeat has given fewer off-switch containers than it may.
+    /// The heartbeat has allocated fewer off-switch containers than its maximum.
     OffSwitchAssignments,
-    /// The heartbeat has given fewer containers than it may.
+    /// The heartbeat has allocated fewer containers than its maximum.
     AssignmentsPerHeartbeat,
-    /// The heartbeat has given less than half of the node's free room (FairScheduler, dynamic maximum).
+    /// The heartbeat has allocated less than half of the node's free resources (FairScheduler, dynamic maximum).
     HalfOfFreeRoom,
 
     // The front door: a submission.
@@ -152,57 +153,57 @@ pub enum Check {
     SubmissionTags,
     /// The application's lifetime is above 0.
     SubmissionLifetime,
-    /// A placement rule gives the application a queue.
+    /// A placement rule yields a queue for the application.
     PlacementRule,
-    /// The queue that is named is a leaf, or can be made as one.
+    /// The requested queue is a leaf, or can be created as one.
     SubmissionQueue,
-    /// The queue, and each above it, is RUNNING.
+    /// The queue and all its parents are RUNNING.
     QueueRunning,
     /// The user may submit to the queue.
     SubmitPermission,
-    /// The user may have the priority in the queue.
+    /// The user may use the priority in the queue.
     PriorityPermission,
-    /// The cluster has fewer applications than it may.
+    /// The cluster has fewer applications than its maximum.
     SystemApplications,
-    /// The leaf has fewer applications than it may.
+    /// The leaf has fewer applications than its maximum.
     QueueApplications,
-    /// The user has fewer applications in the leaf than it may.
+    /// The user has fewer applications in the leaf than its maximum.
     UserApplications,
 
     // The front door: a call of an ApplicationMaster.
-    /// A container that is asked for is no larger than may be asked for, and not below 0.
+    /// A requested container is no larger than the maximum allocation, and not negative.
     AskSize,
-    /// The queue may have something of each resource type that is asked for (FairScheduler).
+    /// The queue may use each requested resource type (FairScheduler).
     AskTypes,
-    /// The label that is asked for exists, is open to the queue and stands in a row that may have one.
+    /// The requested label exists, is accessible to the queue and stands in a row that may have one.
     AskLabel,
     /// The blacklist names hosts and racks, not `*`.
     AskBlacklist,
-    /// A container that is released is one of the attempt.
+    /// A container to release belongs to the attempt.
     AskRelease,
-    /// Placement constraints have a handler.
+    /// A handler for placement constraints is configured.
     ConstraintHandler,
-    /// A request with a placement constraint is one that its allocator takes.
+    /// The request's allocator accepts its placement constraint.
     ConstraintAsk,
 
     // The placement processor.
-    /// The placement processor has found a node for the request in the attempts that it has.
+    /// The placement processor has found a node for the request within its attempts.
     ProcessorPlaced,
-    /// The scheduler has taken a proposal of the placement processor in the attempts that it has.
+    /// The scheduler has accepted a proposal of the placement processor within its attempts.
     ProcessorCommitted,
 
     // The front door: nodes and administration.
-    /// A node that registers holds the minimum allocation.
+    /// A registering node holds the minimum allocation.
     RegisteredSize,
-    /// New settings are ones that the scheduler takes.
+    /// The scheduler accepts the new settings.
     SettingsValid,
-    /// An application that is moved is in a state in which it may be.
+    /// The application to move is in a state that allows it.
     MoveState,
-    /// The scheduler moves applications.
+    /// The scheduler supports moving applications.
     MoveSupported,
-    /// The queues above the target of a move hold the application within their limits (FairScheduler).
+    /// The target of a move and its parents can hold the application within their limits (FairScheduler).
     MoveLimits,
-    /// The scheduler changes priorities of applications.
+    /// The scheduler supports changing priorities of applications.
     PriorityChange,
 
     // A round of preemption (CapacityScheduler).
@@ -210,63 +211,63 @@ pub enum Check {
     MonitorsOn,
     /// The preemption policy is among the monitors.
     PreemptionListed,
-    /// A round of preemption has been made, and ended without an error.
+    /// A round of preemption has run, and ended without an error.
     RoundMade,
-    /// The round marks and kills what it chooses; it does not only watch.
+    /// The round marks and kills what it selects; it does not only observe.
     RoundActs,
-    /// The round counts something as wanted by the queue.
+    /// The round counts pending requests of the queue.
     PendingCounted,
-    /// The queue is to have more than it uses.
+    /// The queue's ideal assignment exceeds its usage.
     QueueOwed,
-    /// Another queue is to have more than it uses, or the queue uses more than its maximum.
+    /// Another queue's ideal assignment exceeds its usage, or the queue uses more than its maximum.
     OthersOwed,
-    /// A queue that may give uses more than its guarantee.
+    /// A preemptable queue uses more than its guarantee.
     OverGuarantee,
-    /// Something may be taken from the queues that use more than their guarantees.
+    /// Preemption is allowed from the queues that use more than their guarantees.
     QueuePreemptable,
-    /// A queue is to keep less than it uses.
+    /// A queue keeps less than it uses.
     QueueGives,
-    /// A queue that gives uses more than its guarantee and the dead zone on top.
+    /// A queue to preempt from exceeds its guarantee by more than the dead zone.
     BeyondDeadZone,
     /// The round takes some of what is owed.
     NaturalTermination,
-    /// The round chooses containers.
+    /// The round selects containers.
     ContainersChosen,
-    /// More is wanted of the queue when the container has its turn.
+    /// The round still wants resources from the queue when it considers the container.
     StillWanted,
-    /// The mark is old enough that the container is killed.
+    /// The mark is old enough for the container to be killed.
     KillWait,
-    /// A selector makes room for reservations.
+    /// A selector preempts for reservations.
     ReservationSelector,
-    /// Applications of one queue may take from each other.
+    /// Applications of one queue may preempt from each other.
     IntraOn,
-    /// The round looks into the queue: it wants more than it is to have.
+    /// The round examines the queue for preemption within it: it wants more than its ideal assignment.
     IntraLooked,
-    /// Applications of the queue use more than they are to have, which others are owed.
+    /// Applications of the queue use more than their ideal assignment, which is owed to others.
     IntraOwed,
-    /// The container is not killable already.
+    /// The container is not yet killable.
     NotYetKillable,
-    /// The container is no ApplicationMaster's, or those of its queue use more than their maximum.
+    /// The container is not an ApplicationMaster's, or the ApplicationMasters of its queue exceed their maximum.
     MasterSpared,
-    /// Something is wanted from the queue in the partition of the container's node.
+    /// The round wants resources from the queue in the partition of the container's node.
     SelectorPartition,
-    /// The container is no larger than what the round may still choose.
+    /// The container is no larger than what the round may still select.
     RoundBudget,
     /// Something of each resource type is still wanted (conservative-drf).
     WantedTypes,
-    /// The end of the container lowers what is wanted.
+    /// Killing the container reduces what is wanted.
     LowersWanted,
     /// The user stays above its limit without the container.
     IntraUserLimit,
-    /// The reservation is as old as it has to be for others to be preempted for it.
+    /// The reservation is old enough to preempt for.
     ReservationAge,
     /// The queue uses less than its guarantee without the reservation.
     ReservationGuarantee,
-    /// The reservation does not fit on its node as it is.
+    /// The reservation does not fit on its node yet.
     ReservationNeedsRoom,
-    /// The containers that may be preempted on the node make enough room for the reservation.
+    /// The preemptable containers on the node free enough for the reservation.
     ReservationServable,
-    /// The queue uses as large a part of its guarantee as it has to for preemption within it.
+    /// The queue uses enough of its guarantee for preemption within it.
     IntraThreshold,
     /// The queue has more than one application.
     IntraSeveral,
@@ -276,71 +277,71 @@ pub enum Check {
     // Preemption for a starved application (FairScheduler).
     /// Preemption is on (FairScheduler).
     FairPreemptionOn,
-    /// As much of the cluster is used as has to be for preemption (FairScheduler).
+    /// The usage of the cluster is high enough for preemption (FairScheduler).
     ClusterBusy,
-    /// Updates ask of the application whether it is starved (FairScheduler).
+    /// The FairScheduler's updates check the application for starvation.
     StarvationLooked,
-    /// The application uses less than the part of its fair share that it is owed.
+    /// The application uses less than the part of its fair share that preemption guarantees it.
     BelowShare,
     /// The application has lacked its fair share for longer than fairSharePreemptionTimeout.
     ShareTimeout,
-    /// The leaf lacks some of its minimum share.
+    /// The leaf is below its minimum share.
     BelowMinimum,
-    /// The leaf has lacked its minimum share for longer than minSharePreemptionTimeout.
+    /// The leaf has been below its minimum share for longer than minSharePreemptionTimeout.
     MinimumTimeout,
-    /// The search was for containers of the request.
+    /// The search looked for containers for the request.
     StarvedCounted,
-    /// Containers of others make room for one of the starved request.
+    /// Containers of other applications would free enough for one container of the starved request.
     VictimsFound,
-    /// The warning is old enough that the container is killed.
+    /// The warning is old enough for the container to be killed.
     FairKillWait,
-    /// A starved application has been searched for (FairScheduler).
+    /// A search for a starved application has run (FairScheduler).
     SomebodyStarved,
-    /// The container runs on a node that the search looks at.
+    /// The container runs on a node that the search examines.
     VictimAlive,
-    /// Containers of the leaf may be taken (allowPreemptionFrom).
+    /// The leaf may be preempted (allowPreemptionFrom).
     LeafGives,
     /// The application keeps its fair share without the container.
     GiverShare,
-    /// The place that a starved request names is there (FairScheduler).
+    /// The place that a starved request names exists (FairScheduler).
     StarvedPlace,
-    /// No other row of a starved request counts in its stead (FairScheduler).
+    /// No other row of a starved request counts instead (FairScheduler).
     StarvedOnce,
-    /// One container of a starved request is no more than what is lacking (FairScheduler).
+    /// One container of a starved request is no larger than what is missing (FairScheduler).
     StarvedLack,
 
-    // An ApplicationMaster, before it asks.
+    // An ApplicationMaster, before it requests containers.
     /// The components that a component of a YARN service depends on are ready.
     DependenciesReady,
-    /// No other anti-affine instance of the component is asked for (Slider).
+    /// No other anti-affine instance of the component is requested (Slider).
     AffinityOneByOne,
     /// A host without an instance of the component is left (Slider).
     AffinityHost,
-    /// No copy of a Samza container's state is on the host, or on its rack.
+    /// Neither the host nor its rack has a copy of a Samza container's state.
     StandbyHost,
-    /// No other request of the Samza job waits before this one.
+    /// No other request of the Samza job comes first.
     RequestTurn,
-    /// The delay before a failed Samza container is asked for again is over.
+    /// The delay before a failed Samza container is requested again is over.
     RetryDelay,
     /// A failed Samza container has retries left.
     RetriesLeft,
     /// The Samza container that a placement message moves has stopped.
     PlacementStopped,
-    /// Enough maps of a MapReduce job are done for its reduces to be asked for.
+    /// Enough maps of a MapReduce job are done to request its reduces.
     SlowStart,
-    /// The part of a MapReduce job's room that reduces may have holds one more of them.
+    /// The resources that a MapReduce job may use for reduces hold one more of them.
     ReduceRoom,
-    /// The ApplicationMaster's next call, review or check, with which it asks, has come.
+    /// The ApplicationMaster's next call, review or check that requests containers is due.
     AskDue,
-    /// YARN has the request that the ApplicationMaster counts as made.
+    /// YARN has the request that the ApplicationMaster regards as sent.
     RequestMade,
-    /// The ResourceManager takes the call that asks.
+    /// The ResourceManager accepts the call with the request.
     CallTaken,
-    /// The ApplicationMaster asks again for what preemption took, or what was lost with a node.
+    /// The ApplicationMaster requests again what was preempted or lost with a node.
     LossAskedAgain,
-    /// The ApplicationMaster makes its calls.
+    /// The ApplicationMaster sends its calls.
     AmCalls,
-    /// A process that was asked for stays up, so that its node need not start it again.
+    /// A requested process stays up, so that its node need not restart it.
     ProcessStays,
 }
 
@@ -351,7 +352,7 @@ pub enum About {
     Cluster,
     Node(NodeId),
     Queue(QueueId),
-    /// A user, over the whole cluster.
+    /// A user, in the whole cluster.
     User(UserId),
     /// An application, and its user.
     App(AppId),
@@ -361,7 +362,7 @@ pub enum About {
 }
 
 impl About {
-    /// The application, if it is about one or about something of one.
+    /// The application that it is about, directly or through a part of it.
     pub fn app(self) -> Option<AppId> {
         match self {
             About::App(app) | About::Request(app, _) | About::OnNode(app, ..) => Some(app),
@@ -369,12 +370,12 @@ impl About {
         }
     }
 
-    /// The queue, if it is about one.
+    /// The queue, if it is about a queue.
     pub fn queue(self) -> Option<QueueId> {
         if let About::Queue(queue) = self { Some(queue) } else { None }
     }
 
-    /// The request, if it is about one.
+    /// The request, if it is about a request.
     pub fn request(self) -> Option<(AppId, RequestKey)> {
         match self {
             About::Request(app, key) | About::OnNode(app, key, _) => Some((app, key)),
@@ -382,7 +383,7 @@ impl About {
         }
     }
 
-    /// Returns the same subject of another request of the application, where it names one.
+    /// The same subject for another request of the application, if it names a request.
     pub fn of_request(self, key: RequestKey) -> About {
         match self {
             About::Request(app, _) => About::Request(app, key),
@@ -391,7 +392,7 @@ impl About {
         }
     }
 
-    /// Returns the same subject on another node, where it names one.
+    /// The same subject on another node, if it names a node.
     pub fn on(self, node: NodeId) -> About {
         match self {
             About::Node(_) => About::Node(node),
@@ -401,16 +402,16 @@ impl About {
     }
 }
 
-/// Whether a check let pass what it is about.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Passed,
     Failed,
-    /// Failed, of something that wants nothing: limits are checked before what is wanted.
+    /// Failed, but the subject wants nothing: limits are checked before demand.
     Moot,
 }
 
-/// A check that failed, whatever it is about.
+/// A failed check, whatever it is about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     pub check: Check,
@@ -418,18 +419,18 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Makes the failure of a check that has no figures.
+    /// Creates the failure of a check without figures.
     pub fn of(check: Check) -> Failure {
         Failure { check, figures: Figures::None }
     }
 
-    /// Makes the failure of a check that compares amounts.
+    /// Creates the failure of a check that compares amounts.
     pub fn amounts(check: Check, amounts: Amounts) -> Failure {
         Failure { check, figures: Figures::Amounts(amounts) }
     }
 }
 
-/// A check as it was made.
+/// The record of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
     pub check: Check,
@@ -439,22 +440,22 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Makes the record of a check that passed.
+    /// Creates the record of a check that passed.
     pub fn passed(check: Check, about: About, figures: Figures) -> Checked {
         Checked { check, about, outcome: Outcome::Passed, figures }
     }
 
-    /// Makes the record of a check that failed.
+    /// Creates the record of a check that failed.
     pub fn failed(check: Check, about: About, figures: Figures) -> Checked {
         Checked { check, about, outcome: Outcome::Failed, figures }
     }
 
-    /// The queue whose limit it is: the one that the figures name, else the one that it is about.
+    /// The queue that has the limit: the one in the figures, else the one that the check is about.
     pub fn queue(&self) -> Option<QueueId> {
         self.figures.as_amounts().and_then(|amounts| amounts.queue).or(self.about.queue())
     }
 
-    /// Whether it failed, moot or not.
+    /// Returns whether it failed, moot or not.
     pub fn fails(&self) -> bool {
         match self.outcome {
             Outcome::Passed => false,
@@ -464,7 +465,7 @@ impl Checked {
 }
 
 impl Failure {
-    /// The record of this failure.
+    /// Creates the record of this failure about a subject.
     pub fn about(self, about: About) -> Checked {
         Checked::failed(self.check, about, self.figures)
     }

@@ -1,23 +1,23 @@
-//! The table of checks: what everybody who tells of a check has to know of it.
+//! The table of checks: what all code that reports a check has to know about it.
 
 use super::Check;
 
 /// The kind of question that a check asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Whether anything is wanted.
+    /// Whether anything is pending.
     Want,
     /// A limit of a queue, a user, an application or a request.
     Limit,
     /// Whether a node suits a request.
     Place,
-    /// Whose turn it is.
+    /// Whether it is the turn of the subject to be served.
     Turn,
     /// The second check of a proposal, or another refusal.
     Refusal,
-    /// Whether something is taken from others: preemption.
+    /// Whether preemption takes something from others.
     Condition,
-    /// Whether YARN is asked for what an ApplicationMaster wants.
+    /// Whether an ApplicationMaster requests from YARN what it wants.
     Wait,
 }
 
@@ -32,24 +32,24 @@ pub enum Under {
 /// The description of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckRow {
-    /// Its name, as in the enum.
+    /// The name of the variant.
     pub name: &'static str,
     pub kind: Kind,
-    /// YARN's own words where it fails; empty where YARN has none.
+    /// YARN's own message for a failure; empty if YARN has none.
     pub yarn: &'static str,
     /// Hadoop's classes and methods.
     pub hadoop: &'static str,
-    /// Whether a failure is a line of its own in the log of a run.
+    /// Whether the log of a run lists a failure on a line of its own.
     pub logged: bool,
 }
 
 impl Check {
-    /// Whether the check is made before an application is active, so that neither queues nor nodes matter yet.
+    /// Returns whether the check is made before an application is active, when neither queues nor nodes matter.
     pub fn is_of_activation(self) -> bool {
         self < Check::PartitionAccess
     }
 
-    /// Hadoop's classes and methods that make the check under a scheduler.
+    /// The Hadoop classes and methods that make the check under a scheduler.
     pub fn sources(self, under: Under) -> Vec<&'static str> {
         const FAIR: [&str; 4] = ["FS", "Fair", "MaxRunningApps", "AllocationFile"];
         let of = |part: &str| match part {
@@ -62,13 +62,13 @@ impl Check {
         if !own.is_empty() {
             return own;
         }
-        // A part that belongs to no scheduler is shared.
+        // A part without a scheduler of its own is shared.
         all().filter(|part| of(part) == Under::Capacity).collect()
     }
 }
 
-/// The rows: name, kind, YARN's words, and Hadoop's classes and methods; `aside` where a failure is no line of its own in the
-/// log. That these are there is what `tests/oracle/names` looks up in the real jars.
+/// The rows: name, kind, YARN's words, and Hadoop's classes and methods; `aside` if the log does not list a failure on
+/// a line of its own. `tests/oracle/names` looks the classes and methods up in the real jars.
 macro_rules! rows {
     ($($check:ident: $kind:ident, $yarn:literal => $hadoop:literal $(, $aside:ident)?;)*) => {
         impl Check {

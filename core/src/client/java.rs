@@ -1,17 +1,17 @@
-//! Java's own words: numbers and addresses that it cannot read.
+//! Java's own conversions: numbers and addresses, and what it says of those that it cannot read.
 
-/// A text as Java joins it: `null` where there is none.
+/// A text as Java concatenates it: `null` when there is none.
 pub fn text(text: &Option<String>) -> String {
     text.clone().unwrap_or_else(|| "null".into())
 }
 
-/// Zeros of the scripts whose digits Java takes as well (Character.digit).
+/// The zeros of the scripts whose digits Java accepts (Character.digit).
 const ZEROS: [u32; 20] = [
     0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20,
     0x1040, 0x17e0, 0x1810, 0xff10,
 ];
 
-/// A digit of any script as one of ours.
+/// Maps a digit of any script to ASCII.
 fn plain_digit(c: char) -> char {
     let code = u32::from(c);
     let zero = ZEROS.iter().find(|zero| (**zero..**zero + 10).contains(&code));
@@ -29,7 +29,7 @@ pub fn int(text: &str) -> Result<i32, &str> {
     long(text).and_then(|n| i32::try_from(n).map_err(|_| text))
 }
 
-/// Configuration.getLong: blanks are cut off, and a number may be hexadecimal.
+/// Configuration.getLong: trims blanks; a number may be hexadecimal.
 pub fn conf_long(text: &str) -> Result<i64, &str> {
     let bare = text.trim();
     let (negative, digits) = bare.strip_prefix('-').map_or((false, bare), |digits| (true, digits));
@@ -53,7 +53,7 @@ pub fn conf_boolean(text: Option<&str>, otherwise: bool) -> bool {
     }
 }
 
-/// Why java.net.URL does not take an address.
+/// Returns why java.net.URL rejects an address.
 pub fn malformed_url(url: &str) -> Option<String> {
     let bare = url.trim();
     let bare = if bare.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("url:")) { &bare[4..] } else { bare };

@@ -1,17 +1,17 @@
-//! JSON as a tree with a place for every value, over the tokens that Slider's reader takes: numbers keep their text, and
-//! what follows the first value is not looked at, as Jackson reads a document.
+//! JSON as a tree with a position for every value, over the tokens that Slider's reader takes: numbers keep their text,
+//! and text after the first value is ignored, as in Jackson.
 
 use crate::apps::slider::strategy::json::{Fault, Kind, Token, Tokens};
 use crate::model::Span;
 
-/// Objects and arrays within each other at most (Jackson's StreamReadConstraints has 1000).
+/// The maximum nesting of objects and arrays (Jackson's StreamReadConstraints has 1000).
 const DEPTH: usize = 500;
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     pub value: Value,
-    /// From its first letter to its last; of an object or array its opening bracket.
+    /// From its first character to its last; for an object or array its opening bracket.
     pub span: Span,
 }
 
@@ -25,7 +25,7 @@ pub enum Value {
     Float(String),
     Text(String),
     Array(Vec<Node>),
-    /// Fields in the order of the text; a name may stand twice.
+    /// Fields in the order of the text; a name may occur twice.
     Object(Vec<Field>),
 }
 
@@ -33,17 +33,17 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     pub name: String,
-    /// Where the name stands, with its quotes.
+    /// The position of the name, with its quotes.
     pub name_span: Span,
     pub node: Node,
 }
 
-/// What a text holds.
+/// The result of parsing a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
-    /// Its first value, up to the fault if there is one; `None`: it has none at all.
+    /// Its first value, up to the fault if there is one; `None`: it has no value.
     pub node: Option<Node>,
-    /// Where it is not JSON, or ends too early.
+    /// The fault, if it is not JSON or ends too early.
     pub fault: Option<NotJson>,
 }
 
@@ -51,15 +51,15 @@ pub struct Parsed {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotJson {
     pub at: usize,
-    /// In a few words, without a full stop.
+    /// A short description, without a full stop.
     pub what: String,
     /// Whether the text ends within a value.
     pub cut: bool,
-    /// The field of the outermost object in whose value it is, if it is within a value that has begun.
+    /// The field of the outermost object that contains the fault, if its value has begun.
     pub within: Option<String>,
 }
 
-/// The first value of a text.
+/// Parses the first value of a text.
 pub fn parse(text: &str) -> Parsed {
     let bare = text.trim_end();
     let word = bare.ends_with(|c: char| c.is_ascii_alphabetic());
@@ -72,13 +72,13 @@ pub fn parse(text: &str) -> Parsed {
 struct Reader<'t> {
     tokens: Tokens<'t>,
     end: usize,
-    /// Whether the text ends in a letter: a word that is cut is misspelt to Jackson.
+    /// Whether the text ends in a letter: Jackson reports a word that is cut off as misspelt.
     word: bool,
     fault: Option<NotJson>,
 }
 
 impl Reader<'_> {
-    /// The next token; `None` at the end of the text or behind a fault.
+    /// Returns the next token; `None` at the end of the text or after a fault.
     fn next(&mut self) -> Option<Token> {
         if self.fault.is_some() {
             return None;
@@ -94,7 +94,7 @@ impl Reader<'_> {
         self.fault = Some(NotJson { at, what, cut, within: None });
     }
 
-    /// The value that begins with a token; what of it was read before a fault.
+    /// Reads the value that begins with a token, up to a fault if there is one.
     fn node(&mut self, first: Token, depth: usize) -> Option<Node> {
         let Token { kind, text, span } = first;
         if depth > DEPTH {
@@ -128,7 +128,7 @@ impl Reader<'_> {
         while let Some(name) = self.next().filter(|token| token.kind == Kind::Name) {
             let before = self.fault.is_some();
             let first = self.next();
-            // The opening quote of a text, or the bracket of a list, is behind: the value has begun.
+            // The opening quote or bracket has been read: the value has begun.
             let begun = first.is_some() || (self.fault.is_some() && self.tokens.within_text());
             let node = first.and_then(|first| self.node(first, depth + 1));
             if depth == 0
@@ -146,7 +146,7 @@ impl Reader<'_> {
 }
 
 impl Node {
-    /// The fields of an object; of another value none.
+    /// The fields of an object; empty for other values.
     pub fn fields(&self) -> &[Field] {
         match &self.value {
             Value::Object(fields) => fields,
@@ -154,12 +154,12 @@ impl Node {
         }
     }
 
-    /// The field of this name, the last if there are several.
+    /// The field with this name, the last one if there are several.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields().iter().rev().find(|f| f.name == name)
     }
 
-    /// What the value is called in messages.
+    /// The name of the kind of value in messages.
     pub fn kind(&self) -> &'static str {
         match self.value {
             Value::Null => "null",

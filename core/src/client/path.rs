@@ -1,17 +1,17 @@
-//! Hadoop's `Path` of a text: the address that it makes of it, or why it makes none.
+//! Hadoop's `Path`: the URI that it makes of a text, or why it rejects it.
 
 use std::fmt;
 
-/// Which Hadoop's client reads a path: they differ in how they join slashes.
+/// Which Hadoop's client reads a path: they differ in how they collapse slashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hadoop {
-    /// 2.7 to 3.3, which join slashes by pairs: `a///b` is `a//b`.
+    /// 2.7 to 3.3, which collapse slashes in pairs: `a///b` is `a//b`.
     Two,
     /// 3.4.
     Three,
 }
 
-/// A path (org.apache.hadoop.fs.Path), with the URI's parts as they are read back, not encoded.
+/// A path (org.apache.hadoop.fs.Path), with the URI's parts decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Path {
     pub scheme: Option<String>,
@@ -20,7 +20,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// Reads a text. Errors: the words of the IllegalArgumentException.
+    /// Parses a text. Errors: the message of the IllegalArgumentException.
     pub fn new(text: &str, hadoop: Hadoop) -> Result<Path, String> {
         if text.is_empty() {
             return Err("Can not create a Path from an empty string".into());
@@ -67,7 +67,7 @@ impl Path {
         })
     }
 
-    /// `new Path(parent, child)`: the child itself where it has a file system or begins with a slash.
+    /// `new Path(parent, child)`: the child itself if it has a file system or begins with a slash.
     pub fn child(&self, child: &Path) -> Path {
         if child.scheme.is_some() {
             return child.clone();
@@ -83,7 +83,7 @@ impl Path {
         Path { scheme, authority: self.authority.clone(), path }
     }
 
-    /// The address with its parts encoded (`toUri`).
+    /// The URI with its parts encoded (`toUri`).
     pub fn uri(&self) -> String {
         uri(self.scheme.as_deref(), self.authority.as_deref(), &self.path)
     }
@@ -97,7 +97,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// Path.normalizePath: without slashes that repeat one another, and without one at the end.
+/// Path.normalizePath: removes repeated slashes, and one at the end.
 fn joined(path: &str, hadoop: Hadoop) -> String {
     let mut out = path.to_string();
     match hadoop {
@@ -114,7 +114,7 @@ fn joined(path: &str, hadoop: Hadoop) -> String {
     out
 }
 
-/// URI.normalize: without `.`, and without `..` that has a part before it.
+/// URI.normalize: removes `.`, and each `..` that follows a part.
 fn normal(path: &str) -> String {
     if !path.split('/').any(|part| matches!(part, "." | "..")) {
         return path.to_string();
@@ -131,8 +131,8 @@ fn normal(path: &str) -> String {
     format!("{root}{}", out.join("/"))
 }
 
-/// The fault that java.net.URI finds in an authority with brackets, which only IPv6 addresses may have. Positions count in
-/// the percent-encoded authority.
+/// Returns the fault that java.net.URI finds in an authority with brackets, which only IPv6 addresses may have.
+/// Positions count in the percent-encoded authority.
 fn no_brackets(authority: &str, start: usize) -> Option<String> {
     let mut quoted = String::new();
     quote(authority, AUTHORITY, &mut quoted);
@@ -152,7 +152,7 @@ fn no_brackets(authority: &str, start: usize) -> Option<String> {
 /// Characters besides letters and digits that an authority keeps unencoded.
 const AUTHORITY: &str = "-_.!~*'()$,;:@&=+[]";
 
-/// A URI of parts that are encoded where they have to be (java.net.URI).
+/// Builds a URI of parts, which it encodes where necessary (java.net.URI).
 fn uri(scheme: Option<&str>, authority: Option<&str>, path: &str) -> String {
     let mut out = String::new();
     if let Some(scheme) = scheme {
@@ -167,10 +167,10 @@ fn uri(scheme: Option<&str>, authority: Option<&str>, path: &str) -> String {
     out
 }
 
-/// Writes a part of a URI: other characters than letters, digits and `plain` as percent signs with the bytes.
+/// Writes a part of a URI: percent-encodes all characters except letters, digits and `plain`.
 fn quote(part: &str, plain: &str, out: &mut String) {
     for c in part.chars() {
-        // Other scripts stay as they are, but for their blanks and controls.
+        // Other scripts stay unencoded, except their blanks and control characters.
         let stays = match c.is_ascii() {
             true => c.is_ascii_alphanumeric() || plain.contains(c),
             false => !c.is_whitespace() && !c.is_control(),
@@ -189,7 +189,7 @@ fn quote(part: &str, plain: &str, out: &mut String) {
 mod tests {
     use super::*;
 
-    /// Each was put to the real class (Hadoop 2.10.1 and 3.4.2).
+    /// Each case was run against the real class (Hadoop 2.10.1 and 3.4.2).
     #[test]
     fn a_text_is_a_path_or_the_words_of_the_real_one() {
         let relative = "Relative path in absolute URI";

@@ -1,5 +1,5 @@
-//! The import report: what is in a configuration file, what is odd about it, and what the ResourceManager would refuse
-//! (product.md; formats.md 1.2, 2.2, 2.3; capacity-scheduler.md 2.3).
+//! The import report: what a configuration file contains, what is odd about it, and what the ResourceManager would
+//! refuse (product.md; formats.md 1.2, 2.2, 2.3; capacity-scheduler.md 2.3).
 
 mod fair;
 mod kinds;
@@ -23,7 +23,7 @@ use crate::model::names::problem_in_file;
 use crate::model::{Few, Lines, Problem, Severity, Span};
 use indexmap::IndexMap;
 
-/// Numbers that are read where they are needed, and when that is (CapacitySchedulerConfiguration).
+/// Numbers that are read only where they are needed, and when that is (CapacitySchedulerConfiguration).
 const LATE: [(&str, &str); 4] = [
     ("user.max-parallel-apps", "when an attempt of a user without a limit of its own is added"),
     ("user.<u>.max-parallel-apps", "when an attempt of that user is added"),
@@ -31,19 +31,19 @@ const LATE: [(&str, &str); 4] = [
     ("auto-queue-creation-v2.max-queues", "when a queue is to be made"),
 ];
 
-/// How a refusal begins.
+/// The beginning of a refusal.
 const REFUSED: &str = "The ResourceManager refuses this file";
 
-/// Unknown keys of a file for which the one is looked for that was meant.
+/// The maximum number of unknown keys for which a similar known key is searched.
 const LOOKED: usize = 300;
 
-/// How much is in a file.
+/// Counts of a file's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Queues besides root.
     pub queues: usize,
     pub leaves: usize,
-    /// Labels that are named anywhere.
+    /// Labels that occur anywhere.
     pub labels: usize,
     /// Placement rules of an allocation file.
     pub rules: usize,
@@ -51,42 +51,42 @@ pub struct Counts {
     pub limits: usize,
     /// Properties, or elements of an allocation file that set something.
     pub properties: usize,
-    /// Properties that decide something here.
+    /// Properties that affect a decision.
     pub modelled: usize,
     /// Properties that are kept and written back.
     pub kept: usize,
-    /// Of the kept ones, those that are not known at all.
+    /// The kept properties that are unknown.
     pub unknown: usize,
     /// Problems that are errors or warnings.
     pub problems: usize,
 }
 
-/// What is found in a file.
+/// The report about a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     pub recognised: Recognised,
-    /// Everything odd, by place in the file.
+    /// All findings, by position in the file.
     pub problems: Vec<Problem>,
-    /// Hadoop's own words when the ResourceManager would refuse the file: the first thing it meets.
+    /// Hadoop's own message if the ResourceManager would refuse the file: the first refusal.
     pub refusal: Option<String>,
-    /// Is asynchronous scheduling switched on or off in the file? Not said: the release decides (3.5: on), so ask.
+    /// Whether the file switches asynchronous scheduling on or off. `None`: the release decides (3.5: on), so ask.
     pub asynchronous: Option<bool>,
-    /// How much is in it.
+    /// The counts.
     pub counts: Counts,
-    /// Effective properties, variables replaced where they can be.
+    /// Effective properties, with variables replaced if possible.
     pub properties: Properties,
-    /// Those of them that are kept and written back, but decide nothing here.
+    /// The effective properties that are kept and written back, but affect nothing here.
     pub kept: Properties,
-    /// Where each effective property stands.
+    /// The position of each effective property.
     pub places: IndexMap<String, Origin>,
-    /// What the file is refused for, in plain words.
+    /// The cause of the refusal, in plain words.
     plain: Option<Problem>,
-    /// Where the refusal is told.
+    /// The position at which the refusal is reported.
     refused_at: Option<Span>,
 }
 
 impl Report {
-    /// What is wrong with a property: the problems that stand at its name or its value.
+    /// The problems of a property, at its name or its value.
     pub fn of<'r>(&'r self, key: &str) -> impl Iterator<Item = &'r Problem> + use<'r> {
         let place = self.places.get(key).map(|o| (o.name_span, o.value_span));
         self.problems.iter().filter(move |p| {
@@ -95,18 +95,18 @@ impl Report {
         })
     }
 
-    /// What the file is refused for, in plain words: what is wrong at the place that causes the refusal.
+    /// The cause of the refusal in plain words: the problem at the place that causes it.
     pub fn plainly(&self) -> Option<&Problem> {
         self.plain.as_ref()
     }
 
-    /// The property that a place is in, its name or its value.
+    /// The property at a position, by its name or its value.
     pub fn key_at(&self, at: Span) -> Option<&str> {
         let (key, _) = self.places.iter().find(|(_, o)| o.span.start <= at.start && at.end <= o.span.end)?;
         Some(key)
     }
 
-    /// The property that the file is refused for, if it is one.
+    /// The property for which the file is refused, if it is one.
     pub fn refused_key(&self) -> Option<&str> {
         self.key_at(self.refused_at?)
     }
@@ -115,7 +115,7 @@ impl Report {
     pub fn summary(&self) -> String {
         let many = |n: usize, one: &str, more: &str| format!("{n} {}", if n == 1 { one } else { more });
         let c = &self.counts;
-        // Leaves are what applications go to.
+        // Applications go to leaves.
         let leaves =
             if c.leaves < c.queues { format!(" ({})", many(c.leaves, "leaf", "leaves")) } else { String::new() };
         let queues = format!("{}{leaves}", many(c.queues, "queue", "queues"));
@@ -139,18 +139,18 @@ impl Report {
     }
 }
 
-/// YARN's words as a sentence.
+/// YARN's message as a sentence.
 fn sentence(words: &str) -> String {
     let words = words.trim_end();
     if words.ends_with(['.', '!', '?']) { words.into() } else { format!("{words}.") }
 }
 
-/// Looks a file over. `yarn_site`: the effective properties it lies on top of; `labels`: the cluster's.
+/// Checks a file. `yarn_site`: the effective properties below it; `labels`: the cluster's.
 pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLabel]) -> Report {
     let (document, mut problems) = xml::read(source, text);
     let recognised = recognise(&document, text);
     if recognised == Recognised::FairAllocations {
-        // Its root and its elements are right where they are.
+        // Its root and its elements are right as they are.
         problems.retain(|p| p.severity == Severity::Error);
     }
     problems.extend(problem_in_file(source, text));
@@ -201,16 +201,16 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
     Report { recognised, problems, refusal, asynchronous, counts, properties, kept, places, plain, refused_at }
 }
 
-/// A file that is looked over.
+/// A file during the check.
 struct File<'a> {
     source: &'a str,
     text: &'a str,
     effective: &'a Effective,
     conf: &'a Conf,
     problems: Vec<Problem>,
-    /// Keys of what decides nothing here.
+    /// Keys of properties that affect nothing.
     kept: Vec<String>,
-    /// What YARN may refuse it for, with its place.
+    /// Possible causes of a refusal, with their positions.
     causes: Vec<refused::Cause>,
 }
 
@@ -219,7 +219,7 @@ impl File<'_> {
         self.effective.origins.get(key).map(|o| o.value_span)
     }
 
-    /// Keys that are given more than once, and values that came too late.
+    /// Reports keys that are given more than once, and values that came too late.
     fn doubles(&mut self) {
         let (mut lines, mut found) = (Lines::of(self.text), Vec::new());
         for (key, lost, won) in &self.effective.replaced {
@@ -235,7 +235,7 @@ impl File<'_> {
         self.problems.extend(found);
     }
 
-    /// Each value by itself, and keys that are not known.
+    /// Checks each value by itself, and reports unknown keys.
     fn values(&mut self, counts: &mut Counts) {
         let paths = structure::listed_paths(self.conf);
         let known: Vec<&str> = paths.iter().map(String::as_str).collect();
@@ -325,7 +325,7 @@ impl File<'_> {
             };
             if let Err(bad) = properties::check(meaning, &value) {
                 let what = format!("{key}: {}", bad.what);
-                // What a template gives is read when a queue is made of it.
+                // A template's values are read when a queue is created from it.
                 let late = LATE.iter().find(|(name, _)| *name == meaning.name).filter(|_| bad.refused);
                 let what = match late {
                     Some((_, when)) => format!(
@@ -386,7 +386,7 @@ mod tests {
         let report = sample("capacity-scheduler.quirks.xml");
         let refused = report.problems.iter().find(|p| p.what.contains("refuses this file")).expect("the refusal");
         assert!(refused.mend.contains("minimum-user-limit-percent") && refused.span.is_some(), "{refused:?}");
-        // Since 3.4 a weight counts for every user name; older releases passed this one over.
+        // Since 3.4 a weight counts for every user name; older releases ignored this one.
         assert!(report.refusal.as_deref().is_some_and(|r| r.starts_with("Weight (3.0) for user \"svc-etl\"")));
         let whats = whats(&report);
         for part in [
@@ -550,7 +550,7 @@ mod tests {
             told.what
         );
         assert_eq!((told.severity, told.mend.is_empty(), own.counts.kept), (Severity::Error, false, 1));
-        // Where Hadoop 2.0 had it.
+        // The package in Hadoop 2.0.
         let moved = "org.apache.hadoop.yarn.server.resourcemanager.resource.DominantResourceCalculator";
         let moved = check("x", &text(moved), &Properties::new(), &[]);
         let [told] = &moved.problems[..] else { panic!("{}", whats(&moved)) };

@@ -1,9 +1,9 @@
-//! Classes that a setting names: is there such a class, and in which words does Java refuse one of the wrong kind?
+//! Classes that a setting names: whether a class exists, and Java's message for one of the wrong type.
 //!
-//! Of the classes that are no policy of the setting's own only those are known that people name by mistake; Java's own
-//! count as there.
+//! Of the classes that are not a policy for the setting, only those are known that people name by mistake; Java's own
+//! are assumed to exist.
 
-/// Hadoop's own, by package.
+/// Hadoop's own classes, by package.
 const HADOOP: [(&str, &[&str]); 5] = [
     ("org.apache.hadoop.yarn.util.resource.", &["DefaultResourceCalculator", "DominantResourceCalculator"]),
     (
@@ -34,7 +34,7 @@ pub(super) fn is_there(class: &str) -> bool {
         || HADOOP.iter().any(|(package, names)| class.strip_prefix(package).is_some_and(|name| names.contains(&name)))
 }
 
-/// The root cause where Java makes an object of a class that is none of this kind: the class is not there, has no
+/// The root cause when Java cannot create an object of this type from a class: the class does not exist, has no
 /// constructor without arguments, or cannot be cast.
 pub(super) fn not_made(class: &str, kind: &str) -> String {
     if !is_there(class) {

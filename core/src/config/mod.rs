@@ -1,8 +1,8 @@
-//! Configuration: text to typed settings and back.
+//! Configuration: from text to typed settings and back.
 //!
-//! Reads Hadoop's configuration XML with positions ([`xml`]), knows every property ([`properties`]), gives the
-//! CapacityScheduler its typed tree of settings ([`capacity`]) with Hadoop's own words when it would refuse them.
-//! What is not modelled is kept.
+//! Parses Hadoop's configuration XML with positions ([`xml`]), knows every property ([`properties`]), and builds the
+//! CapacityScheduler's typed tree of settings ([`capacity`]), with Hadoop's own messages for refusals. Keeps what is
+//! not modelled.
 
 pub mod capacity;
 pub mod check;

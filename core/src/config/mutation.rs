@@ -1,5 +1,5 @@
 //! Changes of a running scheduler's configuration by REST: `PUT …/scheduler-conf` (formats.md 2.4 and 2.5;
-//! SchedConfUpdateInfo, ConfigurationUpdateAssembler, SchedConfCLI of Hadoop). Reads both forms, applies them, finds
+//! SchedConfUpdateInfo, ConfigurationUpdateAssembler, SchedConfCLI of Hadoop). Parses both forms, applies them, finds
 //! the change between two configurations and writes it.
 
 mod command;
@@ -15,12 +15,12 @@ use crate::api::{Properties, Refusal, SettingsRule};
 use crate::model::{Few, Problem, Span, limits};
 use indexmap::{IndexMap, IndexSet};
 
-/// Keys and values to be set; `None` unsets. Keys are relative to the queue.
+/// Keys and values to set; `None` unsets. Keys are relative to the queue.
 pub type Params = IndexMap<String, Option<String>>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Mutation {
-    /// Full paths of queues to be taken out.
+    /// Full paths of queues to remove.
     pub remove: Vec<String>,
     /// Full paths of new queues, with their properties.
     pub add: Vec<(String, Params)>,
@@ -30,7 +30,7 @@ pub struct Mutation {
     pub global: Params,
 }
 
-/// What a problem of a change is of.
+/// The source of problems of a change.
 pub const SOURCE: &str = "change of the queues";
 
 /// A part of a change.
@@ -38,14 +38,14 @@ pub const SOURCE: &str = "change of the queues";
 pub struct Place<'a> {
     /// `remove-queue`, `add-queue`, `update-queue`, `global-updates`.
     pub kind: &'static str,
-    /// Which of that kind, from 0.
+    /// The index within that kind, from 0.
     pub index: usize,
     /// Its queue or key.
     pub path: &'a str,
 }
 
 impl Place<'_> {
-    /// Where it stands in the text of the change.
+    /// Its position in the text of the change.
     fn find(&self, text: &str) -> Option<Span> {
         let start = text.find(self.kind)?;
         let at = start + text.get(start..)?.find(self.path)?;
@@ -75,7 +75,7 @@ fn set(properties: &mut Properties, key: String, value: Option<&String>) {
     }
 }
 
-/// Sets or, when none is left, unsets a queue's list of children.
+/// Sets a queue's list of children, or unsets it when it is empty.
 fn set_children(properties: &mut Properties, path: &str, names: &[String]) {
     let key = format!("{PREFIX}{path}.queues");
     if names.is_empty() {
@@ -87,19 +87,19 @@ fn set_children(properties: &mut Properties, path: &str, names: &[String]) {
 }
 
 impl Mutation {
-    /// Is nothing to be changed?
+    /// Returns whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.remove.is_empty() && self.add.is_empty() && self.update.is_empty() && self.global.is_empty()
     }
 
     /// The configuration after the change: removals, additions, updates, global ones, whatever the order in the text.
-    /// Whether the result is accepted is not asked here. Errors: in Hadoop's words, the first one.
+    /// Does not check whether the result is accepted. Errors: the first one, with Hadoop's message.
     pub fn apply(&self, properties: &Properties) -> Result<Properties, Refusal> {
         let (out, refused) = self.apply_all(properties);
         refused.into_iter().next().map_or(Ok(out), |(_, why)| Err(why))
     }
 
-    /// As [`Mutation::apply`], but goes on after a refusal: what is refused is left out and told with its place.
+    /// Like [`Mutation::apply`], but goes on after a refusal: refused parts are skipped and returned with their places.
     pub fn apply_all(&self, properties: &Properties) -> (Properties, Vec<(Place<'_>, Refusal)>) {
         let mut out = properties.clone();
         let mut refused = Vec::new();
@@ -122,13 +122,13 @@ impl Mutation {
         (out, refused)
     }
 
-    /// The configuration after a change that stands in `text`, without what is refused of it (as
-    /// [`Mutation::apply_all`]), and what is wrong with the change: everything that the ResourceManager refuses, an error
-    /// each, and what it takes without a word though it does nothing.
+    /// The configuration after the change in `text`, without its refused parts (like [`Mutation::apply_all`]), and the
+    /// problems of the change: an error for each part that the ResourceManager refuses, and a remark for each that it
+    /// silently accepts without effect.
     pub fn apply_and_check(&self, properties: &Properties, text: &str) -> (Properties, Vec<Problem>) {
         let (after, refused) = self.apply_all(properties);
         let (mut out, mut looked) = (Few::default(), 0);
-        // Only of the first ones is told where they stand: each is looked for in the whole text.
+        // Only the first ones get a position: each is searched for in the whole text.
         let mut find = |place: &Place<'_>| {
             looked += 1;
             if looked > limits::PROBLEMS { None } else { place.find(text) }
@@ -154,7 +154,7 @@ impl Mutation {
         (after, out.into_list(SOURCE))
     }
 
-    /// The change that leads from one configuration to another. Only keys of the CapacityScheduler are looked at.
+    /// The change that turns one configuration into another. Only considers keys of the CapacityScheduler.
     pub fn between(from: &Properties, to: &Properties) -> Mutation {
         let (before, after) = (paths(from), paths(to));
         let gone = |p: &&String| !after.contains(*p);
@@ -165,7 +165,7 @@ impl Mutation {
             remove: before.iter().filter(gone).filter(|p| !parent_gone(p)).cloned().collect(),
             ..Mutation::default()
         };
-        // Parents come first in the list; Hadoop sets the list of children when the child is added.
+        // Parents come first in the list; Hadoop extends the list of children when a child is added.
         out.add = after.iter().filter(|p| !before.contains(*p)).map(|p| (p.clone(), Params::new())).collect();
         let keys = from.keys().chain(to.keys().filter(|k| !from.contains_key(*k)));
         for key in keys.filter(|k| k.starts_with(PREFIX) && from.get(*k) != to.get(*k)) {
@@ -233,12 +233,12 @@ fn remove_queue(properties: &mut Properties, path: &str) -> Result<(), Refusal> 
     };
     names.remove(place);
     set_children(properties, parent, &names);
-    // Hadoop's own slip: it looks for the path anywhere in a key, with any character for each dot.
+    // Hadoop's own bug: it searches for the path anywhere in a key, with any character for each dot.
     properties.retain(|key, _| !holds_path(key, path));
     Ok(())
 }
 
-/// Does a key hold the path followed by a dot, any character standing for each dot of the path?
+/// Returns whether a key contains the path followed by a dot, with any character for each dot of the path.
 fn holds_path(key: &str, path: &str) -> bool {
     let pattern: Vec<char> = path.chars().chain(['.']).collect();
     let key: Vec<char> = key.chars().collect();
@@ -326,7 +326,7 @@ mod tests {
         for part in ["update-queue[0] root.prod", "global-updates: maximum-applications"] {
             assert!(remarks.iter().any(|r| r.contains(part)), "{part} in {remarks:?}");
         }
-        // Taken without a word, to no effect.
+        // Silently accepted, without effect.
         let (idle, _) = parse_json(
             r#"{"update-queue":{"queue-name":"root.x","params":{"entry":{"key":"capacity","value":"1"}}},"global-updates":{"entry":{"key":"maximum-applications","value":"10"}}}"#,
         )
@@ -334,7 +334,7 @@ mod tests {
         let (_, told) = idle.apply_and_check(&p, "");
         assert!(told[0].what.contains("update-queue[0] root.x: there is no such queue"), "{told:?}");
         assert_eq!(told[1].mend, "Write yarn.scheduler.capacity.maximum-applications.");
-        // The rest of a change is made all the same where one asks for it.
+        // The rest of a change can still be applied.
         assert!(change.apply(&p).is_err() && !change.apply_all(&p).0.contains_key("root.nowhere"));
     }
 

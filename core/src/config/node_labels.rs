@@ -3,7 +3,7 @@
 use super::values::trim;
 use crate::api::{NodeLabel, Refusal};
 
-/// Reads `x,y(exclusive=false)`. Errors: the tool's own texts.
+/// Parses `x,y(exclusive=false)`. Errors: the tool's own messages.
 pub fn parse_label_list(text: &str) -> Result<Vec<NodeLabel>, Refusal> {
     let malformed = || {
         Refusal::new(

@@ -1,4 +1,4 @@
-//! What the ResourceManager reads of yarn-site.xml about its nodes (ResourceTrackerService, NodesListManager;
+//! The ResourceManager's settings in yarn-site.xml about its nodes (ResourceTrackerService, NodesListManager;
 //! lifecycles-and-timing.md 2.1, 2.2, 4.2).
 
 use super::properties::Key;
@@ -9,28 +9,28 @@ use crate::model::Millis;
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodesConf {
     pub heartbeat: HeartbeatConf,
-    /// `nodemanager-graceful-decommission-timeout-secs`: patience with a node that drains; below 0: for ever.
+    /// `nodemanager-graceful-decommission-timeout-secs`: the timeout of a draining node; below 0: none.
     pub drain_timeout_s: i64,
-    /// `enable-tracking-for-unregistered-nodes`: whether hosts of the include list that never registered are listed as lost.
+    /// `enable-tracking-for-unregistered-nodes`: whether hosts of the include list that never registered count as lost.
     pub tracks_unregistered: bool,
-    /// `enable-node-untracked-without-include-path`: whether a host may be untracked where there is no include list.
+    /// `enable-node-untracked-without-include-path`: whether a host may be untracked if there is no include list.
     pub untracked_without_list: bool,
-    /// `node-removal-untracked.timeout-ms`: how long a node that is out and untracked stays listed.
+    /// `node-removal-untracked.timeout-ms`: how long an inactive and untracked node stays listed.
     pub untracked_timeout: Millis,
-    /// `node-removal-untracked.node-selective-states-to-remove`: only nodes in these states go; empty: in any.
+    /// `node-removal-untracked.node-selective-states-to-remove`: only nodes in these states are removed; empty: in any.
     pub untracked_states: Vec<NodeState>,
 }
 
-/// How long nodes wait between heartbeats.
+/// The time between the heartbeats of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeartbeatConf {
     /// `nodemanagers.heartbeat-interval-ms`.
     pub interval: Millis,
-    /// With `nodemanagers.heartbeat-interval-scaling-enable`: how it follows the load.
+    /// The scaling with the load, if `nodemanagers.heartbeat-interval-scaling-enable` is on.
     pub scaling: Option<HeartbeatScaling>,
 }
 
-/// How the interval follows the load of a node.
+/// The rule by which the interval follows the load of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeartbeatScaling {
     pub min: Millis,
@@ -39,12 +39,12 @@ pub struct HeartbeatScaling {
     pub slowdown: f32,
 }
 
-/// What a node is busy with, and the cluster.
+/// The load of a node, and of the cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeLoad {
     /// CPU that the node reports, in cores.
     pub node_cores: f32,
-    /// Its physical cores; `None`: it has not said so.
+    /// Its physical cores; `None`: it has not reported them.
     pub physical_cores: Option<i32>,
     /// Vcores that all nodes report as used.
     pub cluster_used: i64,
@@ -52,8 +52,8 @@ pub struct NodeLoad {
 }
 
 impl HeartbeatConf {
-    /// Takes the rules of the ResourceManager in: bounds that do not enclose the interval become the interval, factors
-    /// below 0 become 1, both of them (ResourceTrackerService.serviceInit).
+    /// Applies the rules of the ResourceManager: bounds that do not enclose the interval become the interval; if a
+    /// factor is below 0, both become 1 (ResourceTrackerService.serviceInit).
     pub fn new(interval: Millis, scaling: Option<HeartbeatScaling>) -> Self {
         let scaling = scaling.map(|s| {
             let encloses = s.min > 0 && s.min <= interval && interval <= s.max;
@@ -65,8 +65,8 @@ impl HeartbeatConf {
         HeartbeatConf { interval, scaling }
     }
 
-    /// The interval that a node is told with its next answer, ms (RMNodeImpl.calculateHeartBeatInterval). Without a
-    /// load to go by it is the plain one.
+    /// The interval in a node's next answer, ms (RMNodeImpl.calculateHeartBeatInterval). Without a load it is the plain
+    /// one.
     pub fn next(&self, load: Option<NodeLoad>) -> Millis {
         let scaled = self.scaling.zip(load).and_then(|(s, load)| Some((s, load, load.physical_cores?)));
         let Some((s, load, cores)) = scaled else { return self.interval };
@@ -92,7 +92,7 @@ const DRAIN_SECONDS: Key<i64> = Key::site("yarn.resourcemanager.nodemanager-grac
 const UNTRACKED_MS: Key<i64> = Key::site("yarn.resourcemanager.node-removal-untracked.timeout-ms");
 
 impl NodesConf {
-    /// Reads them. What cannot be read counts as not set.
+    /// Reads them. A value that cannot be parsed counts as not set.
     pub fn read(site: &Properties) -> Self {
         let key = |name: &str| format!("yarn.resourcemanager.{name}");
         let written = |name: &str| site.get(name).map(|v| v.trim());

@@ -1,5 +1,5 @@
 //! Every property that Heddle knows, described once: name, kind, default, unit, help, and whether it is modelled. The
-//! table drives reading of forms, checks, help and counts. (capacity-scheduler.md 2.1, 2.2; formats.md 4.)
+//! table drives the reading of forms, checks, help and counts. (capacity-scheduler.md 2.1, 2.2; formats.md 4.)
 
 mod capacity_table;
 mod key;
@@ -12,34 +12,34 @@ use crate::api::SchedulerChoice;
 use crate::config::resource_text::parse_pairs;
 use crate::model::nearest::distance;
 
-/// What comes of a value of the wrong kind that is read when the ResourceManager starts.
+/// The consequence of an invalid value that is read when the ResourceManager starts.
 pub(super) const NO_START: &str = ": the ResourceManager does not start with it.";
 
-/// In which file a property stands.
+/// The file in which a property belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum File {
     /// capacity-scheduler.xml, a property of the whole scheduler.
     Scheduler,
-    /// capacity-scheduler.xml, a property of one queue: the name is what follows the queue's path.
+    /// capacity-scheduler.xml, a property of one queue: the name is the part after the queue's path.
     Queue,
     /// yarn-site.xml (also resource-types.xml, core-site.xml, mapred-site.xml).
     Site,
 }
 
-/// How the value is read.
+/// How a value is parsed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// `true` or `false`; anything else is the default, silently.
     Bool,
-    /// A whole number of 32 bits, from … to.
+    /// A whole number of 32 bits, with its range.
     Int(i32, i32),
     /// A whole number of 64 bits.
     Long,
-    /// A 32-bit float, from … to.
+    /// A 32-bit float, with its range.
     Float(f32, f32),
-    /// A queue's capacity: percent, weight, amounts.
+    /// A queue's capacity: percent, weight, absolute resources.
     Capacity,
-    /// A queue's maximum capacity: percent or amounts.
+    /// A queue's maximum capacity: percent or absolute resources.
     Maximum,
     /// A list, separated by commas.
     List,
@@ -56,12 +56,12 @@ pub enum Kind {
     Duration,
 }
 
-/// Does a decision of Heddle's depend on it?
+/// Whether a decision of Heddle's depends on a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
-    /// Yes, or it is at least checked where YARN checks it.
+    /// A decision does, or it is at least checked where YARN checks it.
     Modelled,
-    /// It is kept and written back.
+    /// None does: it is kept and written back.
     Kept,
 }
 
@@ -71,22 +71,22 @@ pub struct Property {
     /// Its name, without the prefix of its file and queue; `<l>` stands for a label, `<u>` for a user, `<n>` for a
     /// name of another kind, `<k>` for a key of a leaf.
     pub name: &'static str,
-    /// How it is read.
+    /// The kind by which its value is parsed.
     pub kind: Kind,
-    /// Its default as text; empty when there is none.
+    /// Its default as text; empty if there is none.
     pub default: &'static str,
-    /// Unit, empty when the kind says enough.
+    /// Its unit; empty if the kind says enough.
     pub unit: &'static str,
-    /// What it does, in one sentence.
+    /// Its effect, in one sentence.
     pub help: &'static str,
     /// Modelled, or kept.
     pub support: Support,
-    /// The release that brought it, when after 3.3.
+    /// The release that introduced it, if after 3.3.
     pub since: &'static str,
 }
 
 impl Property {
-    /// What stands for the `<…>` of its name, in a word for a form; `None` when the name is whole.
+    /// A word for the `<…>` of its name, for a form; `None` if the name has none.
     pub fn named_by(&self) -> Option<&'static str> {
         let (_, rest) = self.name.split_once('<')?;
         Some(match rest.split_once('>')?.0 {
@@ -98,13 +98,13 @@ impl Property {
         })
     }
 
-    /// Its name with this in the place of its `<…>`.
+    /// Its name with this in place of its `<…>`.
     pub fn named(&self, variable: &str) -> String {
         let Some((before, rest)) = self.name.split_once('<') else { return self.name.to_string() };
         format!("{before}{variable}{}", rest.split_once('>').map_or("", |(_, after)| after))
     }
 
-    /// The values that there are, if they can be counted.
+    /// Its possible values, if they can be listed.
     pub fn choices(&self) -> &'static [&'static str] {
         match self.kind {
             Kind::Bool => &["true", "false"],
@@ -113,7 +113,7 @@ impl Property {
         }
     }
 
-    /// Does one blank say something as its value (nobody, no label)?
+    /// Returns whether a single blank is a meaningful value (nobody, no label).
     pub fn takes_blank(&self) -> bool {
         matches!(self.kind, Kind::Acl) || self.name == "accessible-node-labels"
     }
@@ -127,24 +127,24 @@ pub fn all() -> impl Iterator<Item = &'static Property> {
     capacity_table::SCHEDULER.iter().chain(capacity_table::QUEUE).chain(site_table::SITE)
 }
 
-/// The descriptions of a file whose names are whole, or those with a `<…>`.
+/// The descriptions of a file whose names have a `<…>` (`named`), or have none.
 pub fn table(file: File, named: bool) -> Vec<&'static Property> {
     all().filter(|p| p.file == file && p.named_by().is_some() == named).collect()
 }
 
-/// A key taken apart.
+/// A parsed key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     pub property: &'static Property,
     /// The queue's path, for a property of a queue.
     pub queue: Option<String>,
-    /// What stands for the name's `<…>`.
+    /// The part in place of the name's `<…>`.
     pub variable: Option<String>,
 }
 
 impl Found {
-    /// What its value is: of a template, the property that the queues made from it take over; `None` if there is none of
-    /// that name.
+    /// The property that describes its value: for a template, the property that queues created from it take; `None` if
+    /// there is none with that name.
     pub fn meaning(&self) -> Option<&'static Property> {
         match &self.variable {
             Some(name) if self.property.named_by() == Some("property") => of_queue(name)?.meaning(),
@@ -158,7 +158,7 @@ pub fn of_queue(name: &str) -> Option<Found> {
     lookup(capacity_table::QUEUE, name).map(|(property, variable)| Found { property, queue: None, variable })
 }
 
-/// The property that takes this class, or this among other classes.
+/// Returns the property that takes this class, alone or among others.
 pub fn with_class(class: &str) -> Option<String> {
     let takes = |p: &&Property| match p.kind {
         Kind::Class(known) => known.contains(&class),
@@ -168,8 +168,8 @@ pub fn with_class(class: &str) -> Option<String> {
     site.or_else(|| capacity_table::SCHEDULER.iter().find(takes).map(|p| format!("{PREFIX}{}", p.name)))
 }
 
-/// Names that only one scheduler reads: how they begin. (`increment-allocation` of a further resource type is told by its
-/// end.)
+/// Prefixes of names that only one scheduler reads. (`increment-allocation` of a further resource type is recognised by
+/// its suffix.)
 const READ_BY: [(&str, SchedulerChoice); 5] = [
     (PREFIX, SchedulerChoice::Capacity),
     ("yarn.resourcemanager.monitor.capacity.", SchedulerChoice::Capacity),
@@ -178,7 +178,7 @@ const READ_BY: [(&str, SchedulerChoice); 5] = [
     ("yarn.scheduler.increment-allocation-", SchedulerChoice::Fair),
 ];
 
-/// Returns the scheduler that alone reads a property that is known here; `None`: others read it too, or nobody does.
+/// Returns the only scheduler that reads a known property; `None`: others read it too, or none does.
 pub fn read_by(key: &str) -> Option<SchedulerChoice> {
     find(key, &|_| false)?;
     if key.starts_with("yarn.resource-types.") && key.ends_with(".increment-allocation") {
@@ -187,8 +187,8 @@ pub fn read_by(key: &str) -> Option<SchedulerChoice> {
     READ_BY.iter().find(|(begins, _)| key.starts_with(begins)).map(|(_, by)| *by)
 }
 
-/// Looks a key up. `queues` are the paths that exist: the longest that fits is taken; a path that none of them has is
-/// found by the property's name.
+/// Looks a key up. `queues` tests for existing paths: the longest that fits is used; an unknown path is found by the
+/// property's name.
 pub fn find(key: &str, queues: &dyn Fn(&str) -> bool) -> Option<Found> {
     let Some(rest) = key.strip_prefix(PREFIX) else {
         return lookup(site_table::SITE, key).map(|(property, variable)| Found { property, queue: None, variable });
@@ -200,7 +200,7 @@ pub fn find(key: &str, queues: &dyn Fn(&str) -> bool) -> Option<Found> {
             variable,
         });
     }
-    // Dots from the right: the longest path that is a queue; else the shortest whose rest is a known name.
+    // Tries dots from the right: the longest path that is a queue; else the shortest whose rest is a known name.
     let mut guess = None;
     for (at, _) in rest.rmatch_indices('.') {
         let (path, name) = (&rest[..at], &rest[at + 1..]);
@@ -220,26 +220,26 @@ fn lookup(table: &'static [Property], name: &str) -> Option<(&'static Property, 
     table.iter().find_map(|p| fits(p.name, name).map(|variable| (p, variable)))
 }
 
-/// Does a name fit a pattern? Gives what stands for its variable.
+/// Returns whether a name fits a pattern, with the part in place of its variable.
 fn fits(pattern: &str, name: &str) -> Option<Option<String>> {
     let Some((before, rest)) = pattern.split_once('<') else {
         return (pattern == name).then_some(None);
     };
     let after = rest.split_once('>').map_or("", |(_, after)| after);
     let variable = name.strip_prefix(before)?.strip_suffix(after)?;
-    // Names of users may hold dots, keys do; labels and others not.
+    // Names of users may contain dots, and keys do; labels and others may not.
     let dots = rest.starts_with("u>") || rest.starts_with("k>") || rest.starts_with("t>");
     (!variable.is_empty() && (dots || !variable.contains('.'))).then(|| Some(variable.to_string()))
 }
 
-/// The default of a key, where it has one.
+/// The default of a key, if it has one.
 pub fn default_of(key: &str) -> Option<&'static str> {
     let found = find(key, &|_| false)?;
     (!found.property.default.is_empty()).then_some(found.property.default)
 }
 
-/// A known key near to an unknown one: at most two letters differ, or it lacks its `yarn.` and so was taken for one of
-/// capacity-scheduler.xml, or it lacks more of its start.
+/// Returns a known key similar to an unknown one: at most two letters differ, or it lacks its `yarn.` and so was taken
+/// for one of capacity-scheduler.xml, or it lacks more of its start.
 pub fn nearest(key: &str, queues: &[&str]) -> Option<String> {
     let without_yarn = || {
         let whole = format!("yarn.{}", key.strip_prefix(PREFIX)?);
@@ -249,7 +249,7 @@ pub fn nearest(key: &str, queues: &[&str]) -> Option<String> {
     nearest_in_its_file(key, queues).or_else(without_yarn).or_else(|| with_its_start(key))
 }
 
-/// The one known key that ends as an unknown one does, or the key of a queue whose path has something else before it.
+/// Returns the one known key that ends like an unknown one, or the key of a queue whose path has another prefix.
 fn with_its_start(key: &str) -> Option<String> {
     let written = key.strip_prefix(PREFIX).or_else(|| key.strip_prefix("yarn."))?;
     let bare = written.starts_with("root.") && !key.starts_with(PREFIX);
@@ -257,7 +257,7 @@ fn with_its_start(key: &str) -> Option<String> {
         let whole = format!("{PREFIX}{}", &written[at..]);
         return find(&whole, &|_| false).map(|_| whole);
     }
-    // A last part alone says too little in yarn-site.xml, most of which is not in the table.
+    // A last part alone is not enough in yarn-site.xml, since the table lacks most of its properties.
     if !written.contains('.') && !key.starts_with(PREFIX) {
         return None;
     }
@@ -287,15 +287,15 @@ fn nearest_in_its_file(key: &str, queues: &[&str]) -> Option<String> {
     (near.0 <= 2).then(|| format!("{start}{}", near.1))
 }
 
-/// What is wrong with a value.
+/// A fault of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadValue {
-    /// What is so, with the value in it.
+    /// The description of the fault, including the value.
     pub what: String,
     pub mend: String,
-    /// A value to put there instead.
+    /// A suggested replacement.
     pub fix: Option<String>,
-    /// Does the ResourceManager refuse it (or does it go on with something else)?
+    /// Whether the ResourceManager refuses it; otherwise it goes on with something else.
     pub refused: bool,
 }
 
@@ -337,7 +337,7 @@ pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
             }
             Ok(_) => Ok(()),
         },
-        // A queue's state may be written in small letters.
+        // A queue's state may be written in lower case.
         Kind::Choice(words) if property.name == "state" && words.iter().any(|w| w.eq_ignore_ascii_case(text)) => Ok(()),
         Kind::Choice(words) if !words.contains(&text) => bad(
             format!("`{text}` is none of {}.", words.join(", ")),
@@ -376,19 +376,19 @@ pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
     }
 }
 
-/// What is said of a class that is none of those known, not even by its last name.
+/// The message about a class that is unknown, even by its last name.
 pub(crate) fn unknown_class(known: &[&str], text: &str) -> Option<String> {
     let last = |class: &str| class.rsplit('.').next().unwrap_or_default().to_string();
     let other = !text.is_empty() && !text.contains("${") && !known.iter().any(|class| last(class) == last(text));
     other.then(|| format!("the class {text}. Known are {}.", known.join(", ")))
 }
 
-/// A time in milliseconds: plain digits are milliseconds, or a number with `ns us ms s m h d`.
+/// Parses a time as milliseconds: plain digits are milliseconds, or a number has a suffix `ns us ms s m h d`.
 pub fn duration_ms(text: &str) -> Option<i64> {
     time(trim(text), "ms").map(|ns| ns / 1_000_000).and_then(|ms| i64::try_from(ms).ok())
 }
 
-/// A time in nanoseconds: a whole number with a suffix, or none, which means `unit` (`ns us ms s m h d`).
+/// Parses a time as nanoseconds: a whole number with a suffix (`ns us ms s m h d`), or without one, which means `unit`.
 pub fn time(text: &str, unit: &str) -> Option<i128> {
     let text = trim(text).to_ascii_lowercase();
     let suffix = ["ns", "us", "ms", "s", "m", "h", "d"].into_iter().find(|s| text.ends_with(s));
@@ -436,7 +436,7 @@ mod tests {
         );
     }
 
-    /// Keys that lack some of their start: as they are read in a scenario's section, and what is meant.
+    /// Keys that lack some of their start: as a scenario's section reads them, and the intended key.
     #[test]
     fn a_key_without_its_start_is_told_the_whole_name() {
         let monitor = "yarn.resourcemanager.scheduler.monitor.enable";
@@ -461,7 +461,7 @@ mod tests {
                 "yarn.scheduler.capacity.capacity.maximum-applications",
                 Some("yarn.scheduler.capacity.maximum-applications"),
             ),
-            // Several keys end in it, none does, or it says too little.
+            // Several keys have this end, none has it, or it is not enough.
             ("yarn.scheduler.capacity.enabled", None),
             ("yarn.scheduler.capacity.capacity.root.a.colour", None),
             ("yarn.enable", None),
@@ -488,7 +488,7 @@ mod tests {
             };
             let found = find(&format!("{start}{}", p.named("priority")), &|q| q == "root.a").unwrap();
             assert_eq!((found.property.name, found.variable.as_deref()), (p.name, Some("priority")));
-            // What a template gives is described like what is given.
+            // A template's property is described like the one that it sets.
             assert_eq!(found.meaning().map(|m| m.name), Some(if by == "property" { "priority" } else { p.name }));
         }
         assert_eq!(Vec::from_iter(kinds), ["label", "policy", "property", "resource", "user"]);
@@ -513,7 +513,7 @@ mod tests {
         }
     }
 
-    /// A value that is masked changes no decision.
+    /// Checks that a masked value changes no decision.
     #[test]
     fn no_property_that_decides_is_taken_for_a_secret() {
         for p in all().filter(|p| p.support == Support::Modelled) {

@@ -1,5 +1,5 @@
-//! Resource amounts as text: `key=amount` lists, names of resource types, and the cluster's types and allocation
-//! bounds as yarn-site.xml and resource-types.xml give them (formats.md 2.6; ResourceUtils of Hadoop 3.5.0).
+//! Resource amounts as text: `key=amount` lists, names of resource types, and the cluster's types and allocation bounds
+//! in yarn-site.xml and resource-types.xml (formats.md 2.6; ResourceUtils of Hadoop 3.5.0).
 
 use super::units;
 use super::values::{Conf, not_a_number, trim};
@@ -9,8 +9,8 @@ use crate::model::java::set_walk;
 use crate::model::{Resource, ResourceTypes};
 use indexmap::IndexMap;
 
-/// Reads `memory-mb=4096,vcores=2` (units `M`, `G`, or none). Errors: Hadoop's texts for a bad pair or unit. Plain
-/// `memory` counts bytes, `memory-mb` MiB. Empty pairs at the end count as none, as in Java's `split`.
+/// Parses `memory-mb=4096,vcores=2` (units `M`, `G`, or none). Errors: Hadoop's messages for a bad pair or unit. Plain
+/// `memory` counts bytes, `memory-mb` MiB. Empty pairs at the end are ignored, as in Java's `split`.
 pub fn parse_pairs(text: &str) -> Result<IndexMap<String, i64>, Refusal> {
     let mut out = IndexMap::new();
     let text = trim(text);
@@ -49,7 +49,7 @@ pub fn parse_pairs(text: &str) -> Result<IndexMap<String, i64>, Refusal> {
     Ok(out)
 }
 
-/// Digits, at most one blank, then word characters.
+/// Returns whether a value is digits, at most one blank, then word characters.
 fn is_amount(value: &str) -> bool {
     let digits = value.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &value[digits..];
@@ -57,7 +57,7 @@ fn is_amount(value: &str) -> bool {
     digits > 0 && rest.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Number and unit: the unit starts at the first letter. Errors: a unit that is not all letters.
+/// Splits number and unit: the unit starts at the first letter. Errors: a unit that is not all letters.
 fn split_unit(value: &str) -> Result<(&str, &str), Refusal> {
     let at = value.find(char::is_alphabetic).unwrap_or(value.len());
     let (number, unit) = value.split_at(at);
@@ -68,8 +68,8 @@ fn split_unit(value: &str) -> Result<(&str, &str), Refusal> {
     }
 }
 
-/// Reads a list as [`parse_pairs`] does into a resource; types not named are 0, and vcores beyond 32 bits are cut off.
-/// Errors: also an unknown type; of several the one that the walk of Java's hash map meets first.
+/// Parses a list into a resource, like [`parse_pairs`]; types that are not named are 0, and vcores are truncated to 32
+/// bits. Errors: also an unknown type; of several the first one in the iteration order of Java's hash map.
 pub fn parse_resource(text: &str, types: &ResourceTypes) -> Result<Resource, Refusal> {
     let pairs = parse_pairs(text)?;
     let names: Vec<&str> = pairs.keys().map(String::as_str).collect();
@@ -86,7 +86,7 @@ pub fn parse_resource(text: &str, types: &ResourceTypes) -> Result<Resource, Ref
     Ok(resource.with_vcores_as_int())
 }
 
-/// May a resource type have this name?
+/// Returns whether a resource type may have this name.
 pub fn is_type_name(name: &str) -> bool {
     let (space, own) = match name.split_once('/') {
         Some((space, own)) => (Some(space), own),
@@ -103,7 +103,7 @@ pub fn is_type_name(name: &str) -> bool {
         && own.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
 }
 
-/// Types, smallest and largest allocation of a cluster.
+/// The types, minimum and maximum allocation of a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Allocations {
     pub types: ResourceTypes,
@@ -113,12 +113,12 @@ pub struct Allocations {
 
 /// The property that names the further resource types.
 pub const TYPES: &str = "yarn.resource-types";
-/// The setting of the CapacityScheduler that says which resources it counts, and its value with which it starts where types
-/// besides memory and vcores are listed.
+/// The CapacityScheduler's property for its resource calculator, and the value that it needs to start if types besides
+/// memory and vcores are listed.
 pub const CALCULATOR: &str = "yarn.scheduler.capacity.resource-calculator";
 pub const DOMINANT: &str = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
 
-/// The cluster's resource types. Errors: Hadoop's texts for a name that is none or is there twice.
+/// The cluster's resource types. Errors: Hadoop's messages for an invalid or repeated name.
 pub fn types(conf: &Conf) -> Result<ResourceTypes, Refusal> {
     let named = conf.text(TYPES)?.unwrap_or_default();
     let mut names: Vec<&str> = Vec::new();
@@ -141,7 +141,7 @@ pub fn types(conf: &Conf) -> Result<ResourceTypes, Refusal> {
     })
 }
 
-/// The cluster's types and allocation bounds. Errors: Hadoop's texts.
+/// The cluster's types and allocation bounds. Errors: Hadoop's messages.
 pub fn allocations(conf: &Conf) -> Result<Allocations, Refusal> {
     let types = types(conf)?;
     let (mut minimum, mut maximum) = (Resource::ZERO, Resource::ZERO);

@@ -2,7 +2,7 @@
 
 use crate::api::Refusal;
 
-/// Every unit with its numerator and denominator; the empty one is 1.
+/// Every unit with its numerator and denominator; the empty unit is 1.
 const UNITS: [(&str, i64, i64); 15] = [
     ("p", 1, 1_000_000_000_000),
     ("n", 1, 1_000_000_000),
@@ -21,7 +21,7 @@ const UNITS: [(&str, i64, i64); 15] = [
     ("Pi", 1 << 50, 1),
 ];
 
-/// Is it a unit that Hadoop knows? Case matters.
+/// Returns whether Hadoop knows this unit. Case matters.
 pub fn is_known(unit: &str) -> bool {
     ratio(unit).is_some()
 }
@@ -32,14 +32,14 @@ fn ratio(unit: &str) -> Option<(i64, i64)> {
 
 fn known(unit: &str) -> Result<(i64, i64), Refusal> {
     ratio(unit).ok_or_else(|| {
-        // In the order of Java's hash set.
+        // In the iteration order of Java's hash set.
         let names = ", Gi, G, k, m, M, n, p, P, T, u, Ti, Pi, Mi, Ki";
         Refusal::new(format!("Unknown unit '{unit}'. Known units are [{names}]"))
     })
 }
 
-/// Converts `value` of the unit `from` to the unit `to` (`UnitsConversionUtil.convert`), cut to a whole number. Errors: an
-/// unknown unit, or a conversion that the real class refuses as an overflow.
+/// Converts `value` from the unit `from` to the unit `to` (`UnitsConversionUtil.convert`), truncated to a whole number.
+/// Errors: an unknown unit, or a conversion that the real class refuses as an overflow.
 pub fn convert(value: i64, from: &str, to: &str) -> Result<i64, Refusal> {
     if from == to {
         return Ok(value);
@@ -47,8 +47,8 @@ pub fn convert(value: i64, from: &str, to: &str) -> Result<i64, Refusal> {
     let ((from_up, from_down), (to_up, to_down)) = (known(from)?, known(to)?);
     let overflow =
         || Refusal::new(format!("Converting {value} from '{from}' to '{to}' will result in an overflow of Long"));
-    // All in 64 bits that wrap around, and with the checks, of the real class: it takes some results that do not fit for
-    // numbers, and refuses some that do.
+    // All in wrapping 64-bit arithmetic with the checks of the real class: it accepts some results that do not fit, and
+    // refuses some that do.
     let numerator = from_up.wrapping_mul(to_down);
     let denominator = from_down.wrapping_mul(to_up);
     let limit = i64::MAX.checked_div(numerator).ok_or_else(overflow)?;
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(convert(2, "k", "Mi"), Ok(0));
         assert!(convert(i64::MAX, "Gi", "Mi").is_err());
         assert!(convert(5_000_000_000_000_000, "P", "p").is_err() && convert(i64::MAX - 1, "m", "p").is_err());
-        // A product that is beyond 64 bits on the way is refused, though the result would fit.
+        // A product that exceeds 64 bits on the way is refused, though the result would fit.
         assert!(convert(5_000_000_000_000_000, "p", "n").is_err());
         assert!(convert(1, "gi", "Mi").is_err());
     }

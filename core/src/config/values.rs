@@ -1,17 +1,17 @@
-//! Typed reading of configuration values as Hadoop's `Configuration` does it (formats.md 1.3 and 1.4).
+//! Typed parsing of configuration values as in Hadoop's `Configuration` (formats.md 1.3 and 1.4).
 
 use crate::api::{Properties, Refusal, SettingsRule};
 use crate::config::properties::{Inherited, Key, Value};
 use indexmap::IndexSet;
 use std::str::FromStr;
 
-/// Effective properties with Hadoop's typed readers.
+/// Effective properties with Hadoop's typed parsers.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Conf {
     map: Properties,
 }
 
-/// A value that could not be read; the text is that of Java's exception.
+/// A parsed value; the error has the message of Java's exception.
 type Read<T> = Result<T, Refusal>;
 
 impl Conf {
@@ -19,7 +19,7 @@ impl Conf {
         Conf { map }
     }
 
-    /// `over` on top of `base`, as a later file lies on an earlier one.
+    /// `over` on top of `base`, like a later file over an earlier one.
     pub fn layered(base: &Properties, over: &Properties) -> Self {
         let mut map = base.clone();
         for (key, value) in over {
@@ -28,7 +28,7 @@ impl Conf {
         Conf { map }
     }
 
-    /// The properties as they are.
+    /// The raw properties.
     pub fn map(&self) -> &Properties {
         &self.map
     }
@@ -37,17 +37,17 @@ impl Conf {
         self.map.insert(key.into(), value.into());
     }
 
-    /// Takes a property out.
+    /// Removes a property.
     pub fn unset(&mut self, key: &str) {
         self.map.shift_remove(key);
     }
 
-    /// The raw text, not trimmed; an empty value is one: no number, and no state.
+    /// The raw text, not trimmed. An empty value counts as set, and is neither a number nor a state.
     pub fn raw(&self, key: &str) -> Option<&str> {
         self.map.get(key).map(String::as_str)
     }
 
-    /// The text with its variables replaced. Errors: the replacing does not come to an end.
+    /// The text with its variables replaced. Errors: the replacement does not terminate.
     pub fn text(&self, key: &str) -> Read<Option<String>> {
         match self.raw(key) {
             None => Ok(None),
@@ -55,27 +55,27 @@ impl Conf {
         }
     }
 
-    /// The text, replaced and trimmed.
+    /// The text with variables replaced, trimmed.
     pub fn trimmed(&self, key: &str) -> Read<Option<String>> {
         Ok(self.text(key)?.map(|t| trim(&t).to_string()))
     }
 
-    /// The value of a property, or its default. Errors: it is no value of the property's type.
+    /// The value of a property, or its default. Errors: not a value of the property's type.
     pub fn get<T: Value>(&self, key: Key<T>) -> Read<T> {
         self.value(&key.name(), key.default())
     }
 
-    /// The value of a queue's property, or its default. Errors: it is no value of the property's type.
+    /// The value of a queue's property, or its default. Errors: not a value of the property's type.
     pub fn get_of<T: Value>(&self, path: &str, key: Key<T>) -> Read<T> {
         self.value(&key.name_of(path), key.default())
     }
 
-    /// The value of a property, or the one that it inherits. Errors: as of [`Self::get`].
+    /// The value of a property, or the one that it inherits. Errors: like [`Self::get`].
     pub fn get_or<T: Value>(&self, key: Inherited<T>, inherited: T) -> Read<T> {
         self.value(&key.name(), inherited)
     }
 
-    /// The value of a queue's property, or the one that it inherits. Errors: as of [`Self::get`].
+    /// The value of a queue's property, or the one that it inherits. Errors: like [`Self::get`].
     pub fn get_of_or<T: Value>(&self, path: &str, key: Inherited<T>, inherited: T) -> Read<T> {
         self.value(&key.name_of(path), inherited)
     }
@@ -87,8 +87,8 @@ impl Conf {
         }
     }
 
-    /// Which of two bounds that contradict one another is to blame: the smallest where it is wrong by itself or the largest
-    /// is its default.
+    /// Returns the bound to blame if two contradict each other: the minimum if it is wrong by itself or the maximum has
+    /// its default.
     pub(crate) fn wrong_bound<'k>(&self, smallest_is_wrong: bool, smallest: &'k str, largest: &'k str) -> &'k str {
         if smallest_is_wrong || self.raw(largest).is_none() { smallest } else { largest }
     }
@@ -113,7 +113,8 @@ impl Conf {
         Ok(self.trimmed(key)?.and_then(|t| parse_boolean(&t)).unwrap_or(default))
     }
 
-    /// `getTrimmedStringCollection`: split at commas and line breaks, trimmed, empty items kept out, first order kept.
+    /// `getTrimmedStringCollection`: split at commas and line breaks, trimmed, empty items dropped, in the order of
+    /// first occurrence.
     pub fn trimmed_list(&self, key: &str) -> Read<Vec<String>> {
         Ok(self.text(key)?.map_or_else(Vec::new, |t| trimmed_list(&t)))
     }
@@ -124,18 +125,18 @@ impl Conf {
     }
 }
 
-/// Java's `String.trim`: everything up to U+0020 goes, at both ends.
+/// Java's `String.trim`: removes everything up to U+0020 at both ends.
 pub fn trim(text: &str) -> &str {
     text.trim_matches(|c| c <= ' ')
 }
 
-/// Items of a plain list: split at commas, empty ones dropped, blanks kept.
+/// The items of a plain list: split at commas, empty ones dropped, blanks kept.
 pub fn list(text: &str) -> Vec<String> {
     text.split(',').filter(|s| !s.is_empty()).map(str::to_string).collect()
 }
 
-/// Items of a trimmed list: the whole trimmed, split at commas and line breaks with blanks around; empty items and
-/// repetitions dropped.
+/// The items of a trimmed list: split at commas and line breaks with blanks around; empty items and repetitions
+/// dropped.
 pub fn trimmed_list(text: &str) -> Vec<String> {
     let items = trim(text).split([',', '\n']);
     let items = items.map(|item| item.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}'));
@@ -148,7 +149,7 @@ pub fn not_a_number(text: &str) -> Refusal {
     Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{text}\""))
 }
 
-/// The same of what follows `0x`.
+/// NumberFormatException for what follows `0x`.
 fn not_hexadecimal(digits: &str) -> Refusal {
     Refusal::of(SettingsRule::NotANumber, format!("For input string: \"{digits}\" under radix 16"))
 }
@@ -171,14 +172,13 @@ pub fn parse_int(text: &str) -> Read<i32> {
     }
 }
 
-/// Zeros of the decimal digits that Character.digit knows, of scripts in use; U+FF10 is that of full-width ones.
+/// The zeros of the decimal digits that Character.digit knows, in scripts in use; U+FF10 is the full-width one.
 const ZEROS: [u32; 18] = [
     0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040, 0x17e0,
     0x1810, 0xff10,
 ];
 
-/// A text with the digits of ASCII for those of other scripts: Java reads whole numbers in any of them, and floats in ASCII
-/// alone.
+/// Replaces digits of other scripts by ASCII digits: Java parses whole numbers in any script, but floats only in ASCII.
 pub(crate) fn ascii_digits(text: &str) -> std::borrow::Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
@@ -204,12 +204,14 @@ pub fn parse_float(text: &str) -> Read<f32> {
     parse_real(text, |number| number as f32)
 }
 
-/// A Java `double` (Double.parseDouble), written as floats are ([`parse_float`]). Errors: NumberFormatException's text.
+/// A Java `double` (Double.parseDouble), in the syntax of floats ([`parse_float`]). Errors: NumberFormatException's
+/// text.
 pub fn parse_double(text: &str) -> Read<f64> {
     parse_real(text, |number| number)
 }
 
-/// `of` makes one of what is not written in decimal. A decimal number is rounded once: not by way of a double.
+/// `of` converts a number that is not written in decimal. A decimal number is rounded once, without the detour over a
+/// double.
 fn parse_real<T: FromStr>(text: &str, of: impl Fn(f64) -> T) -> Read<T> {
     let t = trim(text);
     if t.is_empty() {
@@ -225,17 +227,17 @@ fn parse_real<T: FromStr>(text: &str, of: impl Fn(f64) -> T) -> Read<T> {
     })
 }
 
-/// Whether the digits that a decimal number begins with have a second point, which Java refuses in words of its own.
+/// Returns whether the leading decimal digits contain a second point, for which Java has a message of its own.
 fn has_two_points(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let digits = digits.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.');
     digits.filter(|b| *b == b'.').count() > 1
 }
 
-/// A number as Java writes floats and doubles.
+/// A number in Java's syntax for floats and doubles.
 enum Real<'a> {
     Number(f64),
-    /// In a form that Rust reads, too.
+    /// In a syntax that Rust parses too.
     Decimal(&'a str),
 }
 
@@ -262,7 +264,7 @@ fn real(t: &str) -> Option<Real<'_>> {
     plain.then(|| Real::Decimal(t.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(t)))
 }
 
-/// The part of a hexadecimal float after `0x`: digits, `p`, exponent of two.
+/// The part of a hexadecimal float after `0x`: digits, `p`, binary exponent.
 fn hex_float(digits: &str) -> Option<f64> {
     let digits = digits.strip_suffix(['f', 'F', 'd', 'D']).filter(|d| d.contains(['p', 'P'])).unwrap_or(digits);
     let (mantissa, exponent) = digits.split_once(['p', 'P'])?;
@@ -283,7 +285,7 @@ fn hex_float(digits: &str) -> Option<f64> {
     Some(value * 2f64.powi(exponent.clamp(-2000, 2000)))
 }
 
-/// A size in bytes: a whole number with `k m g t p e`, powers of 1024. Errors: as Java's.
+/// A size in bytes: a whole number with `k m g t p e`, powers of 1024. Errors: Java's message.
 pub fn parse_size(text: &str) -> Read<i64> {
     let text = trim(text);
     let (number, factor) = match text.char_indices().next_back() {
@@ -297,7 +299,7 @@ pub fn parse_size(text: &str) -> Read<i64> {
     number.checked_mul(factor).ok_or_else(|| not_a_number(text))
 }
 
-/// `true` or `false` in any case; anything else is nothing.
+/// `true` or `false` in any case; otherwise `None`.
 pub fn parse_boolean(text: &str) -> Option<bool> {
     if text.eq_ignore_ascii_case("true") {
         Some(true)
@@ -308,22 +310,22 @@ pub fn parse_boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// Who the ResourceManager runs as: `${user.name}` in a value.
+/// The user that runs the ResourceManager: `${user.name}` in a value.
 pub const MANAGER_USER: &str = "root";
 
-/// Replacements in one value at most.
+/// The maximum number of replacements in one value.
 const SUBSTITUTIONS: usize = 20;
 
-/// Replaces `${…}` from left to right. `lookup` gives the raw value of a key. Of `env.X` only a default part
-/// counts (`${env.X-d}`, `${env.X:-d}`), and of Java's system properties only `user.name` is known ([`MANAGER_USER`]). What
-/// cannot be replaced stays, and so does the rest of the value. Errors: more than 20 replacements.
+/// Replaces `${…}` from left to right. `lookup` returns the raw value of a key. For `env.X` only a default counts
+/// (`${env.X-d}`, `${env.X:-d}`), and of Java's system properties only `user.name` is known ([`MANAGER_USER`]). A
+/// variable that cannot be replaced stays, and so does the rest of the value. Errors: more than 20 replacements.
 pub fn substitute(value: &str, lookup: &dyn Fn(&str) -> Option<String>) -> Read<String> {
     let with_user = |name: &str| if name == "user.name" { Some(MANAGER_USER.into()) } else { lookup(trim(name)) };
     substitute_with(value, &with_user, &|_| None)
 }
 
-/// Replaces `${…}` as [`substitute`] does, with the environment's variables from `env`. `lookup` stands for Java's system
-/// properties, which come first, and for the keys of the configuration, which are looked up without the blanks around.
+/// Replaces `${…}` like [`substitute`], with the environment's variables from `env`. `lookup` stands for Java's system
+/// properties, which come first, and for the keys of the configuration, which are looked up without surrounding blanks.
 pub fn substitute_with(
     value: &str,
     lookup: &dyn Fn(&str) -> Option<String>,
@@ -342,7 +344,7 @@ pub fn substitute_with(
     Err(Refusal::new(format!("Variable substitution depth too large: {SUBSTITUTIONS} {value}")))
 }
 
-/// The first `${name}`: places of its `$` and its `}`.
+/// The first `${name}`: the positions of its `$` and its `}`.
 fn variable(text: &str) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let mut from = 0;
@@ -389,7 +391,7 @@ mod tests {
         assert!(parse_int("½").is_err() && parse_int("５ ０").is_err() && parse_float("５０").is_err());
     }
 
-    /// Played on the real classes: only what is not set has its default.
+    /// Checked against the real classes: only a missing value has its default.
     #[test]
     fn an_empty_value_is_no_number_and_not_the_default() {
         let mut conf = Conf::default();

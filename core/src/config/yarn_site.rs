@@ -1,5 +1,5 @@
-//! What the ResourceManager itself reads of yarn-site.xml, once, at its start. What the schedulers and the constraint
-//! handlers read of it stands in their own settings.
+//! What the ResourceManager itself reads from yarn-site.xml, once, at its start. The settings of the schedulers and the
+//! constraint handlers contain what they read from it.
 
 use super::nodes::NodesConf;
 use super::properties::{Key, Value};
@@ -7,8 +7,8 @@ use super::values::Conf;
 use crate::api::{Properties, Refusal};
 use crate::model::Millis;
 
-/// How long nodes do not bound allocations after the start, ms. YARN's own default is 10 s; here a ResourceManager has
-/// run for longer unless the property is set.
+/// The time after the start in which nodes do not bound allocations, ms. YARN's own default is 10 s; here a
+/// ResourceManager has been running for longer unless the property is set.
 const SCHEDULING_WAIT: &str = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
 
 const ATTEMPTS: Key<i32> = Key::site("yarn.resourcemanager.am.max-attempts");
@@ -24,38 +24,39 @@ const SKIPPED_AFTER: Key<i64> = Key::site("yarn.scheduler.skip.node.multiplier")
 pub struct YarnSite {
     /// `yarn.node-labels.enabled`.
     pub node_labels: bool,
-    /// `work-preserving-recovery.scheduling-wait-ms`: how long nodes do not bound allocations after the start.
+    /// `work-preserving-recovery.scheduling-wait-ms`: the time after the start in which nodes do not bound allocations.
     pub scheduling_wait_ms: Millis,
     /// `scheduler.autocorrect.container.allocation`.
     pub autocorrects: bool,
-    /// `am.max-attempts`: of a submission that names none.
+    /// `am.max-attempts`: for submissions that name none.
     pub am_attempts: i32,
-    /// `am.global.max-attempts`: what a submission may ask for at most.
+    /// `am.global.max-attempts`: the maximum that a submission may request.
     pub most_am_attempts: i32,
-    /// With `am-scheduling.node-blacklisting-enabled`: the share of nodes from which on none is avoided
+    /// With `am-scheduling.node-blacklisting-enabled`: the fraction of nodes from which on no node is avoided
     /// (`node-blacklisting-disable-threshold`).
     pub avoids_blamed_nodes: Option<f32>,
-    /// `application-timeouts.monitor.interval-ms`: how often lifetimes are looked at.
+    /// `application-timeouts.monitor.interval-ms`: the interval of lifetime checks.
     pub lifetime_interval_ms: Millis,
-    /// `application-tag-based-placement.enable`: may applications be placed for a user named in their tags?
+    /// `application-tag-based-placement.enable`: whether applications may be placed for a user named in their tags.
     pub places_by_tag: bool,
-    /// `application-tag-based-placement.username.whitelist`: who may submit such.
+    /// `application-tag-based-placement.username.whitelist`: who may submit these applications.
     pub tag_placers: Vec<String>,
-    /// `application.max-tags`: how many tags an application may have.
+    /// `application.max-tags`: the maximum number of tags of an application.
     pub most_tags: i32,
-    /// `application.max-tag.length`: how many characters such a tag may have.
+    /// `application.max-tag.length`: the maximum length of these tags, in characters.
     pub longest_tag: i32,
-    /// `node-labels.am.default-node-label-expression`: the label of an AM that names none.
+    /// `node-labels.am.default-node-label-expression`: the label of AMs that name none.
     pub am_default_label: Option<String>,
-    /// `yarn.node-labels.exclusive-enforced-partitions`: labels that only applications with that label may ask for, and
-    /// these must.
+    /// `yarn.node-labels.exclusive-enforced-partitions`: labels that only applications with the same label may request,
+    /// and these must.
     pub enforced_labels: Vec<String>,
-    /// What it says of nodes.
+    /// The settings about nodes.
     pub nodes: NodesConf,
 }
 
 impl YarnSite {
-    /// Errors: a scheduling wait that is no number. Any other value that cannot be read counts as not set.
+    /// Reads the settings. Errors: a scheduling wait that is not a number. Any other value that cannot be parsed counts
+    /// as not set.
     pub fn read(site: &Properties) -> Result<Self, Refusal> {
         let am_attempts = number(site, ATTEMPTS, |_| true);
         let threshold = number(site, BLAMED, |s| (0.0..=1.0).contains(s));
@@ -78,7 +79,7 @@ impl YarnSite {
             longest_tag: number(site, LONGEST_TAG, |_| true),
             am_default_label: text("yarn.resourcemanager.node-labels.am.default-node-label-expression")
                 .filter(|label| !label.is_empty()),
-            // Blanks belong to the labels (Configuration.getStrings).
+            // Blanks are part of the labels (Configuration.getStrings).
             enforced_labels: conf
                 .list("yarn.node-labels.exclusive-enforced-partitions")
                 .ok()
@@ -89,12 +90,12 @@ impl YarnSite {
     }
 }
 
-/// `yarn.node-labels.enabled`, for those who have no ResourceManager.
+/// `yarn.node-labels.enabled`, for callers without a ResourceManager.
 pub fn node_labels(site: &Properties) -> bool {
     switch(site, "yarn.node-labels.enabled")
 }
 
-/// `yarn.scheduler.skip.node.multiplier` heartbeat intervals: whoever is silent for longer is passed over.
+/// `yarn.scheduler.skip.node.multiplier` heartbeat intervals: nodes that are silent for longer are skipped.
 pub fn silent_after_ms(site: &Properties) -> Millis {
     let interval = number(site, HEARTBEAT, |ms| *ms > 0);
     number(site, SKIPPED_AFTER, |n| *n > 0).saturating_mul(interval)
@@ -104,7 +105,7 @@ fn switch(site: &Properties, key: &str) -> bool {
     site.get(key).is_some_and(|v| v.trim().eq_ignore_ascii_case("true"))
 }
 
-/// What is written of a property, or its default where that cannot be read or is not good.
+/// The value of a property, or its default if the value cannot be parsed or is not good.
 fn number<T: Value + std::str::FromStr>(site: &Properties, key: Key<T>, is_good: impl Fn(&T) -> bool) -> T {
     written(site, &key.name()).filter(is_good).unwrap_or_else(|| key.default())
 }

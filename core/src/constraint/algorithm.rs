@@ -1,9 +1,10 @@
 //! The batch placement of the placement processor (DefaultPlacementAlgorithm, CircularIterator,
 //! SerialIterator and PopularTagsIterator, LocalAllocationTagsManager; placement-constraints.md sections 8.3, 8.4).
 //!
-//! A run proposes nodes for a batch of requests in at most two passes, each followed by a validation of everything
-//! proposed. Proposals count in the real tag counters while the run lasts. What fits is looked at, but the room left
-//! grows with each proposal (YARN adds where it should take away): only the commit protects the node.
+//! A run proposes nodes for a batch of requests in at most two passes, each followed by a validation of all proposals
+//! so far. Proposals count in the real tag counters while the run lasts. The run checks what fits, but the free
+//! resources that it tracks grow with each proposal (YARN adds where it should subtract): only the commit protects the
+//! node.
 
 use super::Constraint;
 use super::evaluate::{Asking, EvalError, PlacementState, Site, Verdict};
@@ -12,13 +13,13 @@ use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// In which order a batch is gone through (`…placement-constraints.algorithm.iterator`).
+/// The order in which a batch is processed (`…placement-constraints.algorithm.iterator`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum IteratorKind {
-    /// As the requests arrived.
+    /// In the order of arrival.
     #[default]
     Serial,
-    /// Requests with the tags that most requests carry first.
+    /// Requests with the most frequent tags first.
     PopularTags,
 }
 
@@ -27,11 +28,10 @@ pub enum IteratorKind {
 pub struct BatchRequest {
     pub allocation_request_id: i64,
     pub priority: i32,
-    /// Its tags, in the order of a Java set: the first is the one that blacklists go by. Requests of the same tags
-    /// share them.
+    /// Its tags, in the order of a Java set: blacklists use the first one. Requests with the same tags share them.
     pub tags: Arc<[String]>,
     pub count: i64,
-    /// Size of each, normalised.
+    /// The size of each allocation, normalised.
     pub size: Resource,
     pub constraint: Option<Arc<Constraint>>,
 }
@@ -42,19 +42,19 @@ impl BatchRequest {
     }
 }
 
-/// What is placed together.
+/// Requests that are placed together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
     /// The requests in the order of arrival.
     pub requests: Vec<BatchRequest>,
-    /// Which attempt, from 1.
+    /// The number of the attempt, from 1.
     pub attempt: i32,
-    /// By first tag: nodes on which a commit failed. They are barred in the first pass only.
+    /// By first tag: nodes on which a commit failed. They are excluded in the first pass only.
     pub blacklist: IndexMap<String, IndexSet<NodeId>>,
 }
 
 impl Batch {
-    /// A first attempt.
+    /// A batch with an empty blacklist.
     pub fn new(requests: Vec<BatchRequest>, attempt: i32) -> Self {
         Batch { requests, attempt, blacklist: IndexMap::new() }
     }
@@ -63,30 +63,30 @@ impl Batch {
 /// A request with the nodes proposed for it, one for each allocation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placed {
-    /// The request, with what it wanted in its pass.
+    /// The request, with its count in its pass.
     pub request: BatchRequest,
     pub attempt: i32,
     pub nodes: Vec<NodeId>,
 }
 
-/// What a run gives.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Run {
     /// Proposals, in order; a request may appear once for each pass.
     pub placed: Vec<Placed>,
-    /// Requests with what is left of them.
+    /// Requests with their remaining counts.
     pub rejected: Vec<BatchRequest>,
-    /// A request without tags ended the run with an unchecked error: nothing is placed or rejected, and temporary
-    /// tags stay until the next run of the application.
+    /// A request without tags ended the run with an unchecked error: nothing is placed or rejected, and temporary tags
+    /// stay until the application's next run.
     pub died: bool,
-    /// What every request met, when it was asked for.
+    /// The trail of every request, if trails are on.
     pub trails: Vec<Trail>,
-    /// Where the latest trail of a request is, by pass and allocation request id.
+    /// The index of a request's latest trail, by pass and allocation request id.
     trail_of: BTreeMap<(u8, i64), usize>,
 }
 
 impl Run {
-    /// A thousand requests that meet the same one after the other keep it once.
+    /// Shares the latest trail with the one before if they are equal: a thousand equal requests store it once.
     fn share_latest_trail(&mut self) {
         if let [.., before, latest] = self.trails.as_mut_slice()
             && before.met == latest.met
@@ -100,38 +100,37 @@ impl Run {
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
     pub site: Site<'a>,
-    /// Its unallocated room.
+    /// Its unallocated resources.
     pub free: Resource,
 }
 
-/// What a request met in one pass, node by node, counted by kind.
+/// The outcomes of a request in one pass, node by node, counted by kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trail {
     /// The pass, 1 or 2.
     pub pass: u8,
     pub allocation_request_id: i64,
-    /// Kind, how often, and the first node. Requests that met the same one after the other share it.
+    /// The outcome, its number, and the first node. Consecutive requests with the same outcomes share it.
     pub met: Arc<Vec<(Met, u32, NodeId)>>,
 }
 
-/// What a request met on a node.
+/// The outcome of a request on a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Met {
-    /// A commit for this tag failed here before.
+    /// A commit for this tag failed on the node before.
     Blacklisted,
-    /// It does not fit in the room as the run sees it.
+    /// It does not fit in the node's free resources as the run tracks them.
     DoesNotFit,
-    /// The constraint does not hold: YARN's words for the leaf.
+    /// The constraint does not hold: YARN's text for the leaf.
     Unsatisfied(Arc<str>),
     /// The constraint cannot be evaluated.
     Error(EvalError),
     Proposed,
-    /// Taken back in the validation: a later proposal has made its constraint false.
+    /// Dropped by the validation: a later proposal has made its constraint false.
     Dropped,
 }
 
-/// Proposals that count for the time being: application -> node, rack and tags. More than empty between runs only
-/// after a run that died.
+/// Proposals that count temporarily: application -> node, rack and tags. Between runs it is empty unless a run died.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Temporaries(BTreeMap<AppId, Vec<Tagged>>);
 
@@ -144,7 +143,7 @@ impl Temporaries {
         self.0.entry(app).or_default().push((site.node, Arc::clone(tags)));
     }
 
-    /// Takes one proposal back.
+    /// Removes one proposal.
     fn remove(&mut self, state: &mut PlacementState, app: AppId, site: Site<'_>, tags: &[String]) {
         state.tags.remove(app, site.node.0, site.rack, tags);
         self.forget(app, site.node, tags);
@@ -158,7 +157,7 @@ impl Temporaries {
         }
     }
 
-    /// Takes all proposals of an application back. A node that is not listed any more stands for the rack
+    /// Removes all proposals of an application. A node that is not listed any more counts as in the rack
     /// `default_rack`.
     pub fn clean(&mut self, state: &mut PlacementState, app: AppId, nodes: &[Candidate<'_>], default_rack: u32) {
         for (node, tags) in self.0.remove(&app).unwrap_or_default() {
@@ -167,14 +166,14 @@ impl Temporaries {
         }
     }
 
-    /// Proposals counted now, for the application.
+    /// The application's proposals that count now.
     pub fn of(&self, app: AppId) -> &[Tagged] {
         self.0.get(&app).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The walk of a pass over the nodes for one request: `first`, if any, then from where the shared iterator stands
-/// all the way round. Asking whether there is a next one draws it from the iterator.
+/// The walk of a pass over the nodes for one request: `first`, if any, then all nodes from the position of the shared
+/// iterator on. Checking for a next one advances the iterator.
 #[derive(Debug)]
 pub struct Circular<'c> {
     len: usize,
@@ -186,7 +185,7 @@ pub struct Circular<'c> {
 }
 
 impl<'c> Circular<'c> {
-    /// A walk over `len` places; `shared` is where the shared iterator stands. `None` when there is no place at all.
+    /// A walk over `len` places; `shared` is the position of the shared iterator. `None` if there are no places.
     pub fn new(len: usize, shared: &'c mut usize, first: Option<usize>) -> Option<Self> {
         if len == 0 {
             return None;
@@ -212,7 +211,7 @@ impl<'c> Circular<'c> {
         *at - 1
     }
 
-    /// Is there a next place? Draws it if need be.
+    /// Returns whether there is a next place. Advances the iterator if necessary.
     pub fn has_next(&mut self) -> bool {
         if self.first.is_some() || self.next.is_some() {
             return true;
@@ -237,8 +236,7 @@ impl Iterator for Circular<'_> {
     }
 }
 
-/// The order in which a batch's requests are gone through, as places in it. `None`: finding it raises an unchecked
-/// error.
+/// The order in which a batch's requests are processed, as indices. `None`: computing it raises an unchecked error.
 pub fn request_order(kind: IteratorKind, requests: &[BatchRequest]) -> Option<Vec<usize>> {
     match kind {
         IteratorKind::Serial => Some((0..requests.len()).collect()),
@@ -246,7 +244,7 @@ pub fn request_order(kind: IteratorKind, requests: &[BatchRequest]) -> Option<Ve
     }
 }
 
-/// Everything that a run works with.
+/// The state and the input of a run.
 #[derive(Debug)]
 pub struct Work<'a> {
     /// Tags, attributes, constraints.
@@ -257,14 +255,14 @@ pub struct Work<'a> {
     pub nodes: &'a [Candidate<'a>],
     pub calculator: Calculator,
     pub iterator: IteratorKind,
-    /// Number of the rack named `default-rack`, which stands for the rack of a node that is not listed.
+    /// The number of the rack named `default-rack`, which stands for the rack of an unlisted node.
     pub default_rack: u32,
-    /// Should what every request met be kept?
+    /// Whether to record the trails.
     pub trails: bool,
 }
 
 impl Work<'_> {
-    /// One run over a batch.
+    /// Runs the algorithm over a batch.
     pub fn run(&mut self, batch: &Batch) -> Run {
         let mut out = Run::default();
         let mut room: Vec<Resource> = self.nodes.iter().map(|c| c.free).collect();
@@ -308,12 +306,12 @@ impl Work<'_> {
         }
     }
 
-    /// The placement pass (8.3.1); `None` when the run dies.
+    /// The placement pass (8.3.1); `None` if the run dies.
     fn place(&mut self, batch: &Batch, pass: u8, room: &mut [Resource], out: &mut Run) -> Option<Vec<BatchRequest>> {
         let mut left: Vec<i64> = batch.requests.iter().map(|r| r.count).collect();
         let mut shared = 0;
         let mut last: Option<usize> = None;
-        // What requests like this one have met, by node, since anything was proposed.
+        // The outcomes of an equal request, by node, since the latest proposal.
         let mut alike: Option<(&BatchRequest, Vec<Option<Met>>)> = None;
         for i in request_order(self.iterator, &batch.requests)? {
             let request = &batch.requests[i];
@@ -323,7 +321,7 @@ impl Work<'_> {
             if !alike.as_ref().is_some_and(|(other, _)| like(other)) {
                 alike = Some((request, vec![None; self.nodes.len()]));
             }
-            // "Is there a next node" comes before "is more wanted": one more node is drawn unseen.
+            // "Is there a next node" is checked before "is more wanted": one more node is consumed unseen.
             while walk.has_next() && left[i] > 0 {
                 let Some(at) = walk.next() else { break };
                 let site = self.nodes[at].site;
@@ -351,7 +349,7 @@ impl Work<'_> {
         Some(batch.requests.iter().zip(left).filter(|(_, left)| *left > 0).map(rest).collect())
     }
 
-    /// `known`: what the constraint of a request like this one came to there.
+    /// `known`: the outcome of the constraint of an equal request there.
     fn try_node(
         &self,
         batch: &Batch,
@@ -389,7 +387,7 @@ impl Work<'_> {
         self.state.can_satisfy(asking, site)
     }
 
-    /// The validation of everything proposed so far (8.3.2): one sweep in the order of proposals.
+    /// The validation of all proposals so far (8.3.2): one sweep in the order of proposals.
     fn validate(&mut self, pass: u8, room: &mut [Resource], out: &mut Run, rejected: &mut Vec<BatchRequest>) {
         let mut placed = std::mem::take(&mut out.placed);
         for proposal in &mut placed {
@@ -405,8 +403,8 @@ impl Work<'_> {
         out.placed = placed;
     }
 
-    /// Does a proposal's constraint still hold, its own tags there taken away? If so they are put back. An error is
-    /// no failure here: the proposal stays, its tags do not.
+    /// Returns whether a proposal's constraint still holds without the proposal's own tags. If so they are added again.
+    /// An error is not a failure here: the proposal stays, but its tags do not.
     fn still_holds(
         &mut self,
         pass: u8,

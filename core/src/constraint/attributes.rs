@@ -1,5 +1,5 @@
-//! Node attributes (NodeAttributesManagerImpl and what SchedulerNode keeps of it; placement-constraints.md 10): text values under
-//! `prefix/name`, belonging to a host. Knows nothing of where the values come from.
+//! Node attributes (NodeAttributesManagerImpl and the part that SchedulerNode keeps; placement-constraints.md 10): text
+//! values under `prefix/name` that belong to a host. Independent of where the values come from.
 
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
@@ -9,25 +9,25 @@ pub const CENTRAL: &str = "rm.yarn.io";
 /// Prefix of attributes that a NodeManager reports.
 pub const REPORTED: &str = "nm.yarn.io";
 
-/// What is done with the attributes of a host.
+/// A kind of change to the attributes of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttributeChange {
-    /// Added; one that the host has keeps the value it has.
+    /// Adds them; an attribute that the host has keeps its value.
     Add,
-    /// Taken away, whatever the value.
+    /// Removes them, whatever the value.
     Remove,
-    /// All of a prefix are taken away first.
+    /// Removes all attributes with a prefix first.
     Replace { prefix: String },
 }
 
-/// The attributes of all hosts, as the scheduler compares them.
+/// The attributes of all hosts, as the scheduler sees them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Attributes {
     /// Host -> prefix -> name -> value.
     hosts: IndexMap<String, BTreeMap<String, BTreeMap<String, String>>>,
 }
 
-/// Prefix and name of an attribute as written: `prefix/name`, or a name alone under [`CENTRAL`]; a third part is
+/// Splits a written attribute into prefix and name: `prefix/name`, or a name alone under [`CENTRAL`]; a third part is
 /// dropped. `None` for a name without any part.
 pub fn split_name(written: &str) -> Option<(&str, &str)> {
     let mut parts = written.split('/').filter(|p| !p.is_empty());
@@ -38,7 +38,7 @@ pub fn split_name(written: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// What an administrator's command would refuse about a name or value; `None` when it is fine.
+/// Returns why an administrator's command would refuse a name or value; `None` if it is fine.
 pub fn fault(prefix: &str, name: &str, value: &str) -> Option<String> {
     let fits = |text: &str, further: &str| {
         let first = text.chars().next().is_some_and(|c| c.is_ascii_alphanumeric());
@@ -68,7 +68,7 @@ pub fn fault(prefix: &str, name: &str, value: &str) -> Option<String> {
 }
 
 impl Attributes {
-    /// Changes the attributes of a host. An empty list changes nothing, whatever is to be done.
+    /// Changes the attributes of a host. An empty list changes nothing, whatever the kind of change.
     pub fn change<S: AsRef<str>>(&mut self, host: &str, how: &AttributeChange, attributes: &[(S, S)]) {
         if attributes.is_empty() {
             return;
@@ -103,7 +103,7 @@ impl Attributes {
         })
     }
 
-    /// The values that an attribute has anywhere, with how many hosts have each.
+    /// The values of an attribute on all hosts, with the number of hosts for each.
     pub fn values_of(&self, prefix: &str, name: &str) -> BTreeMap<&str, usize> {
         let mut out = BTreeMap::new();
         for host in self.hosts.keys() {

@@ -1,6 +1,6 @@
-//! Constraints in plain English, clause by clause and as a whole, with the numbers: "no other zk of this application
-//! on the node". A sentence is made of pieces, each of which knows its clause, so that pointing at either lights the
-//! other.
+//! Constraints in plain English, clause by clause and as a whole, with the numbers: "no other zk of this application on
+//! the node". A sentence consists of pieces, each of which knows its clause, so that hovering over either highlights
+//! the other.
 
 use super::namespace::{Namespace, parse_namespace};
 use super::order::first_of_set;
@@ -12,7 +12,7 @@ use super::{AttributeOp, Constraint, Scope, Single, Target};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     pub text: String,
-    /// The clause that it tells, by its place among the leaves; `None` for the words between.
+    /// The clause that it describes, by its place among the leaves; `None` for the words between clauses.
     pub clause: Option<usize>,
 }
 
@@ -21,7 +21,7 @@ pub fn join(pieces: &[Piece]) -> String {
     pieces.iter().map(|p| p.text.as_str()).collect()
 }
 
-/// One leaf in words. `own` is the source tag of the request: with it "another zk" is told from "zk".
+/// One leaf in words. `own` is the source tag of the request: it decides between "another zk" and "zk".
 pub fn clause(leaf: &Single, own: Option<&str>) -> String {
     if leaf.targets.is_empty() {
         return "always (no tag is named)".into();
@@ -34,7 +34,7 @@ pub fn clause(leaf: &Single, own: Option<&str>) -> String {
     }
 }
 
-/// All tags of a leaf, when every target is a list of tags in one namespace.
+/// The tags of a leaf, if all its targets are lists of tags in one namespace.
 fn merged_tags(leaf: &Single) -> Option<(&str, Vec<&str>)> {
     let mut all: Option<(&str, Vec<&str>)> = None;
     for target in &leaf.targets {
@@ -77,7 +77,7 @@ fn attribute_words(op: AttributeOp, name: &str, values: &[String]) -> String {
     }
 }
 
-/// Whose containers, said behind the tags: "of other applications".
+/// The owner of the containers, which follows the tags: "of other applications".
 pub fn whose(namespace: &str) -> String {
     match parse_namespace(namespace) {
         Ok(Namespace::Own) => "of this application".into(),
@@ -103,7 +103,7 @@ fn tags_words(leaf: &Single, namespace: &str, tags: &[&str], own: Option<&str>) 
         Scope::Rack => "in the rack",
     };
     let whose = whose(namespace);
-    // The request's own tag among those counted: the new container is not one of them yet.
+    // The request's own tag is counted: the new container is not included yet.
     let counts_itself = matches!(parse_namespace(namespace), Ok(Namespace::Own | Namespace::All))
         && own.is_some_and(|own| tags.contains(&own) || tags.is_empty());
     let other = if counts_itself { "other " } else { "" };
@@ -139,7 +139,7 @@ fn tags_words(leaf: &Single, namespace: &str, tags: &[&str], own: Option<&str>) 
     }
 }
 
-/// A whole constraint in words. Clauses are numbered from `first` in the order of the leaves.
+/// A whole constraint in words. Clauses are numbered from `first` on, in the order of the leaves.
 pub fn constraint(constraint: &Constraint, own: Option<&str>, first: usize) -> Vec<Piece> {
     let mut out = Vec::new();
     let mut next = first;
@@ -183,7 +183,7 @@ fn write(constraint: &Constraint, own: Option<&str>, next: &mut usize, outermost
     }
 }
 
-/// A whole spec in words, one sentence an entry; clauses are numbered from 0 as in [`Spec::clauses`].
+/// A whole spec in words, one sentence per entry; clauses are numbered from 0 as in [`Spec::clauses`].
 pub fn spec(spec: &Spec) -> Vec<Vec<Piece>> {
     let sentence = |entry: &super::spec::Entry| {
         let own = entry.source.as_ref().map(|s| s.tag.as_str());

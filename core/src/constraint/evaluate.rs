@@ -1,6 +1,6 @@
-//! Whether a constraint holds on a node now (PlacementConstraintsUtil.canSatisfyConstraints; placement-constraints.md 5). Evaluated for
-//! one candidate node against what is counted at this moment, the asking allocation itself not counted. What fits is
-//! not looked at here.
+//! Whether a constraint holds on a node now (PlacementConstraintsUtil.canSatisfyConstraints;
+//! placement-constraints.md 5). Evaluates it for one candidate node against the current counts, which exclude the
+//! requested allocation. Does not check resources.
 
 use super::attributes::{Attributes, split_name};
 use super::manager::{Applying, ConstraintManager};
@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What constraints can refer to, apart from nodes: counts, attributes, registered constraints, and the names of
+/// Everything that constraints can refer to, except nodes: counts, attributes, registered constraints, and the names of
 /// applications.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct PlacementState {
@@ -26,11 +26,11 @@ pub struct PlacementState {
     pub constraints: ConstraintManager,
     pub apps: Directory,
     pub settings: PlacementSettings,
-    /// Is the scheduler one that is never told about attributes (Fair, FIFO)? Then every node has none.
+    /// Whether the scheduler never receives attributes (Fair, FIFO), so that every node has none.
     pub blind_to_attributes: bool,
 }
 
-/// Applications by YARN's id and by application tag; those that are over stay.
+/// Applications by YARN's id and by application tag; ended ones stay.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Directory {
     ids: BTreeMap<(i64, i32), AppId>,
@@ -38,8 +38,8 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// An application is submitted: its id (cluster timestamp and number) and its application tags, as the
-    /// ResourceManager keeps them.
+    /// Adds a submitted application: its id (cluster timestamp and number) and its application tags, as the
+    /// ResourceManager stores them.
     pub fn add<S: AsRef<str>>(&mut self, app: AppId, id: (i64, i32), tags: &[S]) {
         self.ids.insert(id, app);
         for tag in tags {
@@ -73,10 +73,10 @@ pub struct Asking<'a> {
     pub constraint: Option<&'a Constraint>,
 }
 
-/// A constraint that YARN fails to evaluate. It aborts the whole evaluation, also inside an OR.
+/// A constraint that YARN fails to evaluate. It aborts the whole evaluation, even inside an OR.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EvalError {
-    /// A namespace that it does not take.
+    /// A namespace that YARN rejects.
     Namespace(InvalidNamespace),
     /// "Unsupported type of constraint".
     DelayedOr,
@@ -94,10 +94,10 @@ impl fmt::Display for EvalError {
     }
 }
 
-/// What a target found.
+/// What a target matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found<'a> {
-    /// The least and the most count over the target's tags. Counts that no bound asks for are read as well.
+    /// The lowest and the highest count over the target's tags. Counts without a bound are read too.
     Counts {
         least: i64,
         most: i64,
@@ -112,18 +112,18 @@ pub enum Found<'a> {
 pub enum Verdict<'a> {
     /// It holds.
     Satisfied,
-    /// It does not: the leaf and the target that failed last.
+    /// It does not hold: the leaf and the target that failed last.
     Unsatisfied(Failing<'a>),
 }
 
 impl Verdict<'_> {
-    /// Does it hold?
+    /// Returns whether it holds.
     pub fn holds(&self) -> bool {
         matches!(self, Verdict::Satisfied)
     }
 }
 
-/// A leaf that does not hold. `None` twice for an OR without children.
+/// A leaf that does not hold. Both fields are `None` for an OR without children.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Failing<'a> {
     pub leaf: Option<&'a Single>,
@@ -131,7 +131,7 @@ pub struct Failing<'a> {
 }
 
 impl Failing<'_> {
-    /// Its target's number among all targets of what applies, from 1 (0 for an OR without children).
+    /// The number of its target among all targets of `applying`, from 1 (0 for an OR without children).
     pub fn number_in(&self, applying: &Applying<'_>) -> u32 {
         fn leaves<'a>(constraint: &'a Constraint, out: &mut dyn FnMut(&'a Single)) {
             match constraint {
@@ -155,7 +155,7 @@ impl Failing<'_> {
         number
     }
 
-    /// The line that YARN's scheduler activities show (5.7); empty for an OR without children.
+    /// The line in YARN's scheduler activities (5.7); empty for an OR without children.
     pub fn yarn_text(&self) -> String {
         let (Some(leaf), Some(target)) = (self.leaf, self.target) else { return String::new() };
         let kind = match target {
@@ -167,13 +167,13 @@ impl Failing<'_> {
 }
 
 impl PlacementState {
-    /// Does everything that applies to the request hold on the node?
+    /// Returns whether everything that applies to the request holds on the node.
     pub fn can_satisfy<'a>(&'a self, asking: Asking<'a>, site: Site<'_>) -> Result<Verdict<'a>, EvalError> {
         let applying = self.constraints.applying(asking.app, asking.tags, asking.constraint);
         self.evaluate_all(asking.app, applying, site)
     }
 
-    /// Do these hold on the node, for this application?
+    /// Returns whether these hold on the node, for this application.
     pub fn evaluate_all<'a>(
         &self,
         app: AppId,
@@ -189,7 +189,7 @@ impl PlacementState {
         Ok(Verdict::Satisfied)
     }
 
-    /// Children in order, stopping as soon as the result is clear.
+    /// Evaluates children in order, and stops as soon as the result is known.
     fn holds<'a>(
         &self,
         app: AppId,
@@ -235,7 +235,7 @@ impl PlacementState {
         Ok(true)
     }
 
-    /// One target of a leaf: what it finds on the node, and whether that will do.
+    /// One target of a leaf: what it matches on the node, and whether that is enough.
     pub fn look<'a>(
         &'a self,
         app: AppId,
@@ -287,7 +287,7 @@ impl PlacementState {
         Ok(self.tags.range(scope, place, whose, tags))
     }
 
-    /// Whose allocations a namespace means when this application asks.
+    /// The allocations that a namespace means when this application asks.
     pub fn whose(&self, app: AppId, namespace: &str) -> Result<Whose<'_>, EvalError> {
         Ok(match parse_namespace(namespace).map_err(EvalError::Namespace)? {
             Namespace::Own => Whose::Of(Some(app)),
@@ -298,7 +298,7 @@ impl PlacementState {
         })
     }
 
-    /// The applications that a namespace selects at this moment.
+    /// The applications that a namespace selects now.
     pub fn selected(&self, app: AppId, namespace: &str) -> Result<Vec<AppId>, EvalError> {
         let listed = |f: &dyn Fn(AppId) -> bool| self.tags.listed().filter(|a| f(*a)).collect::<Vec<_>>();
         Ok(match self.whose(app, namespace)? {

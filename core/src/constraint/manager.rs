@@ -1,6 +1,6 @@
-//! Which constraint applies to a request (MemoryPlacementConstraintManager; placement-constraints.md 5.1): the AND of the request's
-//! own, its application's for its source tag and the cluster's for that tag. Nothing overrides anything, although the
-//! manual says that the request's own does.
+//! The constraints that apply to a request (MemoryPlacementConstraintManager; placement-constraints.md 5.1): the AND of
+//! the request's own, its application's for its source tag and the cluster's for that tag. None overrides another,
+//! although the manual says that the request's own does.
 
 use super::{Constraint, order::distinct};
 use crate::model::{AppId, SortedMap};
@@ -14,13 +14,13 @@ type ByTag = IndexMap<String, (Constraint, u32)>;
 pub struct ConstraintManager {
     apps: SortedMap<AppId, ByTag>,
     global: ByTag,
-    /// Every constraint that was ever numbered: does what it means depend on the application that asks?
+    /// Every constraint that was ever numbered, with whether its meaning depends on the asking application.
     numbers: IndexMap<Constraint, bool>,
-    /// How often anything was changed that was kept before.
+    /// The number of changes to existing entries.
     edits: u64,
 }
 
-/// What a request asks of a node: requests with equal questions get the same answer everywhere.
+/// The constraint-related part of a request: requests with equal questions get the same answer on every node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The set of its tags.
@@ -28,7 +28,7 @@ pub struct Question {
     /// The number of its own constraint.
     pub own: Option<u32>,
     registered: Option<u32>,
-    /// The application that asks, where the answer depends on it.
+    /// The asking application, if the answer depends on it.
     asker: Option<AppId>,
 }
 
@@ -50,17 +50,17 @@ pub struct Applying<'a> {
 }
 
 impl<'a> Applying<'a> {
-    /// Only the request's own.
+    /// The request's own constraint only.
     pub fn request(constraint: Option<&'a Constraint>) -> Self {
         Applying { parts: [constraint.map(|c| (Level::Request, c)), None, None] }
     }
 
-    /// The parts with where they come from. None at all: always satisfied.
+    /// The parts with their levels. No parts: always satisfied.
     pub fn parts(&self) -> impl Iterator<Item = (Level, &'a Constraint)> + use<'a> {
         self.parts.into_iter().flatten()
     }
 
-    /// As one constraint: always an AND, as YARN builds it.
+    /// Combines them into one constraint: always an AND, as YARN builds it.
     pub fn to_constraint(&self) -> Constraint {
         Constraint::And(self.parts().map(|(_, c)| c.clone()).collect())
     }
@@ -76,7 +76,7 @@ impl<'a> Applying<'a> {
     }
 }
 
-/// The one source tag that constraints are kept under; `None` for no tag and for several.
+/// The source tag under which constraints are stored; `None` for no tag and for several.
 pub fn source_tag<S: AsRef<str>>(tags: &[S]) -> Option<&str> {
     match tags {
         [only] => Some(only.as_ref()),
@@ -88,8 +88,8 @@ pub fn source_tag<S: AsRef<str>>(tags: &[S]) -> Option<&str> {
 }
 
 impl ConstraintManager {
-    /// An application registers with its constraints: all at once, and only the first time. Those whose source tags
-    /// are not exactly one are dropped; their source tags are returned.
+    /// Registers an application with its constraints: all at once, and only the first time. Constraints that do not
+    /// have exactly one source tag are dropped; their source tags are returned.
     pub fn register(&mut self, app: AppId, constraints: &[(Vec<String>, Constraint)]) -> Vec<Vec<String>> {
         let mut dropped = Vec::new();
         if self.apps.contains_key(&app) {
@@ -108,18 +108,18 @@ impl ConstraintManager {
         dropped
     }
 
-    /// The application's AM is done.
+    /// Unregisters an application.
     pub fn unregister(&mut self, app: AppId) {
         self.edits += 1;
         self.apps.remove(&app);
     }
 
-    /// Applications that are registered.
+    /// The registered applications.
     pub fn registered(&self) -> impl Iterator<Item = AppId> {
         self.apps.keys().copied()
     }
 
-    /// The constraints of an application; `None` when it is not registered.
+    /// The constraints of an application; `None` if it is not registered.
     pub fn of_app(&self, app: AppId) -> Option<impl Iterator<Item = (&str, &Constraint)>> {
         self.apps.get(&app).map(|own| own.iter().map(|(tag, (c, _))| (tag.as_str(), c)))
     }
@@ -136,8 +136,8 @@ impl ConstraintManager {
         }
     }
 
-    /// Adds a constraint of a registered application, or of the cluster (`None`); one that is there stays unless
-    /// `replace`. Was it added?
+    /// Adds a constraint of a registered application, or of the cluster (`None`); an existing one stays unless
+    /// `replace`. Returns whether it was added.
     pub fn put<S: AsRef<str>>(
         &mut self,
         app: Option<AppId>,
@@ -155,14 +155,14 @@ impl ConstraintManager {
         true
     }
 
-    /// Takes a constraint away. Was there one?
+    /// Removes a constraint. Returns whether there was one.
     pub fn remove<S: AsRef<str>>(&mut self, app: Option<AppId>, tags: &[S]) -> bool {
         self.edits += 1;
         let Some(tag) = source_tag(tags) else { return false };
         self.of(app).is_some_and(|kept| kept.shift_remove(tag).is_some())
     }
 
-    /// The number of a constraint: equal ones have the same.
+    /// The number of a constraint; equal constraints have the same number.
     pub fn number(&mut self, constraint: &Constraint) -> u32 {
         if let Some(number) = self.numbers.get_index_of(constraint) {
             return number as u32;
@@ -170,12 +170,12 @@ impl ConstraintManager {
         self.numbers.insert_full(constraint.clone(), constraint.depends_on_asker()).0 as u32
     }
 
-    /// Raised by every change of what is kept, but for applications that register: those have asked for nothing before.
+    /// The number of changes, without registrations: before its registration an application has requested nothing.
     pub fn edits(&self) -> u64 {
         self.edits
     }
 
-    /// The question of a request with this set of tags and its own constraint of this number.
+    /// The question of a request with this set of tags and this number of its own constraint.
     pub fn question<S: AsRef<str>>(&self, app: AppId, set: u32, tags: &[S], own: Option<u32>) -> Question {
         let tag = source_tag(tags);
         let kept = |by_tag: &ByTag| by_tag.get(tag?).map(|(_, number)| *number);
@@ -185,7 +185,7 @@ impl ConstraintManager {
         Question { tags: set, own, registered, asker }
     }
 
-    /// What applies to a request of an application.
+    /// The constraints that apply to a request of an application.
     pub fn applying<'a, S: AsRef<str>>(
         &'a self,
         app: AppId,
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(ask(&manager, 0, all_number), ask(&manager, 1, all_number));
         assert_ne!(ask(&manager, 0, own_number), ask(&manager, 1, own_number), "`self` is another one for each");
         assert_ne!(ask(&manager, 0, all_number), manager.question(AppId(0), 2, &["hb"], Some(all_number)));
-        // What applications have registered counts, and is the same where it means the same.
+        // Constraints that applications have registered count; those with the same meaning give the same question.
         for app in [0, 1] {
             manager.register(AppId(app), &[(vec!["zk".into()], constraint("in,rack,all/hb"))]);
         }
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(ask(&manager, 0, all_number), ask(&manager, 1, all_number));
         assert_ne!(ask(&manager, 0, all_number), ask(&manager, 3, all_number), "it has registered none");
         assert_ne!(ask(&manager, 0, all_number), ask(&manager, 2, all_number));
-        // So does what the cluster has for the tag; changes are counted.
+        // So do the cluster's constraints for the tag; changes are counted.
         let (before, edits) = (ask(&manager, 0, all_number), manager.edits());
         manager.put(None, &["zk"], constraint("notin,rack,not-self/zk"), false);
         assert!(manager.edits() > edits);

@@ -1,5 +1,5 @@
 //! Placement constraints: the tree, the PlacementSpec language, tag counts, the evaluator, the placement algorithm
-//! (placement-constraints.md). Knows nodes, racks and tags; knows nothing of schedulers.
+//! (placement-constraints.md). Depends on nodes, racks and tags, but not on schedulers.
 
 pub mod algorithm;
 pub mod attributes;

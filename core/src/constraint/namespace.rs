@@ -2,28 +2,28 @@
 
 use std::fmt;
 
-/// Which applications' tags are meant.
+/// The applications whose tags are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Namespace<'a> {
     /// The asking application's.
     Own,
-    /// Every other application's.
+    /// All other applications'.
     NotSelf,
-    /// Everybody's.
+    /// All applications'.
     All,
-    /// Those of the application with this id (cluster timestamp and number).
+    /// The application's with this id (cluster timestamp and number).
     App(i64, i32),
-    /// Those of applications with this application tag.
+    /// The applications' with this application tag.
     AppTag(&'a str),
 }
 
-/// A namespace that YARN refuses when it evaluates ("invalid allocation tags query").
+/// A namespace that YARN rejects at evaluation ("invalid allocation tags query").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidNamespace {
     pub text: String,
-    /// What is wrong with it.
+    /// The fault.
     pub why: &'static str,
-    /// YARN's words (InvalidAllocationTagsQueryException).
+    /// YARN's message (InvalidAllocationTagsQueryException).
     pub yarn: String,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for InvalidNamespace {
     }
 }
 
-/// Reads a namespace: one or two parts between slashes, empty parts dropped; no text at all is `self`.
+/// Parses a namespace: one or two parts between slashes, empty parts dropped; an empty text is `self`.
 pub fn parse_namespace(text: &str) -> Result<Namespace<'_>, InvalidNamespace> {
     if text.is_empty() {
         return Ok(Namespace::Own);

@@ -1,9 +1,9 @@
-//! Java's orders that show in placements (placement-constraints.md section 12.1): the walk of a `HashSet` made from
-//! a list at once, and Java's reading of words and numbers.
+//! Java's orders that show in placements (placement-constraints.md section 12.1): the iteration order of a `HashSet`
+//! made from a list at once, and Java's parsing of words and numbers.
 
 use crate::model::java::{hash_walk_in, string_hash};
 
-/// The strings without repetitions, in the order in which Java walks a `HashSet` made from this list
+/// The distinct strings, in the iteration order of a Java `HashSet` made from this list
 /// (`new HashSet<>(Arrays.asList(…))`).
 pub fn set_order<S: AsRef<str>>(list: &[S]) -> Vec<&str> {
     let distinct = distinct(list);
@@ -11,7 +11,7 @@ pub fn set_order<S: AsRef<str>>(list: &[S]) -> Vec<&str> {
     hash_walk_in(&hashes, set_capacity(list.len(), distinct.len())).into_iter().map(|i| distinct[i]).collect()
 }
 
-/// The first string of [`set_order`], without building it: the one that YARN takes where it wants a single value.
+/// The first string of [`set_order`], without building it: the one that YARN takes when it needs a single value.
 pub fn first_of_set<S: AsRef<str>>(list: &[S]) -> Option<&str> {
     match list {
         [] => None,
@@ -20,7 +20,7 @@ pub fn first_of_set<S: AsRef<str>>(list: &[S]) -> Option<&str> {
     }
 }
 
-/// The strings without repetitions, each where it came first.
+/// The distinct strings, in the order of their first occurrence.
 pub fn distinct<S: AsRef<str>>(list: &[S]) -> Vec<&str> {
     let mut out: Vec<&str> = Vec::with_capacity(list.len());
     for s in list {
@@ -31,14 +31,14 @@ pub fn distinct<S: AsRef<str>>(list: &[S]) -> Vec<&str> {
     out
 }
 
-/// Do two lists hold the same set of strings?
+/// Returns whether two lists hold the same set of strings.
 pub fn same_set<S: AsRef<str>, T: AsRef<str>>(a: &[S], b: &[T]) -> bool {
     a.iter().all(|x| b.iter().any(|y| x.as_ref() == y.as_ref()))
         && b.iter().all(|y| a.iter().any(|x| x.as_ref() == y.as_ref()))
 }
 
-/// Places of the table: the smallest power of two that is at least 16 and at least `n / 0.75 + 1`, doubled while it
-/// is more than three quarters full.
+/// The capacity of the table: the smallest power of two that is at least 16 and at least `n / 0.75 + 1`, doubled while
+/// it is more than three quarters full.
 fn set_capacity(listed: usize, distinct: usize) -> usize {
     let wanted = (listed as f32 / 0.75) as usize + 1;
     let mut capacity = wanted.max(16).next_power_of_two();
@@ -48,7 +48,7 @@ fn set_capacity(listed: usize, distinct: usize) -> usize {
     capacity
 }
 
-/// `String.equalsIgnoreCase` with an ASCII word in lower case. Java folds four further letters onto ASCII ones.
+/// `String.equalsIgnoreCase` with a lower-case ASCII word. Java folds four more letters onto ASCII ones.
 pub fn is_word(text: &str, word: &str) -> bool {
     let fold = |c: char| match c {
         'ı' | 'İ' => 'i',

@@ -1,7 +1,7 @@
-//! The order of POPULAR_TAGS (PopularTagsIterator): requests with the tags that most requests carry come first. YARN
-//! counts how many carry a tag in the very list that it is sorting. Up to 31 requests the sort compares only while the
-//! list is whole; from 32 on Java's merge sort (TimSort) compares while parts of it stand twice or not at all, which
-//! distorts the order. So that sort is played here step by step.
+//! The order of POPULAR_TAGS (PopularTagsIterator): requests with the most frequent tags come first. YARN counts the
+//! requests with a tag in the very list that it is sorting. Up to 31 requests, the sort compares only while the list is
+//! whole; from 32 on, Java's merge sort (TimSort) compares while parts of the list are duplicated or missing, which
+//! distorts the order. So this module replays that sort step by step.
 
 use super::algorithm::BatchRequest;
 use std::collections::BTreeMap;
@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 const MIN_MERGE: usize = 32;
 const MIN_GALLOP: isize = 7;
 
-/// The order of the requests, as places in the list. `None`: the sort finds itself contradicted and throws, which ends
-/// the run.
+/// The order of the requests, as indices. `None`: the sort detects a contradiction and throws, which ends the run.
 pub fn order(requests: &[BatchRequest]) -> Option<Vec<usize>> {
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     let mut tags = Vec::with_capacity(requests.len());
@@ -43,10 +42,10 @@ pub fn order(requests: &[BatchRequest]) -> Option<Vec<usize>> {
 struct Sort {
     /// The list: places of requests.
     a: Vec<usize>,
-    /// How many of the list carry each tag, now.
+    /// The present number of requests in the list with each tag.
     carriers: Vec<i64>,
     tags: Vec<Vec<usize>>,
-    /// Runs that are waiting to be merged: start and length.
+    /// Runs that wait to be merged: start and length.
     runs: Vec<(usize, usize)>,
     min_gallop: isize,
 }
@@ -62,7 +61,7 @@ impl Sort {
         self.tags[request].iter().map(|tag| self.carriers[*tag]).max().unwrap_or(0).max(0)
     }
 
-    /// The comparator: below 0 when `x` comes first.
+    /// The comparator: below 0 if `x` comes first.
     fn compare(&self, x: usize, y: usize) -> i64 {
         self.popularity(y) - self.popularity(x)
     }
@@ -112,7 +111,7 @@ impl Sort {
         self.collapse(true)
     }
 
-    /// Length of the run that begins here; a descending one is turned round.
+    /// The length of the run that begins here; a descending one is reversed.
     fn run(&mut self, lo: usize, hi: usize) -> usize {
         let mut at = lo + 1;
         if at == hi {
@@ -145,7 +144,7 @@ impl Sort {
         }
     }
 
-    /// Merges runs until their lengths are in order; with `all`, until one is left.
+    /// Merges runs until their lengths satisfy the invariant; with `all`, until one is left.
     fn collapse(&mut self, all: bool) -> Option<()> {
         while self.runs.len() > 1 {
             let len = |i: usize| self.runs[i].1;
@@ -183,13 +182,13 @@ impl Sort {
         if len1 <= len2 { self.merge_lo(base1, len1, base2, len2) } else { self.merge_hi(base1, len1, base2, len2) }
     }
 
-    /// Where the key belongs in a sorted part: behind its equals (`right`) or before them.
+    /// The position of the key in a sorted part: after its equals (`right`) or before them.
     fn gallop(&self, key: usize, part: Of<'_>, len: usize, hint: usize, right: bool) -> usize {
         let at = |i: isize| match part {
             Of::List(base) => self.a[base + i as usize],
             Of::Held(held) => held[i as usize],
         };
-        // Does the key come before the element at `i`?
+        // Returns whether the key comes before the element at `i`.
         let before = |i: isize| if right { self.compare(key, at(i)) < 0 } else { self.compare(key, at(i)) <= 0 };
         let (len, hint) = (len as isize, hint as isize);
         let (mut last, mut ofs) = (0isize, 1isize);
@@ -309,7 +308,7 @@ impl Sort {
 
     fn merge_hi(&mut self, base1: usize, mut len1: usize, base2: usize, mut len2: usize) -> Option<()> {
         let held = self.a[base2..base2 + len2].to_vec();
-        // Cursors stand one behind what they point at, so that none goes below 0.
+        // Cursors are one past their elements, so that none goes below 0.
         let (mut c1, mut c2, mut dest) = (base1 + len1, len2, base2 + len2);
         self.put(dest - 1, self.a[c1 - 1]);
         (dest, c1, len1) = (dest - 1, c1 - 1, len1 - 1);
@@ -398,7 +397,7 @@ impl Sort {
     }
 }
 
-/// A sorted part: of the list, or of what is held aside.
+/// A sorted part: of the list, or of the temporary copy.
 #[derive(Clone, Copy)]
 enum Of<'h> {
     List(usize),
@@ -434,7 +433,7 @@ mod tests {
     #[test]
     fn a_short_batch_is_in_order_of_popularity_and_else_as_it_came() {
         let names: Vec<&str> = "a,b,c d,b,c,b,d,a c,e".split(',').collect();
-        // b is carried by 3, c by 3, a by 2, d by 2, e by 1; a request counts by its most popular tag.
+        // 3 requests have b, 3 have c, 2 have a, 2 have d, 1 has e; a request counts by its most popular tag.
         assert_eq!(order(&requests(&names)), Some(vec![1, 2, 3, 4, 5, 7, 0, 6, 8]));
     }
 

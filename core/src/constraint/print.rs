@@ -1,13 +1,13 @@
-//! Constraints as text: YARN's own rendering, which appears in its diagnostics (placement-constraints.md 2.3), and a canonical text
-//! that parses back to the same constraint, where one exists.
+//! Constraints as text: YARN's own rendering, which appears in its diagnostics (placement-constraints.md 2.3), and a
+//! canonical text that parses back to the same constraint, if there is one.
 
 use super::order::set_order;
 use super::spec::{Spec, parse_expression, parse_spec};
 use super::{AttributeOp, Constraint, Scope, Single, Target, tree::UNLIMITED};
 use std::fmt::Write as _;
 
-/// `PlacementConstraint.toString`: what YARN writes into diagnostics. Namespaces do not appear, and an attribute's
-/// rendering cannot be read back.
+/// `PlacementConstraint.toString`: what YARN writes into diagnostics. It omits namespaces, and its rendering of an
+/// attribute cannot be parsed.
 pub fn yarn_text(constraint: &Constraint) -> String {
     let join = |children: &[Constraint]| children.iter().map(yarn_text).collect::<Vec<_>>().join(":");
     match constraint {
@@ -35,7 +35,7 @@ fn yarn_target(leaf: &Single, target: &Target) -> String {
         Target::Partition { .. } => format!("yarn_node_partition/=[{}]", values.join(":")),
     };
     let Single { scope, min, max, op, .. } = leaf;
-    // Only the bounds choose the form.
+    // Only the bounds decide the form.
     match (*min, *max) {
         (0, 0) => format!("notin,{scope},{shown}"),
         (1, UNLIMITED) => format!("in,{scope},{shown}"),
@@ -47,7 +47,7 @@ fn yarn_target(leaf: &Single, target: &Target) -> String {
 /// Why a constraint has no text form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoText {
-    /// What the text form cannot say.
+    /// What the text form cannot express.
     pub what: String,
 }
 
@@ -57,9 +57,9 @@ impl NoText {
     }
 }
 
-/// The canonical text of a constraint: it parses back to the same constraint. `Err` where the text form cannot say
-/// it: named applications and application tags, partitions, delayed-or, several tags in one target, names with
-/// commas or brackets.
+/// The canonical text of a constraint: it parses back to the same constraint. `Err` if the text form cannot express it:
+/// named applications and application tags, partitions, delayed-or, several tags in one target, names with commas or
+/// brackets.
 pub fn expression(constraint: &Constraint) -> Result<String, NoText> {
     let text = write(constraint)?;
     match parse_expression(&text) {

@@ -1,5 +1,5 @@
-//! Properties that hold for anything: the printer and the parser agree; no text makes the parser panic or lose its
-//! place; the counters equal counting from scratch.
+//! Properties for all inputs: the printer and the parser agree; no text makes the parser panic or lose its place; the
+//! counters equal counting from scratch.
 
 use super::spec::{SpecError, split_entries};
 use super::tags::Whose;
@@ -8,7 +8,7 @@ use crate::model::{AppId, Problem};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Texts made of the language's own pieces, so that many are accepted and many are nearly so.
+/// Generates texts from the language's own pieces, so that many are valid and many nearly so.
 fn nearly_a_spec() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "zk(3)",
@@ -54,7 +54,7 @@ fn sound(error: &SpecError, text: &str) -> bool {
     !error.problem.what.is_empty() && well_placed(&error.problem, text)
 }
 
-/// A tag that the text form can carry.
+/// A tag that the text form can express.
 fn tag() -> impl Strategy<Value = String> {
     "[a-z][a-z0-9._-]{0,6}"
 }
@@ -84,15 +84,15 @@ fn constraint_text() -> impl Strategy<Value = String> {
     })
 }
 
-/// What happens to a container's tags.
+/// A change to a container's tags.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     add: bool,
     app: u32,
     node: u32,
-    /// The rack that the change is booked on; after a loss it is another one than the node's.
+    /// The rack that the change is counted in; after a loss it differs from the node's.
     rack: u32,
-    /// Which tags, as bits.
+    /// The tags, as bits.
     tags: u8,
 }
 
@@ -112,7 +112,7 @@ fn names(bits: u8) -> Vec<&'static str> {
     TAGS.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1).map(|(_, t)| *t).collect()
 }
 
-/// YARN's four tables, plainly.
+/// YARN's four tables, in a plain form.
 #[derive(Default)]
 struct Plain {
     of_app: BTreeMap<(u32, bool, u32, &'static str), i64>,
@@ -182,7 +182,7 @@ proptest! {
         let again = parse_expression(&printed).expect(&printed).constraint;
         prop_assert!(read.same(&again), "{} became {}", text, printed);
         prop_assert_eq!(print::expression(&again), Ok(printed));
-        // YARN's own rendering of a tag constraint can be read too, though it loses the namespaces.
+        // YARN's own rendering of a tag constraint can be parsed too, though it loses the namespaces.
         let plain = |c: &Constraint| c.leaves().iter().all(|l| l.targets.len() == 1 && (l.min, l.max) != (-1, -1));
         if plain(&read) {
             prop_assert!(parse_expression(&print::yarn_text(&read)).is_ok());

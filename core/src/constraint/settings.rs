@@ -8,32 +8,32 @@ pub const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
 pub const RETRY_ATTEMPTS: &str = "yarn.resourcemanager.placement-constraints.retry-attempts";
 /// `yarn.resourcemanager.placement-constraints.algorithm.iterator`.
 pub const ITERATOR: &str = "yarn.resourcemanager.placement-constraints.algorithm.iterator";
-/// Are application tags turned to lower case at submission?
+/// Whether application tags are turned to lower case at submission.
 pub const FORCE_LOWERCASE: &str = "yarn.resourcemanager.application-tag-based-placement.force-lowercase";
 
-/// Who handles requests with constraints.
+/// The handler of requests with constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Handler {
-    /// Nobody: calls with scheduling requests are refused.
+    /// No handler: calls with scheduling requests are refused.
     #[default]
     Disabled,
     /// The batch algorithm in front of the scheduler.
     Processor,
     Scheduler,
-    /// An unknown name installs no handler: scheduling requests reach the scheduler, constraints of a registration
+    /// An unknown name installs no handler: scheduling requests reach the scheduler, and constraints of a registration
     /// are ignored.
     None,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacementSettings {
-    /// Who handles requests with constraints.
+    /// The handler of requests with constraints.
     pub handler: Handler,
-    /// Attempts of a request. At 0 or less the CapacityScheduler allocates nothing at all.
+    /// The maximum attempts of a request. At 0 or less the CapacityScheduler allocates nothing at all.
     pub retry_attempts: i32,
-    /// In which order the processor goes through a batch.
+    /// The order in which the processor processes a batch.
     pub iterator: IteratorKind,
-    /// Are application tags turned to lower case?
+    /// Whether application tags are turned to lower case.
     pub lower_case_tags: bool,
 }
 
@@ -49,7 +49,8 @@ impl Default for PlacementSettings {
 }
 
 impl PlacementSettings {
-    /// Reads them; `get` gives the text of a property. Errors: the ResourceManager does not start, in Java's words.
+    /// Reads the settings; `get` returns the text of a property. Errors: the ResourceManager does not start, with
+    /// Java's message.
     pub fn read<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<Self, String> {
         let handler = match get(HANDLER) {
             None | Some("disabled") => Handler::Disabled,
@@ -64,7 +65,7 @@ impl PlacementSettings {
         let iterator = match get(ITERATOR) {
             None | Some("SERIAL") => IteratorKind::Serial,
             Some("POPULAR_TAGS") => IteratorKind::PopularTags,
-            // Only the placement processor makes an algorithm and so reads this.
+            // Only the placement processor creates an algorithm and so reads this.
             Some(other) if handler == Handler::Processor => {
                 return Err(format!(
                     "No enum constant org.apache.hadoop.yarn.server.resourcemanager.scheduler.constraint.api.\

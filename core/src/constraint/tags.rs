@@ -1,9 +1,9 @@
-//! How many allocations with which tag are where (AllocationTagsManager of Hadoop 3.5.0; placement-constraints.md
-//! section 4): per node and per rack, for each application and for all together.
+//! Counts of allocations by tag and place (AllocationTagsManager of Hadoop 3.5.0; placement-constraints.md section 4):
+//! per node and per rack, for each application and for all together.
 //!
-//! The counters are kept so that any question costs as much as it names tags, however many containers and
-//! applications there are: besides the two tables that YARN has (of each application, and global), there is one with
-//! the sum over the applications that `not-self` and `app-tag` look at.
+//! A query costs as much as it names tags, however many containers and applications there are: besides YARN's two
+//! tables (of each application, and global) there is one with the sum over the applications that `not-self` and
+//! `app-tag` consider.
 
 use super::Scope;
 use crate::model::AppId;
@@ -15,7 +15,7 @@ type Tag = u32;
 /// A node, or a rack.
 type Place = u32;
 
-/// Place -> tag -> count; what is not there is 0.
+/// Place -> tag -> count; absent means 0.
 #[derive(Clone, Debug, PartialEq, Default)]
 struct Table(BTreeMap<(Place, Tag), i64>);
 
@@ -28,7 +28,8 @@ impl Table {
         *self.0.entry((place, tag)).or_insert(0) += n;
     }
 
-    /// Takes `n` away; what would fall to 0 or below goes. (Taking away what is not there is only logged by YARN.)
+    /// Subtracts `n`; an entry that would fall to 0 or below is removed. (Subtracting from an absent one is only logged
+    /// by YARN.)
     fn take(&mut self, place: Place, tag: Tag, n: i64) -> i64 {
         let Some(count) = self.0.get_mut(&(place, tag)) else { return 0 };
         let taken = n.min(*count);
@@ -60,16 +61,16 @@ impl Tables {
     }
 }
 
-/// Whose allocations a question is about.
+/// The allocations that a query is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose<'a> {
-    /// Everybody's (the global table).
+    /// All applications' (the global table).
     Everybodys,
-    /// One application's (`None`: of an application that nobody knows).
+    /// One application's (`None`: an unknown application's).
     Of(Option<AppId>),
-    /// Those of all applications but this one that have tagged allocations on some node.
+    /// Those of all other applications with tagged allocations on some node.
     NotOf(AppId),
-    /// Those of these applications, as far as they have tagged allocations on some node.
+    /// Those of these applications, if they have tagged allocations on some node.
     Any(&'a [AppId]),
 }
 
@@ -77,7 +78,7 @@ pub enum Whose<'a> {
 pub struct TagCounts {
     names: IndexSet<String>,
     all: Tables,
-    /// Sum of the tables of the applications that have tagged allocations on some node.
+    /// The sum of the tables of the applications with tagged allocations on some node.
     listed: Tables,
     by_app: BTreeMap<AppId, Tables>,
 }
@@ -94,7 +95,7 @@ impl TagCounts {
         }
     }
 
-    /// One more allocation of `app` on a node and in its rack, with each of these tags.
+    /// Adds an allocation of `app` on a node and in its rack, with each of these tags.
     pub fn add<S: AsRef<str>>(&mut self, app: AppId, node: u32, rack: u32, tags: &[S]) {
         for name in tags {
             let tag = self.intern(name.as_ref());
@@ -109,8 +110,8 @@ impl TagCounts {
         }
     }
 
-    /// One allocation less. The rack may be another one than it was added to: then the former keeps its counts
-    /// (placement-constraints.md 4.1, rack leak). For an application without tagged allocations nothing is done.
+    /// Removes an allocation. If the rack differs from the one it was added to, that one keeps its counts
+    /// (placement-constraints.md 4.1, rack leak). Does nothing for an application without tagged allocations.
     pub fn remove<S: AsRef<str>>(&mut self, app: AppId, node: u32, rack: u32, tags: &[S]) {
         let names = &self.names;
         let Some(own) = self.by_app.get_mut(&app).filter(|own| !own.node.0.is_empty()) else { return };
@@ -136,7 +137,7 @@ impl TagCounts {
         self.by_app.get(&app).is_some_and(|own| !own.node.0.is_empty())
     }
 
-    /// Applications with tagged allocations on some node.
+    /// The applications with tagged allocations on some node.
     pub fn listed(&self) -> impl Iterator<Item = AppId> {
         self.by_app.iter().filter(|(_, own)| !own.node.0.is_empty()).map(|(app, _)| *app)
     }
@@ -154,7 +155,7 @@ impl TagCounts {
         }
     }
 
-    /// How many allocations with this tag are there.
+    /// The number of allocations with this tag there.
     pub fn count(&self, scope: Scope, place: u32, whose: Whose<'_>, tag: &str) -> i64 {
         self.tag(tag).map_or(0, |tag| self.count_of(scope, place, whose, tag))
     }
@@ -178,7 +179,8 @@ impl TagCounts {
         self.names.get_index(tag as usize).map_or("", String::as_str)
     }
 
-    /// The least and the most count over the tags; over every tag that is there when none is named. Nothing there: 0.
+    /// The lowest and the highest count over the tags, or over every tag that is there if none is named. Nothing there:
+    /// 0.
     pub fn range<S: AsRef<str>>(&self, scope: Scope, place: u32, whose: Whose<'_>, tags: &[S]) -> (i64, i64) {
         let counts: &mut dyn Iterator<Item = i64> = if tags.is_empty() {
             &mut self.at(scope, place, whose).into_iter().map(|(_, n)| n)

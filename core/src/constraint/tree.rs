@@ -9,7 +9,7 @@ use std::fmt;
 /// "No limit": Java's largest int.
 pub const UNLIMITED: i32 = i32::MAX;
 
-/// Within what a leaf counts.
+/// The scope in which a leaf counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
@@ -29,14 +29,14 @@ impl fmt::Display for Scope {
 /// Operator of a node attribute target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub enum AttributeOp {
-    /// None was given (tags).
+    /// No operator (tags).
     #[default]
     #[serde(rename = "NO_OP")]
     NoOp,
     /// The node has the attribute with this value.
     #[serde(rename = "EQ")]
     Eq,
-    /// It has not.
+    /// The node does not.
     #[serde(rename = "NE")]
     Ne,
 }
@@ -51,11 +51,11 @@ impl fmt::Display for AttributeOp {
     }
 }
 
-/// What a leaf looks at. Values are sets: their order matters only where YARN takes "the first" of a Java set
+/// What a leaf examines. Values are sets: their order matters only where YARN takes "the first" of a Java set
 /// ([`super::order::first_of_set`]).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Target {
-    /// Allocation tags in a namespace; no values: every tag of the namespace.
+    /// Allocation tags in a namespace; no values: every tag in the namespace.
     Tags {
         /// `self`, `not-self`, `all`, `app-id/ID`, `app-tag/TAG`, as written.
         namespace: String,
@@ -108,7 +108,7 @@ impl Target {
         }
     }
 
-    /// Equal as YARN sees it: values are sets.
+    /// Returns whether they are equal to YARN: values are sets.
     pub fn same(&self, other: &Target) -> bool {
         let key = match (self, other) {
             (Target::Tags { namespace: a, .. }, Target::Tags { namespace: b, .. }) => a == b,
@@ -123,11 +123,11 @@ impl Target {
 /// The only leaf that the evaluator knows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Single {
-    /// Within what it counts.
+    /// The scope in which it counts.
     pub scope: Scope,
-    /// At least so many, the asking one not counted.
+    /// The minimum count, without the requested allocation.
     pub min: i32,
-    /// At most so many, the asking one not counted; [`UNLIMITED`] for no limit.
+    /// The maximum count, without the requested allocation; [`UNLIMITED`] for no limit.
     pub max: i32,
     pub op: AttributeOp,
     /// All of them must hold.
@@ -135,7 +135,7 @@ pub struct Single {
 }
 
 impl Single {
-    /// A leaf; equal targets are kept once.
+    /// Creates a leaf; equal targets are stored once.
     pub fn new(scope: Scope, min: i32, max: i32, op: AttributeOp, targets: impl IntoIterator<Item = Target>) -> Self {
         let mut kept: Vec<Target> = Vec::new();
         for target in targets {
@@ -156,7 +156,7 @@ impl Single {
         self.min == 0 && self.max == 0
     }
 
-    /// Equal as YARN sees it: targets are a set.
+    /// Returns whether they are equal to YARN: targets are a set.
     pub fn same(&self, other: &Single) -> bool {
         (self.scope, self.min, self.max, self.op) == (other.scope, other.min, other.max, other.op)
             && self.targets.iter().all(|t| other.targets.iter().any(|o| t.same(o)))
@@ -169,7 +169,7 @@ impl Single {
 pub struct Timed {
     pub constraint: Constraint,
     pub delay: i64,
-    /// Is the delay counted in opportunities (else in milliseconds)?
+    /// Whether the delay counts opportunities (else milliseconds).
     pub opportunities: bool,
 }
 
@@ -179,7 +179,7 @@ pub enum Constraint {
     Single(Single),
     And(Vec<Constraint>),
     Or(Vec<Constraint>),
-    /// Can be built and carried, cannot be evaluated by YARN 3.5.0 (5.6).
+    /// Can be built and transferred, but YARN 3.5.0 cannot evaluate it (5.6).
     DelayedOr(Vec<Timed>),
 }
 
@@ -194,12 +194,12 @@ impl Constraint {
         Constraint::Single(Single::new(scope, 0, 0, AttributeOp::NoOp, targets))
     }
 
-    /// `targetCardinality`: between `min` and `max` of each, the asking one not counted.
+    /// `targetCardinality`: between `min` and `max` of each, without the requested allocation.
     pub fn target_cardinality(scope: Scope, min: i32, max: i32, targets: impl IntoIterator<Item = Target>) -> Self {
         Constraint::Single(Single::new(scope, min, max, AttributeOp::NoOp, targets))
     }
 
-    /// `cardinality`: one tag target that holds all the tags.
+    /// `cardinality`: one tag target with all the tags.
     pub fn cardinality<S: Into<String>>(
         scope: Scope,
         namespace: &str,
@@ -215,7 +215,7 @@ impl Constraint {
         Constraint::Single(Single::new(scope, -1, -1, op, targets))
     }
 
-    /// Equal as YARN sees it: targets and values are sets, children are in order.
+    /// Returns whether they are equal to YARN: targets and values are sets, children are ordered.
     pub fn same(&self, other: &Constraint) -> bool {
         match (self, other) {
             (Constraint::Single(a), Constraint::Single(b)) => a.same(b),
@@ -232,7 +232,7 @@ impl Constraint {
         }
     }
 
-    /// The leaves in the order in which they are evaluated: the clauses. Leaf *i* of a parsed entry is its clause *i*.
+    /// The leaves, in the order in which they are evaluated: the clauses. Leaf *i* of a parsed entry is its clause *i*.
     pub fn leaves(&self) -> Vec<&Single> {
         let mut out = Vec::new();
         self.collect_leaves(&mut out);
@@ -249,7 +249,7 @@ impl Constraint {
         }
     }
 
-    /// Does what it means depend on the application that asks?
+    /// Returns whether its meaning depends on the asking application.
     pub fn depends_on_asker(&self) -> bool {
         self.leaves().iter().flat_map(|leaf| &leaf.targets).any(|target| match target {
             Target::Tags { namespace, .. } => {
@@ -259,7 +259,7 @@ impl Constraint {
         })
     }
 
-    /// Does a delayed-or stand anywhere in it? YARN 3.5.0 cannot evaluate one.
+    /// Returns whether it contains a delayed-or, which YARN 3.5.0 cannot evaluate.
     pub fn has_delayed_or(&self) -> bool {
         match self {
             Constraint::Single(_) => false,

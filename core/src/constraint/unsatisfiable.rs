@@ -1,6 +1,6 @@
-//! Proofs in words that a spec can never be satisfied on a cluster, told before anything runs. Only what is certain:
-//! other applications may bring any tags, so `all`, `not-self`, `app-id` and `app-tag` are given the benefit of the
-//! doubt. YARN itself has no such check.
+//! Proofs in words that a spec can never be satisfied on a cluster, available before a run. Only certain ones: other
+//! applications may bring any tags, so `all`, `not-self`, `app-id` and `app-tag` are assumed to hold. YARN itself has
+//! no such check.
 
 use super::attributes::{Attributes, split_name};
 use super::evaluate::EvalError;
@@ -11,7 +11,7 @@ use super::tree::UNLIMITED;
 use super::{AttributeOp, Constraint, Scope, Single, Target};
 use std::collections::BTreeSet;
 
-/// A node of the cluster, as far as it does not change by itself.
+/// The fixed properties of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground<'a> {
     pub host: &'a str,
@@ -20,7 +20,7 @@ pub struct Ground<'a> {
     pub partition: &'a str,
 }
 
-/// One thing that an application asks for.
+/// A request of an application.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked<'a> {
     pub tags: Vec<&'a str>,
@@ -43,18 +43,18 @@ impl Asked<'_> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// Which of the things asked for.
+    /// The index of the request.
     pub asked: usize,
-    /// The clause at fault, by its place among the leaves of all its constraints, when it is one.
+    /// The clause at fault, by its place among the leaves of all its constraints, if it is a single one.
     pub clause: Option<usize>,
-    /// How many can be there at one time at most; 0: not a single one.
+    /// The maximum number that can run at one time; 0: not a single one.
     pub most: i64,
     /// The proof in words, with the numbers.
     pub words: String,
 }
 
-/// What the distributed shell asks for with a spec: of several entries with one tag the last counts. With each the
-/// entry's place in the spec.
+/// The requests of the distributed shell for a spec: of several entries with one tag the last counts. Each has the
+/// place of its entry in the spec.
 pub fn asked_by_spec(spec: &Spec) -> Vec<(usize, Asked<'_>)> {
     let entries = spec.entries.iter().enumerate();
     let counts = |at: usize, tag: &str| spec.entries.iter().rposition(|e| e.tag() == tag) == Some(at);
@@ -68,11 +68,11 @@ pub fn asked_by_spec(spec: &Spec) -> Vec<(usize, Asked<'_>)> {
         .collect()
 }
 
-/// What can never be placed, or never all of it at one time, of what one application asks for. `present`: tags that
-/// containers of it carry already.
+/// Proves which of an application's requests can never be placed, or never all at one time. `present`: tags that its
+/// containers carry already.
 pub fn proofs(asked: &[Asked<'_>], present: &[&str], nodes: &[Ground<'_>], attributes: &Attributes) -> Vec<Proof> {
     let mut facts = Facts { nodes, attributes, startable: present.iter().copied().collect() };
-    // Tags that can come to be: those of requests that can be placed with the tags known so far.
+    // The tags that can come to exist: those of requests that can be placed with the tags known so far.
     loop {
         let known = facts.startable.len();
         for ask in asked.iter().filter(|a| a.count > 0) {
@@ -104,7 +104,7 @@ impl<'a> Facts<'a> {
         self.nodes.iter().filter(|n| constraints.iter().all(|c| self.possible(c, n))).collect()
     }
 
-    /// May the constraint ever hold on a node?
+    /// Returns whether the constraint can ever hold on a node.
     fn possible(&self, constraint: &Constraint, node: &Ground<'_>) -> bool {
         match constraint {
             Constraint::Single(leaf) => self.why_never(leaf, node).is_none(),
@@ -114,7 +114,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Why a leaf can never hold on a node; `None`: perhaps it can.
+    /// Returns why a leaf can never hold on a node; `None`: perhaps it can.
     fn why_never(&self, leaf: &Single, node: &Ground<'_>) -> Option<String> {
         leaf.targets.iter().find_map(|target| match target {
             Target::Tags { namespace, values } => self.tags_never(leaf, namespace, values),
@@ -197,7 +197,7 @@ impl<'a> Facts<'a> {
         self.too_few_places(ask, wanted, &possible)
     }
 
-    /// No node at all: the one clause that fails everywhere, or all of them together.
+    /// The proof that no node is possible: the one clause that fails everywhere, or all of them together.
     fn no_node(&self, ask: &Asked<'_>, who: &str) -> (Option<usize>, i64, String) {
         let leaves = ask.leaves();
         let everywhere = |i: &usize| self.nodes.iter().all(|n| self.why_never(leaves[*i], n).is_some());
@@ -223,7 +223,7 @@ impl<'a> Facts<'a> {
         (culprit, 0, words)
     }
 
-    /// A bound on the own tag lets only so many be there at one time.
+    /// The proof that a bound on its own tag limits how many can run at one time.
     fn too_few_places(
         &self,
         ask: &Asked<'_>,
@@ -253,14 +253,14 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Does a target count the application's own containers with this tag?
+/// Returns whether a target counts the application's own containers with this tag.
 fn counts_own(target: &Target, own: &str) -> bool {
     let Target::Tags { namespace, values } = target else { return false };
     let mine = matches!(parse_namespace(namespace), Ok(Namespace::Own | Namespace::All));
     mine && (values.is_empty() || values.iter().any(|v| v == own))
 }
 
-/// Leaves that must hold for the whole to hold: those not inside an OR of several parts.
+/// The leaves that must hold for the whole to hold: those not inside an OR of several parts.
 fn needed_leaves(constraints: &[&Constraint]) -> Vec<usize> {
     fn walk(constraint: &Constraint, needed: bool, next: &mut usize, out: &mut Vec<usize>) {
         match constraint {

@@ -1,7 +1,7 @@
-//! The X-ray of a request: every clause of everything that applies to it, looked at on every node, with the counts and
-//! bounds seen; how the checks are joined; which fails first, which alone blocks a node, and the smallest sets of them
-//! of which it would be enough to lift one whole set. Clauses are examined by the code that takes YARN's decision
-//! ([`PlacementState::look`]), so the picture cannot disagree with the decision.
+//! The X-ray of a request: every clause of everything that applies to it, evaluated on every node, with the counts and
+//! bounds; how the checks are combined; which fails first, which alone blocks a node, and the smallest sets of checks
+//! that would have to be lifted. The code that takes YARN's decision evaluates the clauses ([`PlacementState::look`]),
+//! so the picture cannot disagree with the decision.
 
 use super::evaluate::{EvalError, Found, PlacementState, Site};
 use super::manager::{Applying, Level};
@@ -11,7 +11,7 @@ use super::{AttributeOp, Constraint, Scope, Single, Target};
 use crate::model::AppId;
 use std::collections::BTreeMap;
 
-/// Most checks for which blocking sets of every size are searched; with more, sets of up to two.
+/// The maximum number of checks for which blocking sets of every size are searched; with more, only sets of up to two.
 pub const MOST_CHECKS: usize = 12;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,13 +23,13 @@ pub enum Clause<'a> {
     Nothing,
 }
 
-/// What a check says of a node.
+/// The outcome of a check on a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     Holds,
-    /// It does not.
+    /// It does not hold.
     Fails,
-    /// It cannot be evaluated, which ends the whole evaluation.
+    /// It cannot be evaluated, which aborts the whole evaluation.
     Error,
 }
 
@@ -39,7 +39,7 @@ impl From<bool> for Outcome {
     }
 }
 
-/// How checks are joined. Checks are columns, counted from 0.
+/// How checks are combined. Checks are columns, counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Formula {
     Check(usize),
@@ -50,7 +50,7 @@ pub enum Formula {
 }
 
 impl Formula {
-    /// Does it hold? `None`: an error ended the evaluation. `last` is the last check met that does not hold.
+    /// Evaluates the formula. `None`: an error ended the evaluation. `last` is the last failed check.
     fn evaluate(&self, see: &dyn Fn(usize) -> Outcome, last: &mut Option<usize>) -> Option<bool> {
         match self {
             Formula::Check(i) => {
@@ -81,13 +81,13 @@ impl Formula {
 }
 
 impl Formula {
-    /// Whether it holds, by what each check says.
+    /// Returns whether it holds, given the outcome of each check.
     pub fn holds(&self, see: &dyn Fn(usize) -> Outcome) -> bool {
         self.against(see).is_empty()
     }
 
-    /// The checks that decide against it, in order: of an AND the first part that does not hold, of an OR all of its parts,
-    /// or the one whose error ends the evaluation. Empty: it holds.
+    /// The checks that decide against it, in order: the first part of an AND that does not hold, all parts of an OR, or
+    /// the check whose error ends the evaluation. Empty: it holds.
     fn against(&self, see: &dyn Fn(usize) -> Outcome) -> Vec<usize> {
         match self {
             Formula::Check(i) if see(*i) == Outcome::Holds => Vec::new(),
@@ -111,8 +111,8 @@ impl Formula {
     }
 }
 
-/// The clauses of everything that applies, in the order of evaluation, and how they are joined; the first is the
-/// column `first`.
+/// The clauses of everything that applies, in the order of evaluation, and how they are combined; the first clause is
+/// the column `first`.
 pub fn clauses<'a>(applying: Applying<'a>, first: usize) -> (Vec<(Level, Clause<'a>)>, Formula) {
     let mut out = Vec::new();
     let parts = applying.parts().map(|(level, c)| join(c, level, first, &mut out)).collect();
@@ -135,7 +135,7 @@ fn join<'a>(c: &'a Constraint, level: Level, first: usize, out: &mut Vec<(Level,
     Formula::Check(first + out.len() - 1)
 }
 
-/// A smallest set of checks: lifting all of them, some row does, and lifting fewer of them none.
+/// A smallest set of checks: lifting all of them makes some row hold, lifting fewer of them makes none hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockingSet {
     /// The checks, by column.
@@ -147,49 +147,50 @@ pub struct BlockingSet {
 /// Nodes × checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
-    /// How the checks are joined.
+    /// How the checks are combined.
     pub formula: Formula,
     /// A row for each node, an outcome for each check.
     pub rows: Vec<Vec<Outcome>>,
 }
 
 impl Matrix {
-    /// Would the request be placed if the checks of `lifted` held? `Err`: the check that decides against it, the last
-    /// one met.
+    /// Returns whether the request would be placed if the checks in `lifted` held. `Err`: the check that decides
+    /// against it, which is the last one met.
     fn judge(&self, row: &[Outcome], lifted: &dyn Fn(usize) -> bool) -> Result<(), Option<usize>> {
         let see = |i: usize| if lifted(i) { Outcome::Holds } else { row.get(i).copied().unwrap_or(Outcome::Error) };
         let mut last = None;
         if self.formula.evaluate(&see, &mut last) == Some(true) { Ok(()) } else { Err(last) }
     }
 
-    /// The check that decides against a row: the first in the order of evaluation, of an OR its last. `None`: the
-    /// request would be placed here, as far as these checks go.
+    /// The check that decides against a row: the first in the order of evaluation, for an OR its last. `None`: the
+    /// request would be placed here, as far as these checks decide.
     pub fn first(&self, row: usize) -> Option<usize> {
         self.rows.get(row).and_then(|row| self.judge(row, &|_| false).err().flatten())
     }
 
-    /// The checks that decide against a row, in order: several where alternatives of an OR fail each. Empty: none does.
+    /// The checks that decide against a row, in order: several if the alternatives of an OR each fail. Empty: none
+    /// does.
     pub fn against(&self, row: usize) -> Vec<usize> {
         let Some(row) = self.rows.get(row) else { return Vec::new() };
         self.formula.against(&|i| row.get(i).copied().unwrap_or(Outcome::Error))
     }
 
-    /// Whether a part of the formula holds on every row.
+    /// Returns whether a part of the formula holds on every row.
     pub fn holds_everywhere(&self, part: &Formula) -> bool {
         self.rows.iter().all(|row| part.holds(&|i| row.get(i).copied().unwrap_or(Outcome::Error)))
     }
 
-    /// The checks each of which alone keeps the request from a row.
+    /// The checks that each block a row alone.
     pub fn alone(&self, row: usize) -> Vec<usize> {
         let Some(row) = self.rows.get(row).filter(|_| self.first(row).is_some()) else { return Vec::new() };
         (0..row.len()).filter(|i| row[*i] != Outcome::Holds && self.judge(row, &|j| j == *i).is_ok()).collect()
     }
 
-    /// The smallest sets of checks of which lifting one whole set is enough, fewest checks first. None where the
-    /// request can be placed now.
+    /// The smallest sets of checks of which lifting one whole set is enough, fewest checks first. Empty if the request
+    /// can be placed now.
     pub fn blocking_sets(&self) -> Vec<BlockingSet> {
         let n = self.rows.first().map_or(0, Vec::len).min(u64::BITS as usize - 1);
-        // Rows that see the same count once.
+        // Equal rows count once.
         let mut alike: BTreeMap<&[Outcome], Vec<usize>> = BTreeMap::new();
         self.rows.iter().enumerate().for_each(|(i, row)| alike.entry(row).or_default().push(i));
         if alike.keys().any(|row| self.judge(row, &|_| false).is_ok()) {
@@ -218,20 +219,20 @@ impl Matrix {
     }
 }
 
-/// What a clause sees on a node.
+/// The outcome of a clause on a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell<'a> {
-    /// Does it hold?
+    /// Whether it holds.
     pub outcome: Outcome,
-    /// The values seen against the bounds: "2 > 0", "1.7, not 1.8".
+    /// The actual values against the bounds: "2 > 0", "1.7, not 1.8".
     pub text: String,
-    /// The first target that does not hold, and what it found.
+    /// The first target that does not hold, and what it matched.
     pub failing: Option<(&'a Target, Found<'a>)>,
-    /// The error of an evaluation that fails.
+    /// The error of a failed evaluation.
     pub error: Option<EvalError>,
 }
 
-/// All targets of a leaf on a node, also those behind the first that fails.
+/// Evaluates all targets of a leaf on a node, also those after the first that fails.
 pub fn look<'a>(state: &'a PlacementState, app: AppId, leaf: &'a Single, site: Site<'a>) -> Cell<'a> {
     let mut cell = Cell { outcome: Outcome::Holds, text: String::new(), failing: None, error: None };
     let named = leaf.targets.iter().map(|t| t.values().len().max(1)).sum::<usize>() > 1;
@@ -247,7 +248,7 @@ pub fn look<'a>(state: &'a PlacementState, app: AppId, leaf: &'a Single, site: S
                 words
             }
             Err(error) => {
-                // A target that fails before it ends the evaluation of the leaf.
+                // An earlier target that fails ends the evaluation of the leaf.
                 if cell.outcome == Outcome::Holds {
                     cell.outcome = Outcome::Error;
                     cell.error = Some(error);
@@ -263,18 +264,18 @@ pub fn look<'a>(state: &'a PlacementState, app: AppId, leaf: &'a Single, site: S
     cell
 }
 
-/// A leaf that is looked at on a node.
+/// The evaluation of a leaf on a node.
 struct Looking<'a> {
     state: &'a PlacementState,
     app: AppId,
     leaf: &'a Single,
     site: Site<'a>,
-    /// Does it look at several things, so that each is named?
+    /// Whether it has several targets, so that each is named.
     named: bool,
 }
 
 impl Looking<'_> {
-    /// What a target sees.
+    /// The text for what a target matched.
     fn seen(&self, target: &Target, found: &Found<'_>, passes: bool) -> String {
         let leaf = self.leaf;
         match (target, found) {
@@ -312,7 +313,7 @@ impl Looking<'_> {
     }
 }
 
-/// A count against the bound that it misses, or against the one that counts.
+/// The text of a count against the bound that it violates, or else the bound that counts.
 fn against(leaf: &Single, tag: &str, n: i64) -> String {
     let bound = if leaf.min > 0 && n < i64::from(leaf.min) {
         format!("{n} < {}", leaf.min)

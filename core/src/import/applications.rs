@@ -1,11 +1,11 @@
-//! What all files and commands have in common that describe one application. What one kind's files hold is read in its folder
+//! The parts shared by all files and commands that describe one application. The files of one kind are read in its folder
 //! (`import`).
 
 use super::{Entry, Gathered, Outcome};
 use crate::model::Problem;
 use crate::scenario;
 
-/// Takes an entry into the scenario, under a name that is free there.
+/// Adds an entry to the scenario, under a free name.
 pub(crate) fn add(gathered: &mut Gathered, was: &str, toml: Option<String>, types: Vec<String>) -> bool {
     let Some(toml) = toml else { return false };
     let name = gathered.free_name(was);
@@ -15,7 +15,7 @@ pub(crate) fn add(gathered: &mut Gathered, was: &str, toml: Option<String>, type
     true
 }
 
-/// The queue and the labels that an entry asks for, so that they are there where no text tells of them.
+/// Registers the queue and the labels that an entry requests, in case no other text does.
 fn asked(gathered: &mut Gathered, toml: &str) {
     let apps = scenario::read(&format!("heddle = 1\n[[apps]]\n{toml}")).scenario.map(|s| s.apps).unwrap_or_default();
     for app in &apps {
@@ -26,7 +26,7 @@ fn asked(gathered: &mut Gathered, toml: &str) {
     }
 }
 
-/// Reports a file of which all or nothing is taken.
+/// Returns the outcome for a file that is used completely or not at all.
 pub(crate) fn outcome(taken: bool, holds: String, problems: Vec<Problem>) -> Outcome {
     if taken { Outcome::of(holds, problems) } else { Outcome::not_read(problems) }
 }

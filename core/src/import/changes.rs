@@ -1,5 +1,5 @@
-//! Changes of the queues, as `PUT /ws/v1/cluster/scheduler-conf` and `yarn schedulerconf` take them. They are made to the queues of
-//! the scenario when everything else is read.
+//! Changes of the queues, as `PUT /ws/v1/cluster/scheduler-conf` and `yarn schedulerconf` take them. They are applied to
+//! the scenario's queues after everything else is read.
 
 use super::{Gathered, Look, Outcome, count};
 use crate::config::capacity::CapacityConf;
@@ -8,18 +8,18 @@ use crate::config::mutation::{Mutation, parse_json, parse_xml};
 use crate::model::{Problem, Severity, Span};
 use crate::scenario::edit::change_properties;
 
-/// A change, and which text it came from.
+/// A change, with the text that it came from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     mutation: Mutation,
-    /// The name of the text that it is told with.
+    /// The name of the text, for reports.
     pub source: String,
-    /// The text itself, where it has places for what is wrong; empty for a command.
+    /// The text itself if its problems have places; empty for a command.
     text: String,
     at: Span,
 }
 
-/// Fields that a change has.
+/// The fields that a change can have.
 const FIELDS: [&str; 4] = ["update-queue", "add-queue", "remove-queue", "global-updates"];
 
 /// Returns whether a text is a change.
@@ -54,13 +54,13 @@ pub(super) fn read(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     Outcome::of(holds, problems)
 }
 
-/// Takes the change of a command.
+/// Adds the change of a command.
 pub(super) fn add(mutation: Mutation, source: &str, at: Span, g: &mut Gathered) {
     assume(&mutation, g);
     g.changes.push(Change { mutation, source: source.to_owned(), text: String::new(), at });
 }
 
-/// The queues that have to be there for a change are there where nothing else tells of queues.
+/// Registers the queues that a change needs, in case no other text has queues.
 fn assume(mutation: &Mutation, g: &mut Gathered) {
     let updated = mutation.update.iter().map(|(path, _)| path.as_str());
     let parents = mutation.add.iter().filter_map(|(path, _)| path.rsplit_once('.').map(|(parent, _)| parent));
@@ -72,7 +72,7 @@ fn assume(mutation: &Mutation, g: &mut Gathered) {
     }
 }
 
-/// Makes the changes to the scenario, in their order. Returns what is wrong with them, each with its change.
+/// Applies the changes to the scenario, in their order. Returns the problems of each change.
 pub(super) fn apply(g: &mut Gathered, text: &mut String) -> Vec<(Change, Vec<Problem>)> {
     let mut out = Vec::new();
     for change in std::mem::take(&mut g.changes) {
@@ -93,7 +93,7 @@ pub(super) fn apply(g: &mut Gathered, text: &mut String) -> Vec<(Change, Vec<Pro
     out
 }
 
-/// The scenario with a change made, and what is odd about it. Errors: why it is not made.
+/// Returns the scenario with a change applied, and warnings. Errors: the reasons why it cannot be applied.
 fn made(change: &Change, text: &str) -> Result<(String, Vec<Problem>), Vec<Problem>> {
     let place = |problem: Problem| Problem { span: problem.span.or(Some(change.at)), ..problem };
     let error = |what: String| vec![Problem::error(&change.source, change.at, what)];
@@ -144,7 +144,7 @@ mod tests {
         scenario.settings.capacity_scheduler.get("yarn.scheduler.capacity.root.a.capacity").cloned()
     }
 
-    /// Each form of a change × before and behind the queues that it changes.
+    /// Each form of a change × before and after the queues that it changes.
     #[test]
     fn a_change_is_made_to_the_queues_that_are_given_with_it() {
         for change in [JSON, XML, COMMAND] {

@@ -1,36 +1,36 @@
-//! Command lines, one a line, as a shell takes them: of the distributed shell, Spark, Flink, and of YARN's own tools.
+//! Command lines, one per line, as in a shell: the distributed shell, Spark, Flink, and YARN's own tools.
 
 use super::{Gathered, Look, Outcome, Status, changes, flink, hosts, launched, spark};
 use crate::apps::import::take_shell;
 use crate::config::mutation::parse_command;
 use crate::model::{Problem, Span};
 
-/// Commands of a text that are looked at.
+/// The maximum number of commands read from a text.
 const MOST: usize = 1_000;
 
 /// A command line.
 #[derive(Clone, Debug, PartialEq)]
 struct Command {
     words: Vec<String>,
-    /// The whole command, joined.
+    /// The whole command, with its lines joined.
     line: String,
     at: Span,
 }
 
-/// What runs a command.
+/// The program that a command runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Tool {
     Spark(usize),
     Flink(usize),
     Shell,
-    /// `yarn schedulerconf`, where its arguments begin.
+    /// `yarn schedulerconf`, and where its arguments begin.
     Queues(usize),
-    /// `yarn rmadmin` and `yarn nodeattributes`, where their arguments begin.
+    /// `yarn rmadmin` and `yarn nodeattributes`, and where their arguments begin.
     Labels(usize),
     Attributes(usize),
 }
 
-/// Returns whether a text has a command that is read.
+/// Returns whether a text has a supported command.
 pub(super) fn is(look: &Look<'_>) -> bool {
     look.root().is_none() && look.json().is_none() && commands(look.text).iter().take(50).any(|c| tool(c).is_some())
 }
@@ -62,7 +62,7 @@ pub(super) fn read(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     if taken == 0 { Outcome { status: Status::NotRead, holds: String::new(), ..outcome } } else { outcome }
 }
 
-/// Takes a command into the scenario; returns whose it is. Errors: what is wrong with it.
+/// Adds a command to the scenario; returns the tool's name. Errors: what is wrong with it.
 fn play(
     tool: Tool,
     command: &Command,
@@ -127,8 +127,7 @@ fn tool(command: &Command) -> Option<Tool> {
     }
 }
 
-/// The command lines of a text. A backslash at the end of a line goes on with the next one; a prompt before a command is none of
-/// its words.
+/// Splits a text into command lines. A backslash at the end of a line continues it; a prompt before a command is dropped.
 fn commands(text: &str) -> Vec<Command> {
     let (mut out, mut at) = (Vec::new(), 0);
     let mut lines = text.split_inclusive('\n');
@@ -158,7 +157,7 @@ fn commands(text: &str) -> Vec<Command> {
     out
 }
 
-/// The words of a command line, without the quotes of a shell; variables that are set before the command are none of them.
+/// Splits a command line into words, without shell quotes and without variables set before the command.
 fn words(line: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let (mut word, mut quote) = (None::<String>, None);
@@ -196,7 +195,7 @@ mod tests {
         (read.scenario.unwrap_or_else(|| panic!("{:?}\n{text}", read.problems)), found.files[0].problems.clone())
     }
 
-    /// Each command × what is asked for: of the ApplicationMaster, of containers, and how many of these.
+    /// Each command × its requests: the ApplicationMaster, the containers, and their number.
     #[test]
     fn a_command_asks_for_what_its_program_asks_for() {
         for (command, am, count, size) in [
@@ -260,7 +259,7 @@ mod tests {
         assert!(scenario.settings.labels.iter().any(|l| l.name == "gpu" && !l.exclusive));
     }
 
-    /// Each fault × a part of what is said of it.
+    /// Each fault × a part of its report.
     #[test]
     fn a_command_with_a_fault_is_told_with_its_place() {
         for (command, part) in [

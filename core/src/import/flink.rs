@@ -1,4 +1,5 @@
-//! Flink on YARN: `flink run` and `yarn-session.sh` with their options. The TaskManagers are as many as the parallelism needs.
+//! Flink on YARN: `flink run` and `yarn-session.sh` with their options. The parallelism determines the number of
+//! TaskManagers.
 
 use super::Look;
 use super::launched::{Launched, bytes};
@@ -7,7 +8,7 @@ use crate::model::{Problem, Span};
 use crate::scenario::units::Size;
 
 const MB: i64 = 1 << 20;
-/// Options of today and of before, and the settings that they stand for.
+/// Current and former options, and the settings that they set.
 const OPTIONS: [(&[&str], &str); 10] = [
     (&["-jm", "-yjm", "--jobManagerMemory", "--yarnjobManagerMemory"], "jobmanager.memory.process.size"),
     (&["-tm", "-ytm", "--taskManagerMemory", "--yarntaskManagerMemory"], "taskmanager.memory.process.size"),
@@ -31,10 +32,10 @@ pub(super) fn options_at(words: &[String]) -> Option<usize> {
     })
 }
 
-/// Reads the options of a command. Reports what is no amount of memory.
+/// Reads the options of a command. Reports invalid amounts of memory.
 pub(super) fn application(options: &[String], at: Span, look: &Look<'_>, problems: &mut Vec<Problem>) -> Launched {
     let mut conf = Properties::new();
-    // `-s` is a savepoint of `flink run`, and slots of a session.
+    // `-s` is a savepoint for `flink run`, and slots for a session.
     let mut words = options.iter();
     while let Some(word) = words.next() {
         if let Some(pair) = word.strip_prefix("-yD").or_else(|| word.strip_prefix("-D")) {

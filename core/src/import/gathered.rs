@@ -1,4 +1,4 @@
-//! What all texts say together, before it is written as a scenario.
+//! The combined contents of all texts, before they are written as a scenario.
 
 use super::changes::Change;
 use super::seen::{Amount, Seen};
@@ -12,80 +12,80 @@ use crate::model::DEFAULT_PARTITION;
 use crate::scenario::Release;
 use indexmap::{IndexMap, IndexSet};
 
-/// The queue of what names none.
+/// The queue of applications that name none.
 pub const DEFAULT_QUEUE: &str = "default";
 
 /// An application that a file describes, as an entry of `[[apps]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub name: String,
-    /// The fields of the entry, as TOML lines.
+    /// The fields of the entry, as lines of TOML.
     pub toml: String,
-    /// Resource types besides memory and vcores that it asks for.
+    /// The resource types besides memory and vcores that it requests.
     pub types: Vec<String>,
 }
 
-/// What traces of other simulators say.
+/// The contents of other simulators' traces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Traced {
     pub jobs: Vec<Job>,
-    /// Nodes of a file of nodes.
+    /// The nodes of a file of nodes.
     pub listed: Vec<TraceNode>,
-    /// Nodes that jobs speak of; a file of nodes goes before them.
+    /// The nodes that jobs mention; a file of nodes overrides them.
     pub implied: Vec<TraceNode>,
-    /// What the largest of the jobs needs; `None` without jobs.
+    /// The needs of the largest jobs; `None` without jobs.
     pub largest: Option<Largest>,
-    /// Settings of SLS, which have the sizes that traces leave out.
+    /// SLS settings, which have the sizes that traces leave out.
     pub settings: Properties,
 }
 
-/// What all texts say together.
+/// The combined contents of all texts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gathered {
-    /// Which scheduler a text names or is of, and the text.
+    /// The scheduler that a text names or belongs to, and the text.
     pub scheduler: Option<(SchedulerChoice, String)>,
     pub release: Option<Release>,
-    /// Files that the scenario keeps letter for letter, by the name that it has for them.
+    /// Files that the scenario keeps verbatim, by their names in the scenario.
     pub files: IndexMap<&'static str, String>,
-    /// Properties that were given in another form than a file: they go before the file.
+    /// Properties that were not given as a file: they override the file.
     pub capacity: Properties,
     pub site: Properties,
-    /// What yarn-site.xml has to say for the other files to hold, as long as no text says otherwise.
+    /// Properties of yarn-site.xml that the other files require, unless a text sets them.
     pub assumed_site: Properties,
-    /// Settings of Spark, and the text that they came from.
+    /// Spark settings, and the text that they came from.
     pub spark: Properties,
     pub spark_source: Option<String>,
-    /// Files that go into the entry of another one.
+    /// Files that are merged into the entry of another one.
     pub beside: Beside,
     /// Queues of lists and reports, by their paths.
     pub listed_queues: IndexMap<String, ListedQueue>,
-    /// Hosts that texts name without a word of their size.
+    /// Hosts that texts name without a size.
     pub named_hosts: IndexSet<String>,
-    /// Submissions of Spark; what was set for it goes into each.
+    /// Spark submissions; the Spark settings apply to each.
     pub submissions: Vec<Submission>,
-    /// Changes of the queues, which are made at the end.
+    /// Changes of the queues, which are applied at the end.
     pub changes: Vec<Change>,
-    /// Queues that changes need to be there.
+    /// Queues that the changes require.
     pub changed_queues: IndexSet<String>,
-    /// Attributes of hosts, with their prefixes.
+    /// The attributes of hosts, with their prefixes.
     pub attributes: IndexMap<String, Vec<(String, String)>>,
-    /// Racks of hosts.
+    /// The racks of hosts.
     pub racks: IndexMap<String, String>,
-    /// Labels with their exclusivity, if a text says it.
+    /// Labels with their exclusivity, if known.
     pub labels: IndexMap<String, Option<bool>>,
     pub entries: Vec<Entry>,
-    /// Queues that entries and jobs name; the default one for those that name none.
+    /// The queues that entries and jobs name, with the default queue for those that name none.
     pub named_queues: IndexSet<String>,
-    /// What happens at the start, as entries of `[[happenings]]`.
+    /// Happenings at the start, as entries of `[[happenings]]`.
     pub happenings: Vec<String>,
     /// The running cluster.
     pub seen: Seen,
-    /// Demands of applications as of the FairScheduler's latest update, where they are others by now.
+    /// The applications' demands as of the FairScheduler's latest update, if they have changed since.
     pub demands: IndexMap<String, Amount>,
     pub traced: Traced,
-    /// Labels of nodes, by `host:port`; port 0 is the whole host.
+    /// The labels of nodes, by `host:port`; port 0 means the whole host.
     pub labels_of_nodes: IndexMap<String, String>,
-    /// A scenario that was given: what else is given goes into it.
+    /// A scenario that was given; everything else is added to it.
     pub scenario: Option<String>,
     pub inferred: Vec<Remark>,
     pub unknown: Vec<Remark>,
@@ -93,27 +93,27 @@ pub struct Gathered {
 }
 
 impl Gathered {
-    /// An application is submitted to this queue; `None`: it names none, and goes to the default one.
+    /// Notes that an application is submitted to this queue; `None`: to the default queue.
     pub fn names_queue(&mut self, queue: Option<&str>) {
         self.named_queues.insert(queue.unwrap_or(DEFAULT_QUEUE).to_owned());
     }
 
-    /// Adds a value that no text says as it stands.
+    /// Records an inferred value.
     pub fn infer(&mut self, what: impl Into<String>, source: impl Into<String>) {
         self.inferred.push(Remark { what: what.into(), source: source.into() });
     }
 
-    /// Adds something that no text says, with what would.
+    /// Records an unknown value, with the text that would give it.
     pub fn lack(&mut self, what: impl Into<String>, source: impl Into<String>) {
         self.unknown.push(Remark { what: what.into(), source: source.into() });
     }
 
-    /// Takes the scheduler that a text is of, unless one was named before.
+    /// Sets the scheduler that a text belongs to, unless one was named before.
     pub fn runs(&mut self, scheduler: SchedulerChoice, source: &str) {
         self.scheduler.get_or_insert_with(|| (scheduler, source.to_owned()));
     }
 
-    /// Takes a label, and whether it is exclusive if a text says it. Returns false of the default partition, which is none.
+    /// Adds a label, with its exclusivity if known. Returns false for the default partition, which is not a label.
     pub fn label(&mut self, name: &str, exclusive: Option<bool>) -> bool {
         if name.is_empty() || name == DEFAULT_PARTITION {
             return false;
@@ -123,13 +123,13 @@ impl Gathered {
         true
     }
 
-    /// Whether a text has given queues of the CapacityScheduler.
+    /// Returns whether a text has CapacityScheduler queues.
     pub fn has_capacity_queues(&self) -> bool {
         let of_queue = |key: &String| key.starts_with("yarn.scheduler.capacity.root.");
         self.files.contains_key("capacity-scheduler.xml") || self.capacity.keys().any(of_queue)
     }
 
-    /// The labels as the scenario has them; those of unknown exclusivity are exclusive.
+    /// Returns the labels for the scenario; those of unknown exclusivity are exclusive.
     pub fn node_labels(&self) -> Vec<NodeLabel> {
         let label = |(name, exclusive): (&String, &Option<bool>)| NodeLabel {
             name: name.clone(),
@@ -138,7 +138,7 @@ impl Gathered {
         self.labels.iter().map(label).collect()
     }
 
-    /// A name that no application has yet.
+    /// Returns a name that no application has yet.
     pub fn free_name(&self, wanted: &str) -> String {
         let taken = |name: &str| self.entries.iter().any(|e| e.name == name);
         if !taken(wanted) {

@@ -1,5 +1,5 @@
-//! What texts say of hosts beside the answers of the ResourceManager: racks of a topology table, labels and attributes that an
-//! administrator's commands set, labels as `yarn cluster` lists them.
+//! Texts about hosts other than the ResourceManager's answers: topology tables, labels and attributes from an
+//! administrator's commands, and the labels that `yarn cluster` lists.
 
 use super::seen::{Amount, SeenNode, host_of};
 use super::{Gathered, Look, Outcome, count};
@@ -7,10 +7,10 @@ use crate::config::node_labels::parse_label_list;
 use crate::model::limits::NODES;
 use crate::model::{Problem, Span};
 
-/// Attributes without a prefix have this one.
+/// The prefix of attributes that have none.
 const PREFIX: &str = "rm.yarn.io";
 
-/// The hosts and racks of a table: a host and its rack a line; or what `hdfs dfsadmin -printTopology` prints.
+/// Reads the hosts and racks of a table: a host and its rack per line, or the output of `hdfs dfsadmin -printTopology`.
 fn racks(text: &str) -> Option<Vec<(&str, &str)>> {
     let (mut out, mut rack) = (Vec::new(), None);
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -58,7 +58,7 @@ pub(super) fn read_topology(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     Outcome::of(format!("{} in {}", count(found.len(), "host"), count(names.len(), "rack")), problems)
 }
 
-/// Labels as `yarn cluster --list-node-labels` prints them.
+/// Reads labels as `yarn cluster --list-node-labels` prints them.
 fn listed(text: &str) -> Option<Vec<(&str, bool)>> {
     let list = text.trim().lines().last()?.trim().strip_prefix("Node Labels:")?;
     let labels = list.split(">,").map(|part| part.trim().trim_start_matches('<').trim_end_matches('>'));
@@ -81,13 +81,13 @@ pub(super) fn read_labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     Outcome::of(count(taken, "label"), Vec::new())
 }
 
-/// The value behind one of these options.
+/// Returns the value after one of these options.
 fn behind<'a>(arguments: &'a [String], options: &[&str]) -> Option<&'a str> {
     let at = arguments.iter().position(|word| options.contains(&word.trim_start_matches('-')))?;
     arguments.get(at + 1).map(String::as_str)
 }
 
-/// Takes what `yarn rmadmin` sets. Errors: what is wrong with it, or that it sets no label.
+/// Applies a `yarn rmadmin` command. Errors: what is wrong with it, or that it sets no label.
 pub(super) fn label_command(arguments: &[String], source: &str, g: &mut Gathered) -> Result<(), String> {
     if let Some(list) = behind(arguments, &["addToClusterNodeLabels"]) {
         for label in parse_label_list(list).map_err(|why| why.message)? {
@@ -115,7 +115,7 @@ pub(super) fn label_command(arguments: &[String], source: &str, g: &mut Gathered
     Ok(())
 }
 
-/// Takes what `yarn nodeattributes` sets. Errors: it is not written as it has to be.
+/// Applies a `yarn nodeattributes` command. Errors: its syntax is wrong.
 pub(super) fn attribute_command(arguments: &[String], g: &mut Gathered) -> Result<(), String> {
     let wrong = || "Attributes are written host:attribute[(type)][=value],… with blanks between hosts.".to_owned();
     let list = behind(arguments, &["add", "replace"]).ok_or_else(wrong)?;
@@ -133,7 +133,7 @@ pub(super) fn attribute_command(arguments: &[String], g: &mut Gathered) -> Resul
     Ok(())
 }
 
-/// The size of a node of which no answer says it: by yarn-site.xml, else what a NodeManager offers by default.
+/// Returns the size of a node that no answer gives: from yarn-site.xml, else the NodeManager's default.
 pub(super) fn node_size(g: &Gathered) -> Amount {
     let site = g.site_so_far();
     let number = |key: &str| site.get(key).and_then(|v| v.trim().parse::<i64>().ok()).filter(|n| *n > 0);
@@ -141,7 +141,7 @@ pub(super) fn node_size(g: &Gathered) -> Amount {
     Amount::new(memory, number("yarn.nodemanager.resource.cpu-vcores").unwrap_or(8))
 }
 
-/// Makes the hosts that these texts name nodes, where no answer has nodes.
+/// Turns the hosts that these texts name into nodes, if no answer has nodes.
 pub(super) fn nodes(g: &mut Gathered) {
     if !g.seen.nodes.is_empty() {
         return;

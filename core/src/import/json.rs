@@ -1,17 +1,17 @@
-//! JSON as people hold it: several values in a row, comments, `NaN`, a text that ends in the middle. What was read before a
-//! fault is kept. Numbers keep their text; each value has its place. Depth is counted, work is linear.
+//! A lenient JSON reader: several values in a row, comments, `NaN`, truncated texts. Everything before a fault is kept.
+//! Numbers keep their text; each value has its place. Depth is limited, work is linear.
 
 use crate::client::json::{Field, Node, Value};
 use crate::model::Span;
 
-/// Objects and lists within each other, at most (formats.md 10).
+/// The maximum nesting of objects and lists (formats.md 10).
 const DEPTH: usize = 64;
 
-/// Why a text is not JSON from a place on.
+/// The reason why a text is not JSON from a place on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub at: usize,
-    /// In a few words, without a full stop.
+    /// The reason in a few words, without a full stop.
     pub what: String,
 }
 
@@ -20,9 +20,9 @@ pub struct Fault {
 pub struct Documents {
     pub values: Vec<Node>,
     pub fault: Option<Fault>,
-    /// Where comments stand, which are not JSON.
+    /// The places of comments, which are not JSON.
     pub comments: Vec<Span>,
-    /// Names that an object has twice: the later one.
+    /// The later places of names that an object has twice.
     pub twice: Vec<Span>,
 }
 
@@ -32,7 +32,7 @@ pub fn read(text: &str) -> Documents {
     let mut values = Vec::new();
     while reader.fault.is_none() {
         reader.blanks();
-        // Values in a row may have commas between them.
+        // Values in a row may be separated by commas.
         while !values.is_empty() && reader.eat(b',') {
             reader.blanks();
         }
@@ -75,7 +75,7 @@ impl<'t> Reader<'t> {
         None
     }
 
-    /// Skips blanks, and comments of C.
+    /// Skips blanks and C comments.
     fn blanks(&mut self) {
         loop {
             let rest = self.rest();
@@ -127,7 +127,7 @@ impl<'t> Reader<'t> {
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
             "null" => Value::Null,
-            // Bare in answers of the ResourceManager (formats.md 5.1).
+            // The ResourceManager's answers contain these unquoted (formats.md 5.1).
             "NaN" | "Infinity" => Value::Float(word.to_owned()),
             _ => {
                 let shown: String = rest.chars().take(end.clamp(1, 20)).collect();
@@ -181,7 +181,7 @@ impl<'t> Reader<'t> {
         Some(unit)
     }
 
-    /// The character of an escape; half a pair is the replacement character.
+    /// Reads the character of an escape; an unpaired surrogate becomes the replacement character.
     fn unicode(&mut self) -> Option<char> {
         let high = self.unit()?;
         if (0xd800..0xdc00).contains(&high) && self.rest().starts_with("\\u") {
@@ -212,7 +212,7 @@ impl<'t> Reader<'t> {
             self.blanks();
             let start = self.at;
             if self.eat(b'}') {
-                // A comma before the end.
+                // A trailing comma.
                 break;
             }
             if self.peek() != Some(b'"') {
@@ -277,25 +277,25 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Reads what the ResourceManager's two writers and XML give for one value as one thing (formats.md 5.1).
+/// Accessors that read the output of the ResourceManager's two JSON writers and XML alike (formats.md 5.1).
 pub trait Loose {
-    /// The value of a field; null and a missing one are none.
+    /// Returns the value of a field; `None` for null or a missing field.
     fn get(&self, name: &str) -> Option<&Node>;
-    /// The values at the end of a path of fields, each a list or one of it.
+    /// Returns the values at the end of a path of fields, each of which is a list or a single element.
     fn list(&self, path: &[&str]) -> Vec<&Node>;
-    /// A text, a number or a truth value, as a text.
+    /// Returns a text, a number or a truth value, as a text.
     fn text(&self) -> Option<&str>;
-    /// A whole number, also one written as a text, or with `.0`.
+    /// Returns a whole number, even if written as a text or with `.0`.
     fn int(&self) -> Option<i64>;
     fn float(&self) -> Option<f64>;
     fn bool(&self) -> Option<bool>;
-    /// A map: `{"entry": [{"key", "value"}]}`, one entry as an object, or a plain object.
+    /// Returns a map: `{"entry": [{"key", "value"}]}`, one entry as an object, or a plain object.
     fn map(&self) -> Vec<(&str, &Node)>;
-    /// The text of a field, if there is one and it is not empty.
+    /// Returns the text of a field, if present and not empty.
     fn word(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(|n| n.text()).filter(|t| !t.is_empty())
     }
-    /// The whole number of a field.
+    /// Returns the whole number of a field.
     fn number(&self, name: &str) -> Option<i64> {
         self.get(name).and_then(|n| n.int())
     }

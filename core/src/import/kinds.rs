@@ -1,5 +1,5 @@
-//! What is read, a row each: its name in words, how it is recognised, what is read from it. The first row that recognises a text
-//! has it.
+//! The table of everything that can be read, one row each: its name, how it is recognised, and how it is read. The first
+//! row that recognises a text applies.
 
 use super::workloads::{dynoyarn, sls, synth};
 use super::{Gathered, Look, Outcome, changes, commands, hosts, lines, properties, queues, rest, settings, shown};
@@ -11,14 +11,14 @@ use crate::config::check::{self, Recognised};
 use crate::model::{Problem, Span};
 use crate::scenario::pasted;
 
-/// What a text can be.
+/// The kind of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
     Scenario,
     CapacityScheduler,
     FairScheduler,
     Site,
-    /// core-site.xml, settings of SLS.
+    /// core-site.xml or SLS settings.
     OtherSettings,
     /// Properties as lines of `key=value`.
     PropertyLines,
@@ -34,7 +34,7 @@ pub enum What {
     Topology,
     LabelList,
     SparkDefaults,
-    /// A list or a report of YARN's command line.
+    /// A list or a report from YARN's command line.
     Shown,
     Slider,
     SliderConfig,
@@ -63,18 +63,18 @@ pub enum What {
     Line,
 }
 
-/// How a thing is recognised and read.
+/// A kind of text, with its recogniser and its reader.
 pub struct Kind {
     pub what: What,
-    /// In words, as a heading: "capacity-scheduler.xml".
+    /// Its name, as a heading: "capacity-scheduler.xml".
     pub name: &'static str,
-    /// Returns whether a text is it.
+    /// Returns whether a text is of this kind.
     pub is: fn(&Look<'_>) -> bool,
-    /// Reads it.
+    /// Reads a text of this kind.
     pub read: fn(&Look<'_>, &mut Gathered) -> Outcome,
 }
 
-/// All that is read, in the order in which it is asked for.
+/// All kinds, in the order in which they are tried.
 pub const KINDS: &[Kind] = &[
     Kind { what: What::Scenario, name: "a scenario", is: |look| is_scenario(look.text), read: settings::scenario },
     Kind {
@@ -254,7 +254,7 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
-/// Returns whether a text looks like a scenario of ours.
+/// Returns whether a text looks like one of Heddle's scenarios.
 pub fn is_scenario(text: &str) -> bool {
     text.lines().any(|l| {
         let l = l.trim_start();
@@ -264,7 +264,7 @@ pub fn is_scenario(text: &str) -> bool {
     })
 }
 
-/// What a configuration file is.
+/// Recognises which configuration file a text is.
 fn configuration(look: &Look<'_>) -> Option<Recognised> {
     look.root()?;
     Some(check::recognise(look.configuration(), look.whole()))
@@ -274,7 +274,7 @@ fn configuration(look: &Look<'_>) -> Option<Recognised> {
 const READ: &str = "Read are scenarios, settings of YARN in any form (XML, JSON, lines), answers of the ResourceManager, output \
                     of the yarn command, files and commands of applications, traces of SLS and DynoYARN, and single lines of logs.";
 
-/// What a text seems to be that none of the rows recognises, and the problem with it.
+/// Returns a description of a text that no row recognises, and its problem.
 pub(super) fn unrecognised(look: &Look<'_>) -> (String, Problem) {
     let start = Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
     if look.root().is_some() {

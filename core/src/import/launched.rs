@@ -1,5 +1,5 @@
-//! Applications that a client program launches on YARN, by its command line or its settings: an ApplicationMaster, and containers that
-//! are alike.
+//! Applications that a client program launches on YARN, read from its command line or its settings: an ApplicationMaster
+//! and identical containers.
 
 use super::write::quoted;
 use super::{Entry, Gathered};
@@ -12,7 +12,7 @@ use std::fmt::Write;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Launched {
     pub name: Option<String>,
-    /// What it is called without a name.
+    /// Its name if it has none of its own.
     pub kind: &'static str,
     pub queue: Option<String>,
     pub user: Option<String>,
@@ -21,13 +21,13 @@ pub(super) struct Launched {
     pub am: Size,
     pub am_label: Option<String>,
     pub label: Option<String>,
-    /// What its containers are called: `executors`.
+    /// The name of its containers: `executors`.
     pub parts: &'static str,
     pub count: i64,
     pub size: Size,
 }
 
-/// Takes an application into the scenario.
+/// Adds an application to the scenario.
 pub(super) fn add(mut app: Launched, source: &str, g: &mut Gathered) {
     for name in [&mut app.queue, &mut app.user, &mut app.am_label, &mut app.label] {
         if name.as_ref().is_some_and(|name| names::fault(name).is_some()) {
@@ -90,7 +90,7 @@ fn size(size: &Size) -> String {
     size_text(bound(size.memory_mb.unwrap_or(0)), bound(size.vcores.unwrap_or(1)), more)
 }
 
-/// Reads an amount of memory with a unit, in bytes: `20g`, `1536m`, `2 GB`. `unit`: what a number alone counts, in bytes.
+/// Reads an amount of memory with a unit, in bytes: `20g`, `1536m`, `2 GB`. `unit`: the unit of a plain number, in bytes.
 pub(super) fn bytes(text: &str, unit: i64) -> Option<i64> {
     let text = text.trim().to_ascii_lowercase();
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! What a reader has before it: the text, and what its form is.
+//! The input of a reader: the text and its form.
 
 use super::json::{self, Documents, Loose};
 use super::lines::{self, Line};
@@ -11,7 +11,7 @@ use std::cell::OnceCell;
 
 /// A text with its form.
 pub struct Look<'t> {
-    /// Name for problems; decides nothing.
+    /// The name for problems; it does not affect recognition.
     pub name: &'t str,
     /// The whole text.
     pub text: &'t str,
@@ -22,20 +22,20 @@ pub struct Look<'t> {
 
 /// The form of a text.
 pub enum Form<'t> {
-    /// XML, by its root element; empty if there is none that can be read.
+    /// XML, by its root element; empty if no root can be read.
     Xml {
         root: String,
-        /// The text with a root, if it has none of its own: documents show properties without it.
+        /// The text with a root, added if it has none: documents show properties without it.
         whole: Cow<'t, str>,
     },
     /// JSON, readable at least at its beginning.
     Json(Documents),
-    /// Anything else: lines.
+    /// Any other text: lines.
     Lines,
 }
 
 impl<'t> Look<'t> {
-    /// Looks at a text.
+    /// Determines the form of a text.
     pub fn at(name: &'t str, text: &'t str) -> Look<'t> {
         let bare = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         let form = match bare.chars().next() {
@@ -50,7 +50,7 @@ impl<'t> Look<'t> {
         Look { name, text, form, line: OnceCell::new(), configuration: OnceCell::new() }
     }
 
-    /// The root element of XML.
+    /// Returns the root element of XML.
     pub fn root(&self) -> Option<&str> {
         match &self.form {
             Form::Xml { root, .. } => Some(root),
@@ -58,7 +58,7 @@ impl<'t> Look<'t> {
         }
     }
 
-    /// The values of JSON.
+    /// Returns the values of JSON.
     pub fn json(&self) -> Option<&Documents> {
         match &self.form {
             Form::Json(documents) => Some(documents),
@@ -66,7 +66,7 @@ impl<'t> Look<'t> {
         }
     }
 
-    /// The text with its root element.
+    /// Returns the text with its root element.
     pub fn whole(&self) -> &str {
         match &self.form {
             Form::Xml { whole, .. } => whole,
@@ -74,7 +74,7 @@ impl<'t> Look<'t> {
         }
     }
 
-    /// Returns whether the first value of JSON, or one in a list that it is, has one of these fields.
+    /// Returns whether the first JSON value, or an element if it is a list, has one of these fields.
     pub fn has_field(&self, names: &[&str]) -> bool {
         let Some(documents) = self.json() else { return false };
         let has = |node: &Node| names.iter().any(|name| node.field(name).is_some());
@@ -86,8 +86,8 @@ impl<'t> Look<'t> {
         self.root().is_some_and(|root| names.contains(&root)) || self.has_field(names)
     }
 
-    /// The whole as a tree, up to its first fault, and what is wrong with it. XML gives what JSON would: elements of one name are
-    /// a list.
+    /// Returns the text as a tree, up to its first fault, and its problems. XML gives the same tree as JSON: elements of
+    /// the same name form a list.
     pub fn tree(&self) -> (Option<Node>, Vec<Problem>) {
         match &self.form {
             Form::Json(documents) => {
@@ -110,19 +110,19 @@ impl<'t> Look<'t> {
         }
     }
 
-    /// What Hadoop's reader of configurations finds in it.
+    /// Returns the text as Hadoop's configuration reader parses it.
     pub fn configuration(&self) -> &xml::Document {
         self.configuration.get_or_init(|| xml::read(self.name, self.whole()).0)
     }
 
-    /// The pasted line that it is, if a pattern has it.
+    /// Returns the recognised line, if a pattern matches.
     pub fn line(&self) -> Option<&Line> {
         self.line.get_or_init(|| lines::recognise(self.text)).as_ref()
     }
 }
 
-/// Returns a text of JSON or XML with blanks for the comment lines before it, and where these stand; `None`: it has none, or is
-/// something else.
+/// Returns a JSON or XML text with its leading comment lines blanked out, and their place; `None`: it has none, or another
+/// form.
 pub(super) fn without_comments_before(text: &str) -> Option<(String, Span)> {
     let is_comment = |line: &str| line.starts_with('#') || line.starts_with("//");
     let head: usize = text
@@ -142,14 +142,14 @@ pub(super) fn without_comments_before(text: &str) -> Option<(String, Span)> {
     Some((blank + rest, Span::new(start, before.trim_end().len())))
 }
 
-/// Returns whether a text that begins with a bracket can be JSON: a table of TOML and a date in brackets cannot.
+/// Returns whether a text that begins with a bracket can be JSON, unlike a TOML table or a date in brackets.
 fn opens_json(text: &str) -> bool {
     let mut letters = text.chars().filter(|c| !c.is_whitespace());
     match (letters.next(), letters.next()) {
         (Some('{'), next) => matches!(next, Some('"' | '}' | '/') | None),
         (Some('['), next) => match next {
             Some('{') | Some(']') | Some('"') | None => true,
-            // `[[nodes]]` is no list of lists.
+            // `[[nodes]]` is not a list of lists.
             Some('[') => matches!(letters.next(), Some('{' | '[' | '"')),
             Some(c) => c.is_ascii_digit() || c == '-' || text[1..].trim_start().starts_with("null"),
         },
@@ -157,7 +157,7 @@ fn opens_json(text: &str) -> bool {
     }
 }
 
-/// The name of the root element, without its namespace: what is before it may be a declaration, comments and a document type.
+/// Returns the name of the root element, without its namespace. It may follow a declaration, comments and a document type.
 fn root_of(text: &str) -> Option<&str> {
     let mut rest = text;
     loop {
@@ -179,7 +179,7 @@ fn root_of(text: &str) -> Option<&str> {
     Some(name.rsplit(':').next().unwrap_or(name))
 }
 
-/// XML as a tree: an object for each element that has elements or attributes, with its root as the only field.
+/// Returns XML as a tree: an object for each element that has elements or attributes, with the root as the only field.
 fn tree_of(markup: &markup::Markup) -> Option<Node> {
     let mut nodes: Vec<Option<Node>> = vec![None; markup.elements.len()];
     for (at, element) in markup.elements.iter().enumerate().rev() {

@@ -1,7 +1,8 @@
-//! What people hold of a cluster, and the scenario it gives. One recogniser for the page, the command line and the library.
+//! Builds a scenario from what people have of a cluster: settings, answers, files, logs. The page, the command line and the
+//! library share this one recogniser.
 //!
-//! A text is recognised by its content ([`recognise`]); `kinds` has a row for each thing that is read. [`import`] reads any
-//! number of texts into one [`Gathered`] and writes it as a scenario, with what was inferred and what is unknown.
+//! A text is recognised by its content ([`recognise`]); `kinds` has a row for each kind of text. [`import`] reads any
+//! number of texts into one [`Gathered`] and writes it as a scenario, with the inferred and the unknown values.
 
 pub(crate) mod applications;
 mod changes;
@@ -32,19 +33,19 @@ pub use look::{Form, Look};
 use crate::model::{Millis, Problem, Severity};
 use serde::Serialize;
 
-/// A text that is given, under the name that its problems are told with.
+/// A given text, under its name in problems.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'t> {
     pub name: &'t str,
     pub text: &'t str,
 }
 
-/// How much of a text was read.
+/// The extent to which a text was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Status {
     #[serde(rename = "read")]
     Read,
-    /// Some of it could not be read; its problems say what.
+    /// A part of it could not be read; its problems say which.
     #[serde(rename = "partly read")]
     Partly,
     #[serde(rename = "not read")]
@@ -52,7 +53,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word of reports.
+    /// Returns the word for reports.
     pub fn word(self) -> &'static str {
         match self {
             Status::Read => "read",
@@ -62,80 +63,79 @@ impl Status {
     }
 }
 
-/// What came of one text.
+/// The result of one text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileReport {
     pub name: String,
-    /// What it is; `None` if it was not recognised.
+    /// The kind of the text; `None`: it was not recognised.
     pub kind: Option<What>,
-    /// The same in words, with what is in it.
+    /// The kind in words, with a summary of the contents.
     pub what: String,
     pub status: Status,
-    /// What is wrong with it, with lines and columns.
+    /// The problems, with lines and columns.
     pub problems: Vec<Problem>,
 }
 
-/// A value of the scenario that no text says as it stands, or that no text can say.
+/// A value of the scenario that was inferred, or that is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Remark {
     /// One sentence.
     pub what: String,
-    /// Which text and field it comes from, or which would say it.
+    /// The text and field that it comes from, or that would give it.
     pub source: String,
 }
 
-/// Where WHY opens.
+/// The moment and the selection that WHY shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Moment {
     pub at_ms: Millis,
-    /// A selection such as `app:zk`; empty: what the headline is about.
+    /// A selection such as `app:zk`; empty: the subject of the headline.
     pub what: String,
 }
 
-/// What came of all texts.
+/// The result of all texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Import {
     pub files: Vec<FileReport>,
-    /// The text of the scenario; `None` if nothing was read.
+    /// The text of the scenario; `None`: nothing was read.
     pub scenario: Option<String>,
     pub inferred: Vec<Remark>,
     pub unknown: Vec<Remark>,
     pub moment: Moment,
 }
 
-/// What a reader says of the text that it read.
+/// A reader's result for one text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     pub status: Status,
-    /// What is in it, in a few words: "2 components with 4 instances". Empty: nothing to add to what it is.
+    /// A short summary of the contents: "2 components with 4 instances". Empty: nothing to add to the kind.
     pub holds: String,
     pub problems: Vec<Problem>,
 }
 
 impl Outcome {
-    /// Judges by the problems: an error means that a part is missing.
+    /// Creates an outcome with the status that the problems imply: an error means that a part is missing.
     pub fn of(holds: String, problems: Vec<Problem>) -> Outcome {
         let faulty = problems.iter().any(|p| p.severity == Severity::Error);
         Outcome { status: if faulty { Status::Partly } else { Status::Read }, holds, problems }
     }
 
-    /// Nothing of it can be used.
+    /// Creates the outcome of a text that cannot be used at all.
     pub fn not_read(problems: Vec<Problem>) -> Outcome {
         Outcome { status: Status::NotRead, holds: String::new(), problems }
     }
 }
 
-/// Returns what a text is, by its content.
+/// Recognises a text by its content.
 pub fn recognise(look: &Look<'_>) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| (kind.is)(look))
 }
 
-/// Returns what a text is that is given by itself: sums of a cluster, which add nothing to its other answers, are alone what
-/// somebody asks about.
+/// Recognises a text that is given alone. Cluster metrics add nothing to other answers, but alone they are the subject.
 fn recognise_alone(look: &Look<'_>) -> Option<&'static Kind> {
     let kind = recognise(look)?;
     let line = || KINDS.iter().find(|kind| kind.what == What::Line && (kind.is)(look));
-    // A list or a report says little alone, where it does not say how large nodes are.
+    // A list or a report says little alone, unless it has the sizes of nodes.
     let little = kind.what == What::Shown && !shown::has_sizes(look);
     if kind.what == What::ClusterMetrics || little { line().or(Some(kind)) } else { Some(kind) }
 }
@@ -144,7 +144,7 @@ fn recognise_alone(look: &Look<'_>) -> Option<&'static Kind> {
 pub fn import(given: &[Given<'_>]) -> Import {
     let mut gathered = Gathered::default();
     let mut files: Vec<FileReport> = given.iter().map(|one| read(one, given.len() == 1, &mut gathered)).collect();
-    // A line that gives no scenario is recognised all the same.
+    // A line without a scenario is still recognised.
     let silent = |f: &FileReport| f.kind == Some(What::Line) && gathered.scenario.is_none();
     let any = files.iter().any(|f| f.status != Status::NotRead && !silent(f));
     let mut written = any.then(|| write::scenario(&mut gathered));
@@ -160,8 +160,8 @@ pub fn import(given: &[Given<'_>]) -> Import {
     Import { files, scenario: written, inferred, unknown, moment }
 }
 
-/// Reports a scenario that can't be opened. Unless a text has an error already, the problem goes to the first text that holds a
-/// character that no name may hold, at that character, else to the first that was read.
+/// Reports a scenario that cannot be opened, unless a text has an error already. The problem goes to the first text with a
+/// character that no name may contain, at that character, else to the first text that was read.
 fn tell_unreadable(files: &mut [FileReport], given: &[Given<'_>], scenario: &str) {
     if files.iter().any(|f| f.problems.iter().any(|p| p.severity == Severity::Error)) {
         return;
@@ -180,7 +180,7 @@ fn tell_unreadable(files: &mut [FileReport], given: &[Given<'_>], scenario: &str
     file.problems.extend(Problem::placed(vec![told], given.text));
 }
 
-/// Adds problems that were found when everything was read to the report of their text.
+/// Adds problems found after reading to the report of their text.
 fn told_later(files: &mut [FileReport], given: &[Given<'_>], source: &str, mut problems: Vec<Problem>) {
     let Some((file, given)) = files.iter_mut().zip(given).find(|(file, _)| file.name == source) else { return };
     problems.iter_mut().for_each(|p| source.clone_into(&mut p.source));
@@ -230,7 +230,7 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered) -> FileReport {
     FileReport { name, kind: Some(kind.what), what, status: outcome.status, problems }
 }
 
-/// Counts with the word in its number: `1 node`, `2 nodes`.
+/// Prints a count with its noun: `1 node`, `2 nodes`.
 pub(crate) fn count(n: usize, one: &str) -> String {
     match one.strip_suffix('y') {
         _ if n == 1 => format!("1 {one}"),

@@ -1,5 +1,6 @@
-//! The running cluster as the start of a scenario: time 0 is the moment of the answers. Nodes, applications with their containers,
-//! reservations and requests; where an answer is missing, what agrees with the sums of the others.
+//! Writes a running cluster as the start of a scenario: time 0 is the moment of the answers. Writes nodes, applications
+//! with their containers, reservations and requests; if an answer is missing, writes values that agree with the sums of the
+//! others.
 
 use super::rest::printed;
 use super::seen::{Amount, Seen, SeenApp, SeenAsk, SeenContainer, SeenNode, SeenReservation, host_of, parts};
@@ -11,14 +12,14 @@ use crate::scenario::units::AMOUNT_MAX;
 use indexmap::IndexMap;
 use std::fmt::Write;
 
-/// A container that started so short before the answers may not have been reported by its node yet: some heartbeats.
+/// The age, some heartbeats, up to which a container's node may not have reported it yet.
 const FRESH_MS: Millis = 3_000;
-/// Containers that are assumed, at most, where no list has them.
+/// The maximum number of containers that are assumed if no list has them.
 const ASSUMED: i64 = 200_000;
-/// An ApplicationMaster of which no size is known.
+/// The size of an ApplicationMaster if it is unknown.
 const AM: (i64, i64) = (1024, 1);
 
-/// A container with what is known of it beyond the answer.
+/// A container with its inferred attributes.
 #[derive(Clone, Debug)]
 struct Placed {
     number: Option<u64>,
@@ -30,7 +31,7 @@ struct Placed {
     started: Millis,
 }
 
-/// Writes nodes, applications and what happens at once.
+/// Writes nodes, applications and the happenings at the start.
 pub(super) fn cluster(g: &mut Gathered, out: &mut String) {
     if g.seen.nodes.is_empty() {
         nodes_of_containers(g);
@@ -41,7 +42,7 @@ pub(super) fn cluster(g: &mut Gathered, out: &mut String) {
     apps(g, out);
 }
 
-/// The nodes that containers name, with as much room as these take.
+/// Adds the nodes that containers name, sized to hold them.
 fn nodes_of_containers(g: &mut Gathered) {
     let mut used: IndexMap<String, Amount> = IndexMap::new();
     for container in g.seen.containers.values() {
@@ -67,7 +68,7 @@ fn nodes_of_containers(g: &mut Gathered) {
     g.lack("Sizes, racks, labels and states of nodes.", "/ws/v1/cluster/nodes says it");
 }
 
-/// The nodes that ApplicationMasters run on, with room for all that applications use.
+/// Adds the nodes of ApplicationMasters, sized to hold the usage of all applications.
 fn nodes_of_masters(g: &mut Gathered) {
     let apps: Vec<&SeenApp> = g.seen.apps.values().filter(|a| a.state == "RUNNING").collect();
     let mut hosts: Vec<String> = apps.iter().filter_map(|a| a.master_node.clone()).collect();
@@ -97,7 +98,7 @@ fn label_of(g: &Gathered, node: &SeenNode) -> Option<String> {
     node.label.clone().or_else(|| of(&node.id)).or_else(|| of(&format!("{}:0", node.host())))
 }
 
-/// Node labels as the answers and the settings tell them.
+/// Node labels from the answers and the settings.
 struct Labels {
     of_hosts: IndexMap<String, Option<String>>,
     /// Whether a queue may have a default label.
@@ -114,7 +115,7 @@ impl Labels {
         Self { of_hosts, default: g.capacity.keys().chain(g.files.values()).any(|told| told.contains(DEFAULT)) }
     }
 
-    /// Whether a label has to be written: the empty one only where a queue's default label would apply without it.
+    /// Returns whether a label has to be written: the empty one only if a queue's default label would apply without it.
     fn says_something(&self, label: &str) -> bool {
         !label.is_empty() || self.default
     }
@@ -132,7 +133,7 @@ fn nodes(g: &mut Gathered, out: &mut String) {
         }
         let total = node.total.clone().unwrap_or_default();
         let used = node.used.clone().unwrap_or_default();
-        // One that drains tells no free room: what it takes is its size.
+        // A decommissioning node reports no free resources, so its usage is its size.
         let total = if node.state == "DECOMMISSIONING" && total.memory < used.memory { used } else { total };
         let _ = writeln!(out, "\n[[nodes]]\nname = {}", quoted(node.host()));
         if let Some(port) = node.port().filter(|p| (0..=65_535).contains(p)) {
@@ -170,7 +171,7 @@ fn nodes(g: &mut Gathered, out: &mut String) {
     }
 }
 
-/// A name so that numbers in it sort as numbers.
+/// Returns a sort key in which numbers within a name compare as numbers.
 fn natural(name: &str) -> Vec<(u8, u64, String)> {
     let mut out: Vec<(u8, u64, String)> = Vec::new();
     for c in name.chars() {
@@ -188,7 +189,7 @@ fn natural(name: &str) -> Vec<(u8, u64, String)> {
 }
 
 fn apps(g: &mut Gathered, out: &mut String) {
-    // An application that only its containers tell of.
+    // An application known only from its containers.
     let ids: Vec<String> = g.seen.containers.keys().filter_map(|id| Some(parts(id)?.0)).collect();
     for id in ids {
         if !g.seen.apps.contains_key(&id) {
@@ -228,7 +229,7 @@ fn apps(g: &mut Gathered, out: &mut String) {
     }
 }
 
-/// The containers of each application, on their nodes.
+/// Assigns the containers of each application to their nodes.
 fn containers(g: &mut Gathered, apps: &[SeenApp]) -> IndexMap<String, Vec<Placed>> {
     let mut out: IndexMap<String, Vec<Placed>> = IndexMap::new();
     let mut older = 0;
@@ -256,7 +257,7 @@ fn containers(g: &mut Gathered, apps: &[SeenApp]) -> IndexMap<String, Vec<Placed
         if list.iter().any(|c| c.am) {
             continue;
         }
-        // The ApplicationMaster's is the one on its node with the lowest number.
+        // The ApplicationMaster's container is the one with the lowest number on its node.
         let master = seen.apps.get(app).and_then(|a| a.master_node.as_deref()).map(host_of);
         let unmanaged = seen.apps.get(app).is_some_and(|a| a.unmanaged);
         let of_master = |c: &&mut Placed| master.is_none_or(|host| c.host == host);
@@ -284,14 +285,14 @@ fn containers(g: &mut Gathered, apps: &[SeenApp]) -> IndexMap<String, Vec<Placed
     out
 }
 
-/// Whether a container came with the latest heartbeat of its node, of which the node has not been heard since.
+/// Returns whether a container was allocated at its node's latest heartbeat and not reported since.
 fn is_fresh(seen: &Seen, container: &SeenContainer) -> bool {
     let (Some(started), Some(elapsed)) = (container.started, container.elapsed) else { return false };
     let offers = seen.offers.iter().filter(|o| o.node == container.node).filter_map(|o| o.at);
     offers.max().is_some_and(|at| started >= at && elapsed <= FRESH_MS)
 }
 
-/// Spreads the containers of applications of which no list is known, so that the sums of nodes, queues and users agree.
+/// Spreads the containers of applications without a list of containers, so that the sums of nodes, queues and users agree.
 fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Placed>>) {
     let mut room: IndexMap<String, Amount> = IndexMap::new();
     for node in g.seen.nodes.values().filter(|n| n.is_there()) {
@@ -306,7 +307,7 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
     let mut assumed = 0;
     let mut open: Vec<(i64, &SeenApp, Placed)> = Vec::new();
     for app in apps {
-        // An answer can say any number; what is assumed has to stay small enough to be written.
+        // An answer can contain any number, so the number of assumed containers is limited.
         let n = app.running.unwrap_or(1).clamp(1, (ASSUMED - assumed).max(1));
         let all = app.allocated.clone().unwrap_or_else(|| Amount::new(AM.0.saturating_mul(n), n));
         let am = app.am_used.clone().filter(|a| !a.is_zero()).unwrap_or_else(|| {
@@ -314,7 +315,7 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
         });
         let rest = all.minus(&am);
         for k in 0..n {
-            // Sizes differ by one at most, so that they add up.
+            // Sizes differ by at most one unit, so that they add up.
             let share = |sum: i64| if n < 2 { 0 } else { sum / (n - 1) + i64::from(k <= sum % (n - 1)) };
             let size = if k == 0 {
                 am.clone()
@@ -343,7 +344,7 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
         }
         assumed += n;
     }
-    // ApplicationMasters are where they are; then the largest first, each where most is still to be accounted for.
+    // ApplicationMasters stay on their nodes; the others go, largest first, to the node with the most unaccounted usage.
     open.sort_by_key(|(k, app, c)| (*k > 0, std::cmp::Reverse(c.size.memory), app.number(), *k));
     for (_, app, mut container) in open {
         if !room.contains_key(&container.host) {
@@ -375,7 +376,7 @@ struct Kept {
     reserved: SeenReservation,
 }
 
-/// The reservations: what applications say that they have reserved, on the nodes that activities name, else where it can be.
+/// Places the reservations that applications report: on the nodes that the activities name, else where possible.
 fn reservations(
     g: &mut Gathered,
     apps: &[SeenApp],
@@ -396,7 +397,7 @@ fn reservations(
         offers.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
         for (_, offer, reserved) in offers {
             let host = host_of(&offer.node).to_owned();
-            // The whole may have been reserved in another size than is asked for by now.
+            // The reservation may differ in size from the present request; then it takes all that is left.
             let size = size_of(reserved).filter(|s| s.memory <= left.memory).unwrap_or_else(|| left.clone());
             if taken.contains(&host) || left.memory <= 0 {
                 continue;
@@ -412,7 +413,7 @@ fn reservations(
     out
 }
 
-/// Infers where the rest of what an application has reserved is.
+/// Infers the nodes of an application's remaining reservations.
 fn assume(
     g: &mut Gathered,
     app: &SeenApp,
@@ -466,7 +467,7 @@ fn assume(
     }
 }
 
-/// The size of an AM that waits, which its diagnostics tell.
+/// Reads the size of a waiting AM from its diagnostics.
 fn told_am_size(app: &SeenApp) -> Option<Amount> {
     let (_, told) = app.diagnostics.split_once("AM Resource Request = ")?;
     let end = told.find('>')?;
@@ -603,7 +604,7 @@ fn one(g: &mut Gathered, app: &SeenApp, (there, kept): (&[Placed], &[Kept]), lab
     }
 }
 
-/// Diagnostics without the time that the ResourceManager puts before them.
+/// Returns diagnostics without the timestamp that the ResourceManager puts before them.
 fn unstamped(text: &str) -> &str {
     match text.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
         Some((stamp, rest)) if stamp.len() < 40 => rest,
@@ -611,8 +612,8 @@ fn unstamped(text: &str) -> &str {
     }
 }
 
-/// What the scheduler counts as used by an application in the default partition, if its containers there add up to something
-/// else and all of them are known.
+/// Returns the usage that the scheduler records for an application in the default partition, if all its containers there
+/// are known and add up to a different amount.
 fn counted(g: &Gathered, app: &SeenApp, there: &[Placed], labels: &Labels) -> Option<Amount> {
     if !g.seen.listed || app.running != Some(there.len() as i64) {
         return None;
@@ -624,8 +625,9 @@ fn counted(g: &Gathered, app: &SeenApp, there: &[Placed], labels: &Labels) -> Op
     (told.memory != sum.memory || told.vcores != sum.vcores).then_some(told)
 }
 
-/// Demands that add up to what a leaf's was: of each application what it is now; or what it uses, where it asked for the rest
-/// since; or nothing, where it came since; with the fewest of them other than now. Else one of them has the difference.
+/// Finds demands that add up to a leaf's earlier demand. Each application's demand was the present one, or its usage, if it
+/// asked for the rest later, or nothing, if it came later; as few as possible differ from the present. Otherwise assigns
+/// the difference to one application.
 fn explained(now: &[Amount], used: &[Amount], then: &Amount) -> Option<Vec<Amount>> {
     const MOST: usize = 7;
     let adds_up = |sum: &Amount| sum.memory == then.memory && sum.vcores == then.vcores;
@@ -647,7 +649,7 @@ fn explained(now: &[Amount], used: &[Amount], then: &Amount) -> Option<Vec<Amoun
     if let Some((_, each)) = best {
         return Some(each);
     }
-    // The youngest that can have had the difference.
+    // The youngest application that could have had the difference.
     let difference = then.minus(&Amount::sum(now));
     let at = (0..now.len()).rev().find(|i| {
         let other = now[*i].plus(&difference);
@@ -658,7 +660,7 @@ fn explained(now: &[Amount], used: &[Amount], then: &Amount) -> Option<Vec<Amoun
     Some(each)
 }
 
-/// What the latest update found of each queue.
+/// Writes each queue's demand and share from the latest update.
 fn shares(g: &Gathered, out: &mut String) {
     let Some(root) = &g.seen.queues else { return };
     let mut todo = vec![root];
@@ -672,7 +674,8 @@ fn shares(g: &Gathered, out: &mut String) {
     }
 }
 
-/// Demands of applications as of the FairScheduler's latest update, where they are others by now: the sums of queues say so.
+/// Infers the applications' demands as of the FairScheduler's latest update, if the queues' sums show that they have
+/// changed since.
 fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Placed>>) {
     let Some(root) = g.seen.queues.clone() else { return };
     for leaf in super::queues::leaves(&root) {
@@ -689,7 +692,7 @@ fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Pla
         };
         let each: Vec<Amount> = here.iter().zip(&used).map(now).collect();
         let sum = Amount::sum(&each);
-        // A demand beyond the maximum is cut to it, and says no more.
+        // A demand at the maximum was cut to it, and reveals nothing more.
         let bound = leaf.maximum.as_ref().is_some_and(|m| then.memory == m.memory || then.vcores == m.vcores);
         if (sum.memory == then.memory && sum.vcores == then.vcores) || bound || here.is_empty() {
             continue;
@@ -712,7 +715,8 @@ fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Pla
     }
 }
 
-/// The label that a container was asked for with, where its node's need not be it: a shared label may have been lent.
+/// Returns the label that a container was requested with, if it may differ from its node's: a shared label may have been
+/// lent.
 fn asked_label(g: &Gathered, app: &SeenApp, container: &Placed, labels: &Labels) -> Option<String> {
     let label = labels.of_hosts.get(&container.host)?.as_deref()?;
     if g.labels.get(label).copied().flatten() != Some(false) {

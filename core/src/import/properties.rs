@@ -1,5 +1,5 @@
-//! Properties that come in another form than Hadoop's XML: lines of `key=value`, lists and maps in JSON. Their keys say which file
-//! they belong to.
+//! Properties in other forms than Hadoop's XML: lines of `key=value`, lists and maps in JSON. Their keys determine the file
+//! that they belong to.
 
 use super::json::Loose;
 use super::{Gathered, Look, Outcome, count};
@@ -10,9 +10,9 @@ use crate::config::properties::{PREFIX, find};
 use crate::config::xml::escape;
 use crate::model::{Problem, Span};
 
-/// Properties that are read of one text, at most (formats.md 10).
+/// The maximum number of properties read from one text (formats.md 10).
 const MOST: usize = 200_000;
-/// How keys begin that a text of lines is recognised by, beside those that are known.
+/// Prefixes of keys that identify a text of lines, besides known keys.
 const OURS: [&str; 4] = [PREFIX, "yarn.sls.", "net.topology.", "hadoop.proxyuser."];
 
 /// A property, and where its value stands.
@@ -23,7 +23,7 @@ pub(super) struct Pair {
     pub at: Span,
 }
 
-/// Takes properties into the scenario, each where it belongs. Reports what is wrong with them at their places.
+/// Adds properties to the scenario, each to its file. Reports problems at their places.
 pub(super) fn take(look: &Look<'_>, pairs: Vec<Pair>, mut problems: Vec<Problem>, g: &mut Gathered) -> Outcome {
     if pairs.len() > MOST {
         problems.push(Problem::error(look.name, None, format!("More than {MOST} properties.")).mend("Give fewer."));
@@ -74,7 +74,7 @@ pub(super) fn take(look: &Look<'_>, pairs: Vec<Pair>, mut problems: Vec<Problem>
     Outcome::of(holds.join("; "), problems)
 }
 
-/// Takes what is set for Spark and for SLS. Returns what there was.
+/// Adds settings of Spark and of SLS. Returns what was found.
 fn other(look: &Look<'_>, pairs: &[Pair], g: &mut Gathered) -> Option<&'static str> {
     let mut found = None;
     for Pair { key, value, .. } in pairs {
@@ -90,10 +90,10 @@ fn other(look: &Look<'_>, pairs: &[Pair], g: &mut Gathered) -> Option<&'static s
     found
 }
 
-/// Looks properties over as the file that they would be in; problems stand where the properties do.
+/// Checks properties as the file that they belong to; problems are placed at the properties.
 fn checked(name: &str, pairs: &[Pair], g: &Gathered) -> (Report, Vec<Problem>) {
     let mut xml = String::from("<configuration>\n");
-    // Where each property begins in the file.
+    // The start of each property in the file.
     let mut starts = Vec::with_capacity(pairs.len());
     for Pair { key, value, .. } in pairs {
         starts.push(xml.len());
@@ -110,7 +110,7 @@ fn checked(name: &str, pairs: &[Pair], g: &Gathered) -> (Report, Vec<Problem>) {
     (report, problems)
 }
 
-/// Reads lines of `key=value`, `key: value` or `key value`, as Java's properties files have them.
+/// Reads lines of `key=value`, `key: value` or `key value`, as in Java's properties files.
 pub(super) fn lines(text: &str) -> Vec<Pair> {
     let (mut out, mut at) = (Vec::new(), 0);
     let mut lines = text.split_inclusive('\n');
@@ -122,7 +122,7 @@ pub(super) fn lines(text: &str) -> Vec<Pair> {
             continue;
         }
         let mut whole = bare.to_owned();
-        // A backslash at the end goes on with the next line; two are one letter.
+        // A backslash at the end continues the line; two are one literal backslash.
         while (whole.len() - whole.trim_end_matches('\\').len()) % 2 == 1 {
             whole.pop();
             let Some(next) = lines.next() else { break };
@@ -132,7 +132,7 @@ pub(super) fn lines(text: &str) -> Vec<Pair> {
         let lead = line.len() - line.trim_start().len();
         let end = start + line.trim_end().len();
         let (key, value) = split(&whole);
-        // A value that goes on is told where its key begins.
+        // The place of a continued value is where its key begins.
         let value_at = if line[lead..].trim_end().len() == whole.len() { end - value.len() } else { start + lead };
         out.push(Pair { key: unescaped(key), value: unescaped(value), at: Span::new(value_at.min(end), end) });
     }
@@ -169,7 +169,7 @@ fn unescaped(text: &str) -> String {
     out
 }
 
-/// Returns whether a text is lines of properties, of which some are YARN's.
+/// Returns whether a text is lines of properties, some of them YARN's.
 pub(super) fn is_lines(look: &Look<'_>) -> bool {
     if look.root().is_some() || look.json().is_some() {
         return false;
@@ -182,7 +182,7 @@ pub(super) fn is_lines(look: &Look<'_>) -> bool {
         let known = || OURS.iter().any(|start| key.starts_with(start)) || find(key, &|_| false).is_some();
         match name && separated {
             true if known() => ours += 1,
-            // Other settings of the same file, or the rest of a list that goes on.
+            // Other settings of the same file, or the rest of a continued list.
             true => {}
             false if value.is_empty() => {}
             false => others += 1,
@@ -191,7 +191,7 @@ pub(super) fn is_lines(look: &Look<'_>) -> bool {
     ours > others
 }
 
-/// Returns whether a text is spark-defaults.conf: lines of settings of Spark, mostly with blanks behind their keys.
+/// Returns whether a text is spark-defaults.conf: lines of Spark settings, mostly with blanks after their keys.
 pub(super) fn is_spark(look: &Look<'_>) -> bool {
     let lines = look.text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')).take(1000);
     let (mut ours, mut others) = (0, 0);
@@ -202,12 +202,12 @@ pub(super) fn is_spark(look: &Look<'_>) -> bool {
     look.root().is_none() && look.json().is_none() && ours > others
 }
 
-/// Reads lines of properties, as Ambari shows and takes them.
+/// Reads lines of properties, as Ambari shows and accepts them.
 pub(super) fn read_lines(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     take(look, lines(look.text), Vec::new(), g)
 }
 
-/// The members of an object as properties. A value of Ambari that is a file of lines is read as such.
+/// Reads the members of an object as properties. An Ambari value that is a file of lines is read as lines.
 fn of_map(node: &Node, out: &mut Vec<Pair>) {
     for field in node.fields() {
         if let Value::Null | Value::Object(_) | Value::Array(_) = field.node.value {
@@ -223,7 +223,7 @@ fn of_map(node: &Node, out: &mut Vec<Pair>) {
     }
 }
 
-/// Objects with a key and a value as properties.
+/// Reads objects with a key and a value as properties.
 fn of_list(items: &[&Node], key: &str, out: &mut Vec<Pair>) {
     for item in items {
         let (Some(key), Some(value)) = (item.word(key), item.get("value")) else { continue };
@@ -236,7 +236,7 @@ fn first<'l>(look: &'l Look<'_>) -> Option<&'l Node> {
     look.json().and_then(|documents| documents.values.first())
 }
 
-/// Takes the properties that `read` finds in JSON.
+/// Adds the properties that `read` finds in JSON.
 fn json(look: &Look<'_>, g: &mut Gathered, read: impl FnOnce(&Node, &mut Vec<Pair>)) -> Outcome {
     let (root, problems) = look.tree();
     let mut pairs = Vec::new();
@@ -266,19 +266,19 @@ pub(super) fn scheduler_conf(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     json(look, g, |root, pairs| of_list(&root.list(&["property"]), "name", pairs))
 }
 
-/// A field whose name Amazon's tools write with a large or a small letter.
+/// Returns a field whose name Amazon's tools write with a capital or a small initial.
 fn either<'n>(node: &'n Node, small: &str, large: &str) -> Option<&'n Node> {
     node.get(small).or_else(|| node.get(large))
 }
 
-/// The classifications of a list, or of what holds one.
+/// Returns the classifications of a list, or of an object that contains one.
 fn classifications(root: &Node) -> Vec<&Node> {
     let cluster = root.get("Cluster").unwrap_or(root);
     let list = either(cluster, "configurations", "Configurations").unwrap_or(cluster).list(&[]);
     list.into_iter().filter(|one| either(one, "classification", "Classification").is_some()).collect()
 }
 
-/// Returns whether JSON is classifications of EMR.
+/// Returns whether JSON is a list of EMR classifications.
 pub(super) fn is_emr(look: &Look<'_>) -> bool {
     let values = look.json().map_or(&[][..], |documents| &documents.values);
     values.iter().take(1).any(|root| !classifications(root).is_empty())
@@ -298,7 +298,7 @@ pub(super) fn emr(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     json(look, g, |root, pairs| classifications(root).into_iter().for_each(|one| add(one, 0, pairs)))
 }
 
-/// The configurations of a blueprint, or of an answer of Ambari's API: each the type with its properties.
+/// Returns the configurations of a blueprint, or of an answer of Ambari's API: each type with its properties.
 fn configurations(root: &Node) -> Vec<&Node> {
     let mut out = Vec::new();
     for one in root.list(&["configurations"]) {
@@ -310,7 +310,7 @@ fn configurations(root: &Node) -> Vec<&Node> {
     out
 }
 
-/// Returns whether JSON is a blueprint of Ambari, or configurations as its API gives them.
+/// Returns whether JSON is an Ambari blueprint, or configurations from Ambari's API.
 pub(super) fn is_ambari(look: &Look<'_>) -> bool {
     first(look).is_some_and(|root| !configurations(root).is_empty())
 }
@@ -318,24 +318,24 @@ pub(super) fn is_ambari(look: &Look<'_>) -> bool {
 pub(super) fn ambari(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     json(look, g, |root, pairs| {
         configurations(root).into_iter().for_each(|of_type| of_map(of_type, pairs));
-        // Of groups of hosts as well: what is set there is set for their hosts only, but who reads this has one cluster.
+        // Host groups are included: their settings apply only to their hosts, but the scenario has one cluster.
         let groups = root.list(&["host_groups"]);
         groups.into_iter().flat_map(configurations).for_each(|of_type| of_map(of_type, pairs));
     })
 }
 
-/// Returns whether JSON is a configuration as Cloudera Manager's API gives it.
+/// Returns whether JSON is a configuration from Cloudera Manager's API.
 pub(super) fn is_cloudera(look: &Look<'_>) -> bool {
     let list = first(look).map(|root| root.list(&["items"])).unwrap_or_default();
     list.iter().any(|one| one.word("name").is_some_and(|name| cloudera_key(name).is_some() || is_valve(name)))
 }
 
-/// Names of Cloudera Manager that hold a text of properties.
+/// Returns whether a Cloudera Manager name holds a text of properties.
 fn is_valve(name: &str) -> bool {
     name.contains("safety_valve") || name == "resourcemanager_capacity_scheduler_configuration"
 }
 
-/// The property that a name of Cloudera Manager stands for: the same with underscores.
+/// Returns the property of a Cloudera Manager name: the same name with underscores.
 fn cloudera_key(name: &str) -> Option<String> {
     const NAMES: [(&str, &str); 8] = [
         ("yarn_scheduler_minimum_allocation_mb", "yarn.scheduler.minimum-allocation-mb"),
@@ -369,7 +369,7 @@ pub(super) fn cloudera(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     })
 }
 
-/// The properties of a safety valve: XML without a root, or lines.
+/// Reads the properties of a safety valve: XML without a root, or lines.
 fn valve(text: &str, at: Span) -> Vec<Pair> {
     if !text.trim_start().starts_with('<') {
         return lines(text).into_iter().map(|pair| Pair { at, ..pair }).collect();
@@ -407,7 +407,7 @@ mod tests {
         pairs().map(|(k, v)| format!("{k}={v}\n")).collect()
     }
 
-    /// The same settings in each form.
+    /// Returns the same settings in each form.
     fn forms() -> Vec<(What, String)> {
         let (capacity, site) = (map(QUEUES.into_iter()), map([NODE].into_iter()));
         let in_one = text().replace('\n', "\\n");
@@ -463,7 +463,7 @@ mod tests {
         }
     }
 
-    /// Each form × a value that the ResourceManager refuses: told at its place.
+    /// Each form × a value that the ResourceManager refuses: reported at its place.
     #[test]
     fn a_bad_value_is_told_where_it_stands() {
         for (what, text) in forms() {

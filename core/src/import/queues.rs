@@ -1,4 +1,4 @@
-//! `/scheduler`: the queues as the running scheduler has them, and the settings that this gives away (formats.md 5.3, 5.4).
+//! `/scheduler`: the queues of the running scheduler, and the settings that can be derived from them (formats.md 5.3, 5.4).
 
 use super::gathered::DEFAULT_QUEUE;
 use super::json::Loose;
@@ -11,10 +11,10 @@ use crate::model::DEFAULT_PARTITION;
 use crate::model::limits::QUEUE_DEPTH;
 use indexmap::{IndexMap, IndexSet};
 
-/// A number that stands for "no limit".
+/// The number that means "no limit".
 const NONE: i64 = 2_147_483_647;
 
-/// Returns whether it is the overview: it says which scheduler there is, and of no queue.
+/// Returns whether a text is the overview, which has the scheduler's type but no queues.
 pub(super) fn is_overview(look: &Look<'_>) -> bool {
     let (Some(root), _) = look.tree() else { return false };
     let scheduler = below(&root, "scheduler");
@@ -55,7 +55,7 @@ pub(super) fn scheduler(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     })
 }
 
-/// All leaves of a tree.
+/// Returns all leaves of a tree.
 pub(super) fn leaves(root: &SeenQueue) -> Vec<&SeenQueue> {
     let mut out = Vec::new();
     let mut todo = vec![root];
@@ -96,14 +96,14 @@ fn capacity(node: &Node, parent: &str, depth: usize) -> SeenQueue {
     out
 }
 
-/// A float of 32 bits as it was printed, without a needless `.0`.
+/// Returns a printed 32-bit float, without a redundant `.0`.
 fn number(node: &Node, key: &str) -> Option<String> {
     let text = node.word(key)?;
     let value = text.parse::<f32>().ok().filter(|f| f.is_finite())?;
     Some(value.to_string())
 }
 
-/// The capacity of one partition, as capacity-scheduler.xml writes it.
+/// Returns the capacity of one partition, as capacity-scheduler.xml writes it.
 fn capacity_of(node: &Node, part: Option<&Node>) -> Option<String> {
     let vector = part.and_then(|p| p.get("queueCapacityVectorInfo")).and_then(|v| v.word("configuredCapacityVector"));
     if let Some(entries) = vector.and_then(|v| v.strip_prefix('[')).and_then(|v| v.strip_suffix(']')) {
@@ -237,7 +237,7 @@ fn fair(node: &Node, depth: usize) -> SeenQueue {
     put("maxResources", maximum.filter(|a| bounds(a)).map(resources));
     put("maxRunningApps", node.number("maxApps").filter(|n| *n < NONE).map(|n| n.to_string()));
     put("schedulingPolicy", node.word("schedulingPolicy").map(str::to_lowercase));
-    // An array of queues, of objects with one, or the object alone.
+    // An array of queues, of objects with one, or a single object.
     let mut children: Vec<&Node> = Vec::new();
     for child in node.list(&["childQueues"]) {
         if child.get("queueName").is_some() {
@@ -253,7 +253,7 @@ fn fair(node: &Node, depth: usize) -> SeenQueue {
     out
 }
 
-/// Adds the queues on the way to a path to the children of each.
+/// Adds each queue on a path to the children of its parent.
 fn add_path<'p>(children: &mut IndexMap<String, IndexSet<&'p str>>, path: &'p str) {
     let mut parent = String::from("root");
     let below = path.strip_prefix("root.").unwrap_or(path);
@@ -263,7 +263,8 @@ fn add_path<'p>(children: &mut IndexMap<String, IndexSet<&'p str>>, path: &'p st
     }
 }
 
-/// Queues as the command line lists them. What the children of a queue leave of it goes to those that no list has, or to one more.
+/// Writes the queues that the command line lists. The remainder of a parent's capacity goes to unlisted queues, or to an
+/// additional one.
 fn of_lists(g: &mut Gathered) {
     let listed = std::mem::take(&mut g.listed_queues);
     let mut children = IndexMap::new();
@@ -275,7 +276,7 @@ fn of_lists(g: &mut Gathered) {
         let weights = names.iter().any(|name| of(name).is_some_and(|q| q.weight.is_some()));
         let sum: f64 = names.iter().filter_map(|name| of(name)?.capacity).sum();
         let unsaid = names.iter().filter(|name| of(name).is_none_or(|q| q.capacity.is_none())).count();
-        // A sum that is none of percents is told as weights, which any numbers can be.
+        // If the sum exceeds 100, the values are written as weights, which can be any numbers.
         let weights = weights || sum > 100.0;
         if !weights && sum < 99.9 && unsaid == 0 {
             names.push("rest".into());
@@ -309,13 +310,13 @@ fn of_lists(g: &mut Gathered) {
     );
 }
 
-/// Queues that applications name, of equal weight, where nothing else tells of queues.
+/// Writes the queues that applications name, with equal weights, if no other text has queues.
 fn of_apps(g: &mut Gathered) {
     let known = g.scheduler.as_ref().is_some_and(|(s, _)| *s != SchedulerChoice::Capacity);
     if known || g.has_capacity_queues() {
         return;
     }
-    // What names no queue goes to the default one, which exists unless others are named.
+    // Applications without a queue go to the default queue, which exists unless others are named.
     if g.seen.apps.is_empty()
         && g.changed_queues.is_empty()
         && g.named_queues.iter().all(|queue| queue.strip_prefix("root.").unwrap_or(queue) == DEFAULT_QUEUE)
@@ -359,7 +360,7 @@ fn of_apps(g: &mut Gathered) {
     );
 }
 
-/// Writes the queues of `/scheduler` as settings, where no file has them.
+/// Writes the queues of `/scheduler` as settings, if no file has them.
 pub(super) fn settings(g: &mut Gathered) {
     let Some(root) = g.seen.queues.clone() else {
         return if g.listed_queues.is_empty() || g.has_capacity_queues() { of_apps(g) } else { of_lists(g) };

@@ -7,17 +7,18 @@ use crate::client::json::Node;
 use crate::model::{Problem, Span};
 use crate::scenario::Release;
 
-/// The value of an answer's root key, or the answer itself where a converter took the root away.
+/// Returns the value of an answer's root key, or the answer itself if a converter removed the root.
 pub(super) fn below<'n>(root: &'n Node, key: &str) -> &'n Node {
     root.get(key).unwrap_or(root)
 }
 
-/// The records of an answer: below the name of their list, or bare.
+/// Returns the records of an answer, within their list or bare.
 fn records<'n>(root: &'n Node, list: &str, one: &str) -> Vec<&'n Node> {
     if root.get(one).is_some() { root.list(&[one]) } else { root.list(&[list, one]) }
 }
 
-/// Reads an answer, as JSON or as XML, up to its first fault. `read` returns what is in it; without a root nothing is.
+/// Reads an answer, as JSON or as XML, up to its first fault. `read` returns a summary of the contents; without a root the
+/// answer is not read.
 pub(super) fn answer(look: &Look<'_>, read: impl FnOnce(&Node, &mut Vec<Problem>) -> String) -> Outcome {
     let (root, mut problems) = look.tree();
     let Some(root) = root else { return Outcome::not_read(problems) };
@@ -25,7 +26,7 @@ pub(super) fn answer(look: &Look<'_>, read: impl FnOnce(&Node, &mut Vec<Problem>
     Outcome::of(holds, problems)
 }
 
-/// An amount in any of its forms.
+/// Reads an amount in any of its forms.
 pub(super) fn amount(node: &Node) -> Amount {
     let mut out = Amount::new(
         node.number("memory").or(node.number("memoryMB")).unwrap_or(0),
@@ -42,7 +43,7 @@ pub(super) fn amount(node: &Node) -> Amount {
     out
 }
 
-/// An amount as printed: `<memory:1024, vCores:1, yarn.io/gpu: 2>`.
+/// Reads a printed amount: `<memory:1024, vCores:1, yarn.io/gpu: 2>`.
 pub(super) fn printed(text: &str) -> Option<Amount> {
     let inside = text.trim().strip_prefix('<')?.strip_suffix('>')?;
     let mut out = Amount::default();
@@ -59,7 +60,7 @@ pub(super) fn printed(text: &str) -> Option<Amount> {
     Some(out)
 }
 
-/// A problem at a record of an answer.
+/// Creates a problem at a record of an answer.
 fn at(look: &Look<'_>, node: &Node, what: impl Into<String>) -> Problem {
     Problem::warning(look.name, Span::new(node.span.start, node.span.end), what)
 }
@@ -85,7 +86,7 @@ pub(super) fn info(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     })
 }
 
-/// The release whose defaults a version has: of older ones the oldest that is known.
+/// Returns the release whose defaults a version has; for versions older than any known release, the oldest one.
 fn release(version: &str) -> Option<Release> {
     let mut parts = version.split(['.', '-']).map(|p| p.parse::<u32>());
     let (Some(Ok(major)), Some(Ok(minor))) = (parts.next(), parts.next()) else { return None };
@@ -171,7 +172,7 @@ pub(super) fn apps(look: &Look<'_>, g: &mut Gathered) -> Outcome {
             if seen.is_there() {
                 g.seen.told_at(seen.started, seen.elapsed);
             }
-            // The answer about one application is the fuller one.
+            // The answer about a single application is more complete.
             let known = g.seen.apps.get(id).is_some_and(|known| known.asks.is_some() && seen.asks.is_none());
             if !known {
                 g.seen.apps.insert(id.to_owned(), seen);
@@ -209,7 +210,7 @@ fn app_of(app: &Node, id: &str) -> SeenApp {
         allocated: pair("allocatedMB", "allocatedVCores"),
         reserved: pair("reservedMB", "reservedVCores"),
         running: app.number("runningContainers").filter(|n| *n >= 0),
-        // Where the answer has none, the queue's default label applies; an empty one means no label.
+        // If the answer has no label, the queue's default applies; an empty one means no label.
         am_label: app.get("amNodeLabelExpression").and_then(|l| l.text()).map(str::to_owned),
         label: app.get("appNodeLabelExpression").and_then(|l| l.text()).map(str::to_owned),
         unmanaged: app.get("unmanagedApplication").and_then(|u| u.bool()).unwrap_or(false),
@@ -250,7 +251,7 @@ pub(super) fn attempts(look: &Look<'_>, g: &mut Gathered) -> Outcome {
                 am_container: container.map(str::to_owned),
                 blacklist: hosts.filter(|h| !h.is_empty()).map(str::to_owned).collect(),
             };
-            // Of several the latest is the present one.
+            // The latest attempt is the current one.
             if g.seen.attempts.get(&app).is_none_or(|known| known.number <= number) {
                 g.seen.attempts.insert(app, seen);
             }
@@ -298,7 +299,7 @@ pub(super) fn containers(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     })
 }
 
-/// `/get-node-labels` and `/get-rm-node-labels`.
+/// Reads `/get-node-labels` and `/get-rm-node-labels`.
 pub(super) fn labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     answer(look, |root, _| {
         let root = below(root, "nodeLabelsInfo");
@@ -316,7 +317,7 @@ pub(super) fn labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     })
 }
 
-/// `/get-node-to-labels` and `/label-mappings`.
+/// Reads `/get-node-to-labels` and `/label-mappings`.
 pub(super) fn node_labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     answer(look, |root, _| {
         let mut pairs: Vec<(String, String)> = Vec::new();
@@ -347,7 +348,7 @@ pub(super) fn node_labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     })
 }
 
-/// `/scheduler/activities` and `/scheduler/bulk-activities`.
+/// Reads `/scheduler/activities` and `/scheduler/bulk-activities`.
 pub(super) fn activities(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     answer(look, |root, _| {
         let bulk = root.get("bulkActivities");
@@ -376,7 +377,7 @@ pub(super) fn activities(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     })
 }
 
-/// Follows what was reserved down an activity's tree. Returns whether it leads to a request.
+/// Follows a reservation down the tree of an activity. Returns whether it leads to a request.
 fn reservation(node: &Node, found: &mut SeenReservation, depth: usize) -> bool {
     let state = node.word("allocationState").unwrap_or("");
     if depth > 40 || !matches!(state, "RESERVED" | "RE_RESERVED") {
@@ -395,7 +396,7 @@ fn reservation(node: &Node, found: &mut SeenReservation, depth: usize) -> bool {
     node.list(&["children"]).into_iter().any(|child| reservation(child, found, depth + 1))
 }
 
-/// `/scheduler/app-activities/ID`: read for what it says; nothing of it is needed for the scenario.
+/// Reads `/scheduler/app-activities/ID`, which adds nothing to the scenario.
 pub(super) fn app_activities(look: &Look<'_>, _: &mut Gathered) -> Outcome {
     answer(look, |root, _| {
         let own = below(root, "appActivities");
@@ -403,7 +404,7 @@ pub(super) fn app_activities(look: &Look<'_>, _: &mut Gathered) -> Outcome {
     })
 }
 
-/// What is not a dump: an exception of the ResourceManager.
+/// Reports an exception of the ResourceManager, given instead of an answer.
 pub(super) fn exception(look: &Look<'_>, _: &mut Gathered) -> Outcome {
     let (root, mut problems) = look.tree();
     let words =

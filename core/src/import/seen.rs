@@ -1,5 +1,5 @@
-//! A cluster as the ResourceManager tells of it: nodes, applications, containers, queues, what its scheduler found last.
-//! Each reader adds what its answer says; none needs another one.
+//! A running cluster as the ResourceManager's answers describe it: nodes, applications, containers, queues, the scheduler's
+//! latest offers. Each reader adds the contents of its answer; none depends on another.
 
 use crate::model::Millis;
 use crate::scenario::units::size_text;
@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 pub struct Amount {
     pub memory: i64,
     pub vcores: i64,
-    /// Further types with what there is of them.
+    /// The amounts of further types.
     pub more: Vec<(String, i64)>,
 }
 
@@ -27,7 +27,7 @@ impl Amount {
         self.memory == 0 && self.vcores == 0 && self.more.iter().all(|(_, n)| *n == 0)
     }
 
-    /// The sum; an answer can say anything, so that it stops at the largest number.
+    /// Returns the sum, saturating, since an answer can contain any number.
     pub fn plus(&self, other: &Amount) -> Amount {
         self.and(other, i64::saturating_add)
     }
@@ -56,14 +56,14 @@ impl Amount {
         self.memory <= room.memory && self.vcores <= room.vcores && self.more.iter().all(more)
     }
 
-    /// As a scenario writes a size.
+    /// Returns the amount as a scenario writes a size.
     pub fn written(&self) -> String {
         let more = self.more.iter().filter(|(_, n)| *n != 0).map(|(name, n)| (name.as_str(), *n));
         size_text(self.memory, self.vcores, more)
     }
 }
 
-/// The host of a node, of which answers give the port as well.
+/// Returns the host of a node; answers include the port.
 pub fn host_of(node: &str) -> &str {
     node.rsplit_once(':').map_or(node, |(host, _)| host)
 }
@@ -91,7 +91,7 @@ impl SeenNode {
         self.id.rsplit_once(':').and_then(|(_, port)| port.parse().ok())
     }
 
-    /// Whether it belongs to the cluster.
+    /// Returns whether it belongs to the cluster.
     pub fn is_there(&self) -> bool {
         matches!(self.state.as_str(), "RUNNING" | "DECOMMISSIONING" | "")
     }
@@ -130,23 +130,23 @@ pub struct SeenApp {
     pub am_label: Option<String>,
     pub label: Option<String>,
     pub unmanaged: bool,
-    /// `None`: the answer has no list of requests.
+    /// The requests; `None`: the answer does not list them.
     pub asks: Option<Vec<SeenAsk>>,
-    /// What it uses in the default partition, by `resourceInfo`.
+    /// Its usage in the default partition, from `resourceInfo`.
     pub used: Option<Amount>,
-    /// Of its AM, by `resourceInfo`.
+    /// The usage of its AM, from `resourceInfo`.
     pub am_used: Option<Amount>,
-    /// What it waits for, by `resourceInfo`.
+    /// Its pending resources, from `resourceInfo`.
     pub pending: Option<Amount>,
 }
 
 impl SeenApp {
-    /// Whether it runs or waits.
+    /// Returns whether it runs or waits.
     pub fn is_there(&self) -> bool {
         matches!(self.state.as_str(), "RUNNING" | "ACCEPTED")
     }
 
-    /// Its number within the cluster.
+    /// Returns its number within the cluster.
     pub fn number(&self) -> u64 {
         self.id.rsplit('_').next().and_then(|n| n.parse().ok()).unwrap_or(u64::MAX)
     }
@@ -172,7 +172,7 @@ pub struct SeenContainer {
     pub elapsed: Option<Millis>,
 }
 
-/// The parts of a container's id: its application's id, its attempt and its number.
+/// Splits a container's id into its application's id, its attempt and its number.
 pub fn parts(container: &str) -> Option<(String, i64, u64)> {
     let rest = container.strip_prefix("container_")?;
     // The epoch of the ResourceManager, if it was restarted.
@@ -190,25 +190,25 @@ pub fn parts(container: &str) -> Option<(String, i64, u64)> {
 pub struct SeenQueue {
     pub path: String,
     pub leaf: bool,
-    /// Properties that the answer gives away, relative to the queue.
+    /// Properties derived from the answer, relative to the queue.
     pub properties: Vec<(String, String)>,
-    /// Whether the ResourceManager made it by itself.
+    /// Whether the ResourceManager created it automatically.
     pub dynamic: bool,
     pub used: Option<Amount>,
     pub fair_share: Option<Amount>,
     pub demand: Option<Amount>,
     pub maximum: Option<Amount>,
-    /// Of each user, what its containers use here.
+    /// The usage of each user in the queue.
     pub users: Vec<(String, Amount)>,
     pub children: Vec<SeenQueue>,
 }
 
-/// A node's latest offer that came to something, by its activities.
+/// A node's latest successful offer, from its activities.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeenOffer {
     pub node: String,
     pub at: Option<Millis>,
-    /// What was reserved, and for whom.
+    /// The reservation that was made.
     pub reserved: Option<SeenReservation>,
 }
 
@@ -218,45 +218,45 @@ pub struct SeenReservation {
     pub priority: i64,
     pub id: i64,
     pub container: Option<String>,
-    /// Whether it was made again.
+    /// Whether the container was reserved again.
     pub again: bool,
 }
 
-/// A cluster as it is told of.
+/// A cluster as the answers describe it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {
     pub nodes: IndexMap<String, SeenNode>,
     pub apps: IndexMap<String, SeenApp>,
     pub attempts: IndexMap<String, SeenAttempt>,
     pub containers: IndexMap<String, SeenContainer>,
-    /// Attempts of which the list of containers was given, also an empty one.
+    /// Whether an attempt's list of containers was given, even an empty one.
     pub listed: bool,
     pub queues: Option<SeenQueue>,
     pub offers: Vec<SeenOffer>,
-    /// Node of the latest reservation, by `health`.
+    /// The node of the latest reservation, from `health`.
     pub last_reservation: Option<String>,
     pub minimum: Option<Amount>,
     pub maximum: Option<Amount>,
-    /// When the answers were given, by the ResourceManager's clock.
+    /// The time of the answers, by the ResourceManager's clock.
     pub at: Option<Millis>,
-    /// Which text each part came from.
+    /// The text that each part came from.
     pub sources: IndexMap<&'static str, String>,
 }
 
 impl Seen {
-    /// Whether anything of a running cluster is known.
+    /// Returns whether anything is known about a running cluster.
     pub fn any(&self) -> bool {
         !(self.nodes.is_empty() && self.apps.is_empty() && self.containers.is_empty()) || self.queues.is_some()
     }
 
-    /// Something began and has lasted so long: the answer is of no earlier time.
+    /// Raises the time of the answers to at least `started` + `elapsed` of something that they contain.
     pub fn told_at(&mut self, started: Option<Millis>, elapsed: Option<Millis>) {
         if let (Some(started), Some(elapsed)) = (started, elapsed) {
             self.at = self.at.max(Some(started.saturating_add(elapsed)));
         }
     }
 
-    /// The text that a part came from.
+    /// Returns the text that a part came from.
     pub fn source(&self, part: &str) -> &str {
         self.sources.get(part).map_or("", String::as_str)
     }

@@ -1,4 +1,4 @@
-//! Settings of Hadoop: they go into the scenario as files, letter for letter, or as properties where they come in another form.
+//! Hadoop's settings, which go into the scenario as verbatim files, or as properties if they have another form.
 
 use super::{Gathered, Look, Outcome, count};
 use crate::api::{Properties, SchedulerChoice};
@@ -7,7 +7,7 @@ use crate::config::properties::{PREFIX, find};
 use crate::model::names::problem_in_file;
 use crate::model::{Problem, Severity};
 
-/// A scenario of ours.
+/// Reads a scenario of Heddle's.
 pub(super) fn scenario(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let read = crate::scenario::read(look.text);
     let Some(scenario) = read.scenario else { return Outcome::not_read(read.problems) };
@@ -16,7 +16,7 @@ pub(super) fn scenario(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     Outcome::of(holds, read.problems)
 }
 
-/// A file of Hadoop's that the scenario keeps under `file`.
+/// Keeps a file of Hadoop's verbatim under `file`.
 fn keep(look: &Look<'_>, file: &'static str, gathered: &mut Gathered) -> (Outcome, Report) {
     let text = look.whole();
     let site = gathered.site_so_far();
@@ -44,7 +44,7 @@ pub(super) fn fair(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     keep(look, "fair-scheduler.xml", gathered).0
 }
 
-/// The largest container that yarn-site.xml has to allow, where queues allow larger ones than it does by default.
+/// Raises the maximum allocation that yarn-site.xml must have, if queues allow more than its default.
 fn largest_of_queues(look: &Look<'_>, gathered: &mut Gathered) {
     for (unit, default) in [("mb", 8192), ("vcores", 4)] {
         let (ending, key) =
@@ -62,7 +62,7 @@ pub(super) fn capacity(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     largest_of_queues(look, gathered);
     let (outcome, report) = keep(look, "capacity-scheduler.xml", gathered);
     labels_of(&report.properties, gathered);
-    // The answer of /conf has everything in one: what is yarn-site.xml's says how large nodes are, and which scheduler runs.
+    // The answer of /conf has everything in one; the properties of yarn-site.xml give the sizes of nodes and the scheduler.
     let of_site = |(key, _): &(&String, &String)| !key.starts_with(PREFIX) && find(key, &|_| false).is_some();
     let site: Properties =
         report.properties.iter().filter(of_site).map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -83,7 +83,7 @@ pub(super) fn site(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     outcome
 }
 
-/// The scheduler that yarn-site.xml names.
+/// Sets the scheduler that yarn-site.xml names.
 pub(super) fn scheduler_of(properties: &Properties, source: &str, gathered: &mut Gathered) {
     let class = properties.get("yarn.resourcemanager.scheduler.class").map_or("", |c| c.trim());
     if let Some(scheduler) = SchedulerChoice::of_class(class) {
@@ -91,7 +91,7 @@ pub(super) fn scheduler_of(properties: &Properties, source: &str, gathered: &mut
     }
 }
 
-/// A file of settings that are neither YARN's nor of its schedulers, as core-site.xml and SLS have them.
+/// Reads a file of settings that are neither YARN's nor its schedulers', such as core-site.xml and SLS settings.
 pub(super) fn others(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let entries = look.configuration().entries();
     let pairs = entries.filter_map(|entry| {
@@ -101,7 +101,7 @@ pub(super) fn others(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     super::properties::take(look, pairs.collect(), Vec::new(), gathered)
 }
 
-/// Returns whether a file of settings is one that [`others`] reads.
+/// Returns whether [`others`] reads a file of settings.
 pub(super) fn is_others(look: &Look<'_>) -> bool {
     let ours = ["yarn.sls.", "net.topology.", "hadoop.proxyuser.", "hadoop.security.", "fs.defaultFS", "spark."];
     let of_yarn = |name: &str| name.starts_with("yarn.") && !name.starts_with("yarn.sls.");
@@ -111,7 +111,7 @@ pub(super) fn is_others(look: &Look<'_>) -> bool {
         && !has(&of_yarn)
 }
 
-/// Takes what core-site.xml says: where racks come from. Returns whether there was anything of it.
+/// Notes the source of racks and proxy users in core-site.xml. Returns whether any of its settings was found.
 pub(super) fn core(look: &Look<'_>, properties: &Properties, gathered: &mut Gathered) -> bool {
     let racks = ["net.topology.table.file.name", "net.topology.script.file.name"];
     for key in racks {
@@ -130,7 +130,7 @@ pub(super) fn core(look: &Look<'_>, properties: &Properties, gathered: &mut Gath
     properties.keys().any(|key| key.starts_with("hadoop.") || key.starts_with("fs.") || racks.contains(&key.as_str()))
 }
 
-/// Labels that capacity-scheduler.xml names; it does not say whether they are exclusive.
+/// Adds the labels that capacity-scheduler.xml names; their exclusivity is not known from it.
 pub(super) fn labels_of(properties: &Properties, gathered: &mut Gathered) {
     let mark = ".accessible-node-labels.";
     for key in properties.keys() {
@@ -145,7 +145,7 @@ pub(super) fn labels_of(properties: &Properties, gathered: &mut Gathered) {
 }
 
 impl Gathered {
-    /// Puts what was assumed of yarn-site.xml among its properties, where no text says otherwise.
+    /// Adds the assumed properties of yarn-site.xml, unless a text sets them.
     pub(super) fn settle_site(&mut self) {
         let assumed = std::mem::take(&mut self.assumed_site);
         let known = self.site_so_far();
@@ -155,7 +155,7 @@ impl Gathered {
         }
     }
 
-    /// The properties of yarn-site.xml as far as they are known by now.
+    /// Returns the properties of yarn-site.xml known so far.
     pub(super) fn site_so_far(&self) -> Properties {
         let mut out = self.assumed_site.clone();
         for file in ["yarn-site.xml", "resource-types.xml"] {

@@ -1,5 +1,5 @@
-//! What YARN's command line prints: lists of applications, attempts, containers and nodes, reports of one of them, of a queue. With
-//! other answers they say what these do not; what stands in them alone is often too little for more than a pasted line.
+//! The output of YARN's command line: lists of applications, attempts, containers and nodes, and reports about one of them
+//! or a queue. They complete other answers; alone they often suffice only for a pasted line.
 
 use super::lines::cells;
 use super::rest::printed;
@@ -8,16 +8,16 @@ use super::{Gathered, Look, Moment, Outcome, count};
 use crate::model::{DEFAULT_PARTITION, Millis, Problem, Span};
 use indexmap::IndexMap;
 
-/// How reports begin, and what they are of.
+/// The headings of reports.
 const REPORTS: [(&str, Report); 4] = [
     ("Application Report", Report::App),
     ("Node Report", Report::Node),
     ("Queue Information", Report::Queue),
     ("Detailed Node Information", Report::Details),
 ];
-/// Values that say nothing.
+/// Values that mean nothing is set.
 const NOTHING: [&str; 5] = ["N/A", "<Not set>", "null", "UNDEFINED", ""];
-/// A container of which no list says the size.
+/// The size of a container if no list has it.
 const CONTAINER: (i64, i64) = (1024, 1);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,21 +25,21 @@ enum Report {
     App,
     Node,
     Queue,
-    /// Of the node in the row before.
+    /// Details of the node in the row before.
     Details,
 }
 
-/// A queue as a list or a report has it.
+/// A queue from a list or a report.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ListedQueue {
-    /// In percent of its parent.
+    /// The capacity, in percent of its parent.
     pub capacity: Option<f64>,
     pub weight: Option<f64>,
     /// Further properties, relative to the queue.
     pub properties: Vec<(String, String)>,
 }
 
-/// Heads of tables: the first column, and another one that has to be there.
+/// The heads of tables: the first column, and another required one.
 const HEADS: [(&str, &str); 5] = [
     ("Application-Id", "Application-Name"),
     ("Node-Id", "Node-State"),
@@ -56,7 +56,7 @@ pub(super) fn is(look: &Look<'_>) -> bool {
     look.text.lines().take(50).any(|line| head(&cells(line)).is_some() || report(line).is_some())
 }
 
-/// Returns whether a text has sizes of nodes, which are a cluster by themselves.
+/// Returns whether a text has the sizes of nodes, which suffice for a cluster.
 pub(super) fn has_sizes(look: &Look<'_>) -> bool {
     look.text.contains("Configured Resources :")
 }
@@ -96,11 +96,11 @@ pub(super) fn read(look: &Look<'_>, g: &mut Gathered) -> Outcome {
 struct Reader<'l, 't> {
     look: &'l Look<'t>,
     problems: Vec<Problem>,
-    /// How many of each thing there were.
+    /// The number of things of each kind.
     counts: IndexMap<&'static str, usize>,
-    /// The head of the table that rows belong to; empty: none.
+    /// The head of the current table; empty: none.
     heads: Vec<String>,
-    /// The report that is being read, with its fields and where it began.
+    /// The report that is being read, with its fields and its start.
     open: Option<(Report, IndexMap<String, String>, usize)>,
 }
 
@@ -110,7 +110,7 @@ impl Reader<'_, '_> {
             let details = report == Report::Details;
             self.close(g);
             self.open = Some((report, IndexMap::new(), at));
-            // Rows of nodes go on behind the details of one.
+            // Rows of nodes continue after the details of one.
             if !details {
                 self.heads.clear();
             }
@@ -214,7 +214,7 @@ impl Reader<'_, '_> {
         self.count("container");
     }
 
-    /// Takes the report that is open.
+    /// Finishes the current report.
     fn close(&mut self, g: &mut Gathered) {
         let Some((report, fields, at)) = self.open.take() else { return };
         let told = match report {
@@ -275,7 +275,7 @@ impl Reader<'_, '_> {
         Some(())
     }
 
-    /// Details of the node whose row stands before them.
+    /// Reads the details of the node whose row precedes them.
     fn details(&mut self, fields: &IndexMap<String, String>, g: &mut Gathered) -> Option<()> {
         let node = g.seen.nodes.values_mut().last()?;
         let size = |key: &str| fields.get(key).and_then(|text| printed(text));
@@ -312,20 +312,20 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The field of a report: `User : ann`.
+/// Returns the field of a report: `User : ann`.
 fn field(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim().split_once(" :")?;
     let key = key.trim();
     (!key.is_empty() && key.len() < 60).then(|| (key, value.trim()))
 }
 
-/// The first of a node's labels.
+/// Returns the first of a node's labels.
 fn label(list: Option<&str>) -> Option<String> {
     let first = list?.split(',').next()?.trim();
     (!first.is_empty() && first != DEFAULT_PARTITION && !NOTHING.contains(&first)).then(|| first.to_owned())
 }
 
-/// An application as it is known by now.
+/// Returns an application as known so far.
 fn app(id: &str, g: &Gathered) -> SeenApp {
     let known = g.seen.apps.get(id).cloned();
     known.unwrap_or_else(|| SeenApp { id: id.to_owned(), ..SeenApp::default() })
@@ -336,7 +336,7 @@ fn node(id: &str, g: &Gathered) -> SeenNode {
     known.unwrap_or_else(|| SeenNode { id: id.to_owned(), ..SeenNode::default() })
 }
 
-/// Gives nodes whose size no text says a size: by yarn-site.xml, else what a NodeManager offers by default.
+/// Sets the sizes of nodes without one: from yarn-site.xml, else the NodeManager's default.
 pub(super) fn sizes(g: &mut Gathered) {
     let without = |node: &&SeenNode| node.is_there() && node.total.is_none();
     if !g.seen.nodes.values().any(|node| without(&node)) {
@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(scenario.nodes[0].spec.total.vcores(), 16);
     }
 
-    /// Each text × each cut of it, beside another one: no panic, and a scenario.
+    /// Each text × each cut, beside another text: no panic, and a scenario.
     #[test]
     fn a_text_that_ends_in_the_middle_is_read_as_far_as_it_goes() {
         for text in [NODES, APPS, STATUS, CONTAINERS, QUEUE] {

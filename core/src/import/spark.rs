@@ -1,5 +1,5 @@
-//! Spark on YARN: `spark-submit` with its options, and spark-defaults.conf (formats.md 7). An executor's container is its memory and
-//! what Spark adds to it.
+//! Spark on YARN: `spark-submit` with its options, and spark-defaults.conf (formats.md 7). An executor's container is its
+//! memory plus the overhead that Spark adds.
 
 use super::launched::{self, Launched, bytes};
 use super::{Gathered, Look};
@@ -8,7 +8,7 @@ use crate::model::{Problem, Span};
 use crate::scenario::units::Size;
 
 const MB: i64 = 1 << 20;
-/// What Spark adds to memory: a share, and at least so many MB.
+/// The overhead that Spark adds to memory: a share, and its minimum in MB.
 const OVERHEAD: f64 = 0.10;
 const OVERHEAD_LEAST: i64 = 384;
 /// Options and the properties that they set.
@@ -25,7 +25,7 @@ const OPTIONS: [(&str, &str); 11] = [
     ("--proxy-user", "proxy-user"),
     ("--total-executor-cores", "spark.cores.max"),
 ];
-/// Options with a value that decides nothing here.
+/// Options with a value that has no effect here.
 const OTHERS: [&str; 13] = [
     "--class",
     "--jars",
@@ -49,7 +49,7 @@ pub struct Submission {
     source: String,
 }
 
-/// Returns whether these are the words of a submission, and where its options begin.
+/// Returns where the options begin, if these are the words of a submission.
 pub(super) fn options_at(words: &[String]) -> Option<usize> {
     let program = |word: &String| {
         let name = word.rsplit('/').next().unwrap_or(word);
@@ -89,7 +89,7 @@ pub(super) fn submission(options: &[String], at: Span, look: &Look<'_>, problems
                 problems.push(Problem::note(look.name, at, what).mend("Give that file as well."));
             }
         } else if !option.starts_with('-') {
-            // The program; what comes behind it is for the program.
+            // The program; the words after it are its own arguments.
             break;
         }
     }
@@ -107,7 +107,7 @@ pub(super) fn submission(options: &[String], at: Span, look: &Look<'_>, problems
 const SIZES: [&str; 4] =
     ["spark.executor.memory", "spark.driver.memory", "spark.yarn.am.memory", "spark.executor.memoryOverhead"];
 
-/// Takes the submissions, with the settings that were given beside them, into the scenario.
+/// Adds the submissions to the scenario, with the settings that were given beside them.
 pub(super) fn entries(g: &mut Gathered) {
     let mut all = std::mem::take(&mut g.submissions);
     let defaults = std::mem::take(&mut g.spark);
@@ -144,7 +144,7 @@ impl Conf<'_> {
         self.text(keys).and_then(|text| bytes(&text, MB)).map(|bytes| bytes / MB)
     }
 
-    /// Memory with what Spark adds to it.
+    /// Returns the memory with Spark's overhead.
     fn with_overhead(&self, memory: i64, overhead: &[&str], factor: &[&str]) -> i64 {
         let share = self.text(factor).and_then(|f| f.parse::<f64>().ok()).filter(|f| (0.0..100.0).contains(f));
         let least = self.mb(&["spark.executor.minMemoryOverhead"]).unwrap_or(OVERHEAD_LEAST);
@@ -152,7 +152,7 @@ impl Conf<'_> {
         memory.saturating_add(self.mb(overhead).unwrap_or_else(added))
     }
 
-    /// Resource types that are asked for, by the names of Spark and of YARN.
+    /// Returns the requested resource types, which have names of Spark's and of YARN's.
     fn types(&self, roles: &[&str]) -> Vec<(String, i64)> {
         let mut out: Vec<(String, i64)> = Vec::new();
         for (key, value) in self.0 {
@@ -229,7 +229,7 @@ fn executor(conf: &Conf<'_>) -> Size {
     }
 }
 
-/// How many executors there are; with dynamic allocation as many as there may be.
+/// Returns the number of executors; with dynamic allocation, the maximum.
 fn executors(conf: &Conf<'_>, source: &str, g: &mut Gathered) -> i64 {
     let instances = conf.number(&["spark.executor.instances"]);
     if !conf.is("spark.dynamicAllocation.enabled") {

@@ -24,8 +24,8 @@ const QUEUES: &str = r#"{"scheduler": {"schedulerInfo": {"type": "capacitySchedu
     {"type": "capacitySchedulerLeafQueueInfo", "queueName": "a", "capacity": 100.0, "maxCapacity": 100.0, "state": "RUNNING", "userLimit": 100,
      "userLimitFactor": 2.0, "maxApplications": 100, "configuredMaxAMResourceLimit": 0.5}]}}}}"#;
 
-/// Each way of giving the same cluster, from nothing but its applications to all of it: a scenario, with no more assumed than is
-/// missing; nodes hold what they are said to hold.
+/// Each way of giving the same cluster, from its applications alone to all of it: yields a scenario that assumes only what
+/// is missing, and in which nodes hold the containers that the answers say.
 #[test]
 fn less_gives_less_and_says_so() {
     let all = [("q", QUEUES), ("n", NODES), ("a", APPS), ("c", CONTAINERS)];
@@ -72,7 +72,7 @@ fn a_text_that_ends_in_the_middle_is_read_as_far_as_it_goes() {
     );
 }
 
-/// XML says the same as JSON.
+/// XML gives the same as JSON.
 #[test]
 fn answers_in_xml_are_read_alike() {
     let xml = "<?xml version=\"1.0\"?><nodes><node><rack>/r1</rack><state>RUNNING</state><id>n1:1</id><usedMemoryMB>1024</usedMemoryMB>\
@@ -91,7 +91,7 @@ const SLIDER_HISTORY: &str = concat!(
     "\n"
 );
 
-/// A history goes into the application that it is given with, and its hosts are nodes.
+/// A history goes into the application that it is given with, and its hosts become nodes.
 #[test]
 fn a_role_history_goes_beside_its_resources() {
     let resources = r#"{"components": {"web": {"yarn.role.priority": "1", "yarn.component.instances": "1"}}}"#;
@@ -112,7 +112,7 @@ fn a_role_history_goes_beside_its_resources() {
     assert!(found.files[0].problems.iter().any(|p| p.place.is_some()), "{:?}", found.files[0]);
 }
 
-/// A text of each kind.
+/// Returns a text of each kind.
 fn samples() -> Vec<(What, String)> {
     vec![
         (What::Scenario, "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n".into()),
@@ -207,13 +207,13 @@ fn samples() -> Vec<(What, String)> {
     ]
 }
 
-/// What a scenario of these texts is.
+/// Imports these texts.
 fn read_all(texts: &[(&str, &str)]) -> Import {
     let given: Vec<Given<'_>> = texts.iter().map(|(name, text)| Given { name, text }).collect();
     import(&given)
 }
 
-/// The scenario, which has no error.
+/// Returns the scenario, which has no error.
 fn sound(found: &Import) -> crate::scenario::Scenario {
     let text = found.scenario.as_deref().expect("a scenario");
     let read = crate::scenario::read(text);
@@ -230,7 +230,7 @@ fn each_kind_is_recognised_by_its_content_whatever_its_name_is_and_gives_a_scena
         for name in ["", "x", "a.toml", "a.xml", "yarn-site.xml", "a.properties", "a.json"] {
             for text in [text.clone(), format!("\u{feff}{text}"), format!("\n\n{text}\n\n")] {
                 let found = read_all(&[(name, &text)]);
-                // Sums alone are what somebody asks about.
+                // Cluster metrics given alone are read as a pasted line.
                 let sums = what == What::ClusterMetrics;
                 let (what, status) = if sums { (What::Line, Status::Partly) } else { (what, Status::Read) };
                 assert_eq!(found.files[0].kind, Some(what), "{name}: {text}");
@@ -243,7 +243,7 @@ fn each_kind_is_recognised_by_its_content_whatever_its_name_is_and_gives_a_scena
     }
 }
 
-/// Each kind of JSON and of XML behind comment lines, as people paste what they keep in a file.
+/// Each kind of JSON and XML after comment lines, as people keep them in files.
 #[test]
 fn what_stands_behind_comment_lines_is_recognised_as_what_it_is() {
     for (what, text) in samples() {
@@ -259,13 +259,13 @@ fn what_stands_behind_comment_lines_is_recognised_as_what_it_is() {
             assert!(told.iter().any(|p| p.what.starts_with("These lines are comments")), "{told:?}");
         }
     }
-    // Texts that only look like that are left as they are.
+    // Texts that only resemble this stay as they are.
     for text in ["# a\n[yarn-site]\n", "# only\n", "{}"] {
         assert_eq!(look::without_comments_before(text), None, "{text}");
     }
 }
 
-/// Each kind × each way to spoil its sample: no panic, every error has a place or a mend, and what is written can be read.
+/// Each kind × each way to damage its sample: no panic, every error has a place or a fix, and the scenario can be read.
 #[test]
 fn a_spoiled_text_is_told_and_never_a_panic() {
     let mut wrong: Vec<String> = Vec::new();
@@ -356,7 +356,7 @@ fn an_empty_label_is_not_the_queues_default() {
         (&with_default, "\"\"", Some(""), Some("")),
         (&with_default, "null", None, None),
         (&with_default, "\"x\"", Some("x"), Some("x")),
-        // Nothing to be kept apart from.
+        // No default label to distinguish it from.
         (&queues(), "\"\"", Some(""), None),
     ] {
         let found = read_all(&[("c", config), ("n", nodes), ("a", &answer(said, said, said))]);

@@ -1,5 +1,5 @@
-//! Writes what was gathered as the text of a scenario: readable, and complete enough to be played. Whatever no text says is
-//! assumed, and told.
+//! Writes the gathered contents as the text of a scenario: readable, and complete enough to be played. Values that no text
+//! gives are assumed, and reported.
 
 use super::Gathered;
 use crate::api::{Properties, SchedulerChoice};
@@ -12,23 +12,23 @@ use indexmap::IndexSet;
 use std::fmt::Write;
 use toml_edit::Value;
 
-/// Nodes of a cluster of which nothing is known, and of each label.
+/// The number of nodes of an unknown cluster, and of each label.
 const NODES: usize = 4;
 const NODES_OF_LABEL: usize = 2;
-/// What YARN grants at most by default.
+/// YARN's default maximum allocation.
 const MAXIMUM: (i64, i64) = (8192, 4);
-/// How long a run is, at least and at most.
+/// The minimum and the maximum length of a run.
 const UNTIL: Millis = 30 * 60 * 1000;
 const UNTIL_MOST: Millis = 7 * 24 * 3600 * 1000;
-/// Size of a node when yarn-site.xml does not say it: what a NodeManager offers by default.
+/// The size of a node if yarn-site.xml does not give it: the NodeManager's default.
 const NODE: (i64, i64) = (8192, 8);
 
-/// A basic string of TOML.
+/// Returns a text as a basic string of TOML.
 pub(crate) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// The scenario's text.
+/// Returns the scenario's text.
 pub(super) fn scenario(g: &mut Gathered) -> String {
     g.settle_site();
     super::spark::entries(g);
@@ -71,14 +71,14 @@ pub(super) fn scenario(g: &mut Gathered) -> String {
             Err(why) => g.lack(format!("{} has no place in the scenario: {why}", entry.name), "the file"),
         }
     }
-    // One after the other at the end, and not each by reading the text anew: there may be thousands.
+    // Appends the entries at the end without parsing the text for each: there may be thousands.
     for entry in &jobs {
         let _ = write!(text, "\n[[apps]]\n{entry}");
     }
     text
 }
 
-/// The smallest and the largest container, where the overview says them and no file does.
+/// Sets the minimum and maximum allocation from the overview and the traces, if no file sets them.
 fn limits(g: &mut Gathered) {
     let known = g.site_so_far();
     let mut set = |key: &str, value: i64| {
@@ -113,7 +113,7 @@ fn limits(g: &mut Gathered) {
     }
 }
 
-/// Labels that nodes have are labels of the cluster, and honoured.
+/// Registers the labels of nodes as cluster labels, and enables node labels if there are any.
 fn labels(g: &mut Gathered) {
     let of_nodes: Vec<String> =
         g.seen.nodes.values().filter_map(|n| n.label.clone()).chain(g.labels_of_nodes.values().cloned()).collect();
@@ -163,7 +163,7 @@ fn head(g: &mut Gathered) -> String {
     out
 }
 
-/// Sets what applications need that ask for further resource types.
+/// Sets the properties that applications with further resource types need.
 fn types(g: &mut Gathered, of_jobs: IndexSet<String>) {
     let mut wanted: IndexSet<String> = g.entries.iter().flat_map(|e| e.types.clone()).collect();
     wanted.extend(of_jobs);
@@ -171,7 +171,7 @@ fn types(g: &mut Gathered, of_jobs: IndexSet<String>) {
     let mut all = site.get(TYPES).map_or_else(Vec::new, |list| trimmed_list(list));
     wanted.retain(|kind| !all.contains(kind));
     if wanted.is_empty() {
-        // A file of the queues names its own calculator, or is refused for it.
+        // A file of the queues names its own calculator, or is refused without it.
         let known = ["memory", "memory-mb", "vcores"];
         let further = all.iter().any(|kind| !known.contains(&kind.as_str()));
         if further && !g.files.contains_key("capacity-scheduler.xml") && g.scenario.is_none() {
@@ -209,7 +209,7 @@ fn tables(g: &Gathered, out: &mut String) {
     table("capacity-scheduler", &g.capacity);
 }
 
-/// The nodes; those that no text tells of are assumed.
+/// Writes the nodes; unknown ones are assumed.
 fn nodes(g: &mut Gathered, out: &mut String) {
     let site = g.site_so_far();
     let number = |key: &str| site.get(key).and_then(|v| v.trim().parse::<i64>().ok()).filter(|n| *n > 0);
@@ -220,7 +220,7 @@ fn nodes(g: &mut Gathered, out: &mut String) {
         let amount = number(&format!("yarn.nodemanager.resource-type.{kind}")).unwrap_or(4);
         (kind.as_str(), amount)
     });
-    // Room for the largest container that a trace asks for.
+    // Room for the largest container that a trace requests.
     let wanted = g.traced.largest.as_ref().map(|l| (l.size.memory, l.size.vcores)).unwrap_or_default();
     let size = size_text(memory.unwrap_or(NODE.0.max(wanted.0)), vcores.unwrap_or(NODE.1.max(wanted.1)), more);
     let mut add = |name: &str, count: usize, label: Option<&str>| {

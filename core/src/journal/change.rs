@@ -1,4 +1,4 @@
-//! What became of nodes, applications, containers and settings: what changed, and what was kept from changing.
+//! What happened to nodes, applications, containers and settings, and what prevented a change.
 
 use crate::check::{Checked, Failure};
 use crate::model::{
@@ -6,37 +6,37 @@ use crate::model::{
     Selector, UserId,
 };
 
-/// Something that happened outside of a look at a node, or came of one. Amounts are as they are afterwards.
+/// Something that happened outside of an offer, or resulted from one. Amounts are as they are afterwards.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// A node is in the scheduler from now on.
+    /// A node was added to the scheduler.
     NodeAdded { node: NodeId, total: Resource, partition: PartitionId },
     /// A node left the scheduler.
     NodeRemoved { node: NodeId, why: NodeGone },
-    /// A node has another size.
+    /// A node was resized.
     NodeResized { node: NodeId, from: Resource, to: Resource },
     /// Graceful decommissioning of a node began.
     NodeDecommissioning { node: NodeId },
-    /// A node is in another partition.
+    /// A node was moved to another partition.
     NodeRelabelled { node: NodeId, from: PartitionId, to: PartitionId },
     /// An application was accepted in a queue.
     Submitted { app: AppId, queue: QueueId, user: UserId },
-    /// An application was rejected after its submission; the words are in its diagnostics.
+    /// An application was rejected after its submission; its diagnostics have the message.
     Rejected { app: AppId },
-    /// The scheduler threw an exception while it took the application in: it is neither accepted nor rejected.
+    /// The scheduler threw an exception while adding the application, which is neither accepted nor rejected.
     Unanswered { app: AppId },
-    /// An attempt, counted from 1, came to its leaf's pending applications.
+    /// An attempt, counted from 1, joined its leaf's pending applications.
     AttemptAdded { app: AppId, attempt: u32 },
     /// An attempt waits for a limit of parallel applications.
     NotRunnable { app: AppId, why: Checked },
     /// An application became active in its leaf.
     Activated {
         app: AppId,
-        /// What the queue's AMs use with it.
+        /// The usage of the queue's AMs, including its own.
         am_used: Resource,
         /// The queue's limit for AMs.
         am_limit: Resource,
-        /// Beyond a limit, because one AM may always start.
+        /// Whether it exceeds a limit, because one AM may always start.
         as_only_one: bool,
     },
     /// An application stays pending in its leaf.
@@ -48,14 +48,14 @@ pub enum Change {
         size: Resource,
         key: RequestKey,
         locality: Locality,
-        /// Was it reserved before?
+        /// Whether it was reserved before.
         from_reservation: bool,
-        /// The AM's own?
+        /// Whether it is the AM's own.
         am: bool,
     },
-    /// Room was reserved; `free`: what the node has.
+    /// Resources were reserved; `free`: the node's free resources.
     Reserved {
-        /// Which number the container will have.
+        /// The id that the container will have.
         container: ContainerId,
         node: NodeId,
         size: Resource,
@@ -64,47 +64,47 @@ pub enum Change {
     },
     /// A reservation is gone.
     Unreserved { container: ContainerId, node: NodeId, size: Resource, why: UnreserveCause },
-    /// A reservation is on another node from now on.
+    /// A reservation moved to another node.
     ReservationMoved { container: ContainerId, from: NodeId, to: NodeId },
-    /// A round of the preemption monitor chose a container to be given back.
+    /// A round of the preemption monitor selected a container.
     Marked {
         container: ContainerId,
         node: NodeId,
         size: Resource,
         by: Selector,
-        /// From when on it is killed, if it is chosen then.
+        /// The time from which it is killed, if a round still selects it.
         deadline: Millis,
-        /// The first round from then on, as rounds are scheduled now. `None`: the mark is forgotten before.
+        /// The first round after that, as rounds are scheduled now. `None`: the mark is dropped before.
         killed_at: Option<Millis>,
-        /// What it was chosen by. `None`: the round told no steps.
+        /// Why it was selected. `None`: the round recorded no steps.
         because: Option<Box<MarkedBecause>>,
     },
-    /// An AM is told how many of its containers were marked since its last call.
+    /// An AM learns how many of its containers were marked since its last call.
     AskedBack { app: AppId, containers: u32 },
-    /// Whoever is owed the room of a container may have it at any moment (lazy preemption).
+    /// A container became killable: whoever is owed its resources may take them at any moment (lazy preemption).
     MadeKillable { container: ContainerId, node: NodeId, size: Resource, because: KillableBecause },
-    /// A container is killed for others: its end follows.
+    /// A container is killed for others; its completion follows.
     Preempted { container: ContainerId, node: NodeId, size: Resource, what_for: PreemptedFor },
-    /// An application is starved, and others were searched for what they can give up for it (FairScheduler).
+    /// An application is starved, and a search looked for containers of others to preempt (FairScheduler).
     Starved {
         app: AppId,
-        /// What it lacks of the part of its fair share that counts.
+        /// The missing part of its protected fair share.
         fair: Resource,
-        /// When it last did not.
+        /// The last time when it did not lack it.
         fair_since: Millis,
-        /// What it is to get of what its queue lacks of the minimum share.
+        /// Its part of what its queue lacks of the minimum share.
         minimum: Resource,
-        /// When the queue last had its minimum share.
+        /// The last time when the queue had its minimum share.
         minimum_since: Millis,
-        /// How many containers of others were chosen.
+        /// The number of containers that were selected.
         chosen: usize,
-        /// It is not looked at again before.
+        /// The time before which it is not checked again.
         next_check: Millis,
     },
-    /// A container will be killed at `kill_at` whatever happens until then, and its room is promised to a starved
-    /// application (FairScheduler).
+    /// A container will be killed at `kill_at` unconditionally, and its resources are promised to a starved application
+    /// (FairScheduler).
     Warned { container: ContainerId, node: NodeId, size: Resource, starved: AppId, kill_at: Millis },
-    /// A proposal did not pass the second check (capacity-scheduler.md 9).
+    /// A proposal failed the check at its commit (capacity-scheduler.md 9).
     CommitRefused { app: AppId, key: RequestKey, node: NodeId, size: Resource, why: Box<Failure> },
     /// A container ended.
     Completed {
@@ -113,60 +113,60 @@ pub enum Change {
         size: Resource,
         exit_code: i32,
         why: EndCause,
-        /// Does the node still hold its room until it reports the end?
+        /// Whether the node still counts its resources as used until it reports the end.
         room_kept: bool,
     },
-    /// An attempt is over.
+    /// An attempt ended.
     AttemptEnded { app: AppId, attempt: u32 },
-    /// An application is over.
+    /// An application ended.
     AppEnded { app: AppId },
     /// An application moved to another leaf.
     Moved { app: AppId, from: QueueId, to: QueueId },
-    /// An application has another priority.
+    /// An application's priority changed.
     PriorityChanged { app: AppId, from: i32, to: i32 },
-    /// The settings were read anew.
+    /// The settings were reloaded.
     Refreshed,
 }
 
 /// Why a container became killable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KillableBecause {
-    /// A round of the monitor chose it, as it did in every round since it was marked. `beyond_maximum`: its queue uses more
-    /// than its maximum, which nobody need be owed.
+    /// A round of the monitor selected it, as every round since it was marked did. `beyond_maximum`: its queue uses
+    /// more than its maximum, a reason that needs no queue with a claim.
     Round { by: Selector, since: Millis, beyond_maximum: bool },
-    /// Its node was made smaller than what it runs.
+    /// Its node was resized below its usage.
     Overcommit,
 }
 
-/// The figures of its round by which a container was chosen.
+/// Why a round selected a container, with the figures.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MarkedBecause {
-    /// Its queue uses more than it should have.
+    /// Its queue uses more than its ideal assignment.
     Owes {
         queue: QueueId,
         used: Resource,
-        /// Does it use more than its maximum? Nobody need be owed that.
+        /// Whether it uses more than its maximum, a reason that needs no queue with a claim.
         beyond_maximum: bool,
-        /// Its guarantee; that maximum, if it uses more.
+        /// Its guarantee, or its maximum if it exceeds that.
         bound: Resource,
         owed: Resource,
-        /// What this round takes of it.
+        /// The amount that this round takes from it.
         taken: Resource,
     },
-    /// Room is made for a reservation of this application.
+    /// A reservation of this application needs the resources.
     MakesRoom { reserved_for: AppId },
-    /// Its application owes others of its queue: what is still to be taken of it.
+    /// Its application owes resources to others in its queue: the amount that is still to be taken from it.
     OwesWithin { wanted: Resource },
 }
 
 impl MarkedBecause {
-    /// Did its queue use more than its maximum?
+    /// Returns whether its queue used more than its maximum.
     pub fn is_beyond_maximum(&self) -> bool {
         matches!(self, MarkedBecause::Owes { beyond_maximum: true, .. })
     }
 }
 
-/// Why a node left.
+/// Why a node left the scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeGone {
     /// Removed or lost.
@@ -175,24 +175,24 @@ pub enum NodeGone {
     Unhealthy,
     /// Its decommissioning is done.
     Decommissioned,
-    /// It was out of step, and has to register anew.
+    /// It was out of sync, and has to register again.
     Rebooted,
-    /// Its NodeManager said goodbye.
+    /// Its NodeManager unregistered.
     Shutdown,
 }
 
-/// Why a reservation went.
+/// Why a reservation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnreserveCause {
-    /// It became a container.
+    /// It became an allocated container.
     Converted,
-    /// Nothing is outstanding any more.
+    /// Its request has nothing outstanding any more.
     Excess,
-    /// Another node had room.
+    /// Another node had free resources.
     OtherNode,
     /// Its attempt ended.
     AttemptEnded,
-    /// Its node went, was resized or relabelled.
+    /// Its node left, was resized or relabelled.
     NodeChanged,
     /// Released by the AM.
     Released,

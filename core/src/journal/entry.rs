@@ -1,22 +1,21 @@
-//! The entries of the journal: ids, resources and figures, no sentences. Texts are derived from them elsewhere.
+//! The entries of the journal: ids, resources and figures, but no sentences. Texts are derived from them elsewhere.
 //!
-//! Entries come in groups, each of one source. What everything that reads the journal has to know of each entry (whom
-//! it is about, what it counts as) stands in one table, [`Entry::traits`]: a new group, or a new entry of one, does not
-//! compile before it is told there.
+//! Entries come in groups, each from one source. What readers of the journal have to know about each entry (its
+//! subject, its class) stands in one table, [`Entry::traits`]: a new group, or a new entry in one, does not compile
+//! until the table covers it.
 
 use super::{Change, Finding, MasterAct, Processing};
 
-/// One thing that happened or was decided.
+/// One event or decision.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
-    /// Nodes, applications, containers, settings.
+    /// A change of nodes, applications, containers or settings.
     Changed(Change),
-    /// A step of an offer. YARN's own activities tree is made from that
-    /// ([`crate::scheduler::capacity::activities`]).
+    /// A step of an offer. YARN's own activities tree is built from these ([`crate::scheduler::capacity::activities`]).
     Found(Finding),
-    /// The placement processor.
+    /// A step of the placement processor.
     Processed(Processing),
-    /// An ApplicationMaster.
+    /// A decision of an ApplicationMaster.
     Acted(MasterAct),
 }
 

@@ -1,6 +1,6 @@
-//! The fingerprint of a run: 64 bits over everything that was decided with effect, in order: nodes and applications
-//! that came and went, containers allocated and ended, reservations made and given up, activations, moves. Reasons
-//! are not part of it, so a release that explains better has the same fingerprints.
+//! The fingerprint of a run: 64 bits over all decisions with effect, in order: nodes and applications that came and
+//! went, containers allocated and ended, reservations made and given up, activations, moves. Reasons are not part of
+//! it, so a release that explains better has the same fingerprints.
 //!
 //! Canonical form: for each such entry its number ([`Entry::traits`]), the time, and its figures, as 64-bit words
 //! through [`Fold`]. The same on every target. Numbers and forms are frozen.
@@ -10,7 +10,7 @@ use crate::api::Call;
 use crate::model::{ContainerId, Fold, Millis, NodeId, Resource};
 use std::sync::Arc;
 
-/// Hands entries on, and folds what was decided into a fingerprint.
+/// Passes entries on, and folds decisions into a fingerprint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fingerprinted<R> {
     /// The recorder behind it.
@@ -20,7 +20,7 @@ pub struct Fingerprinted<R> {
 }
 
 impl<R> Fingerprinted<R> {
-    /// Around a recorder.
+    /// Wraps a recorder.
     pub fn new(inner: R) -> Self {
         Fingerprinted { inner, fold: Fold::default(), decisions: 0 }
     }
@@ -39,7 +39,7 @@ impl<R> Fingerprinted<R> {
         self.decisions += u64::from(fold(&mut self.fold, at, entry));
     }
 
-    /// How many entries it stands for.
+    /// The number of decisions in it.
     pub fn decisions(&self) -> u64 {
         self.decisions
     }
@@ -99,7 +99,7 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
     }
 }
 
-/// Folds an entry if it is a decision with effect; says whether it was.
+/// Folds an entry if it is a decision with effect; returns whether it is.
 fn fold(f: &mut Fold, at: Millis, entry: &Entry) -> bool {
     let Class::Happened(Some(number)) = entry.traits().class else { return false };
     f.word(number);
@@ -179,7 +179,7 @@ fn figures(f: &mut Fold, change: &Change) {
             f.int(i64::from(*to));
         }
         Change::Refreshed => {}
-        // Without a number, so without figures.
+        // It has no number, and so no figures.
         Change::NotRunnable { .. }
         | Change::Unanswered { .. }
         | Change::NotActivated { .. }
@@ -196,7 +196,7 @@ fn container(f: &mut Fold, id: &ContainerId) {
     f.word(id.seq);
 }
 
-/// How many types up to the last that is not 0, then the amounts.
+/// Folds the number of types up to the last that is not 0, then their amounts.
 fn amount(f: &mut Fold, r: &Resource) {
     let n = r.0.iter().rposition(|v| *v != 0).map_or(0, |i| i + 1);
     f.word(n as u64);

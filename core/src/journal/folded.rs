@@ -1,5 +1,5 @@
-//! A recorder that keeps every happening, and of what was passed over one line for all its repetitions: what the page
-//! tells of a run.
+//! A recorder that keeps every event, but only one line for all repetitions of a skip: the log that the page shows of a
+//! run.
 
 mod pending;
 #[cfg(test)]
@@ -11,10 +11,10 @@ use pending::Pending;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Lines about what was passed over that are kept at most; later ones are then no longer listed (happenings always are).
+/// The maximum number of lines about skips; later skips are not listed (events always are).
 const SKIPS: usize = 50_000;
 
-/// Bytes of a line, what one about something passed over takes besides, and those of a gap, roughly.
+/// The approximate bytes of a line, what a line about a skip takes in addition, and those of a gap.
 const LINE_BYTES: usize = 384;
 const SKIP_BYTES: usize = 256;
 const GAP_BYTES: usize = 24;
@@ -22,15 +22,15 @@ const GAP_BYTES: usize = 24;
 /// One entry, possibly repeated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// Number of the event that it belongs to (the first, when folded), from 0.
+    /// The number of its event (the first one, when folded), from 0.
     pub event: u64,
     pub first: Millis,
     pub last: Millis,
     pub times: u64,
-    /// Stretches of more than a round between two times. None of an application that stays pending: it is not in rounds
-    /// that it is tried.
+    /// Stretches of more than a round between two times. Empty for an application that stays pending, since rounds do
+    /// not try it.
     pub gaps: Vec<(Millis, Millis)>,
-    /// The entry, with the figures of the last time.
+    /// The entry, with the figures of its last time.
     pub entry: Entry,
 }
 
@@ -39,7 +39,7 @@ impl Line {
         Line { event, first: at, last: at, times: 1, gaps: Vec::new(), entry }
     }
 
-    /// Once more; gives how many gaps are new.
+    /// Records a repetition; returns the number of new gaps.
     fn again(&mut self, at: Millis, round: Millis) -> usize {
         let gap = at - self.last > round;
         if gap {
@@ -50,24 +50,24 @@ impl Line {
         usize::from(gap)
     }
 
-    /// The latest time up to this moment, or a moment no more than a round after it. `None`: it comes later.
+    /// The latest time up to this moment, or a moment no more than a round after it. `None`: the line begins later.
     pub fn latest(&self, now: Millis) -> Option<Millis> {
         let gap = || self.gaps.iter().rev().find(|(from, to)| *from <= now && now < *to).map(|(from, _)| *from);
         (self.first <= now).then(|| if now >= self.last { self.last } else { gap().unwrap_or(now) })
     }
 }
 
-/// The last line about a subject at a level, and what ends its folding: happenings since, another reason, or a look that
-/// came to something else in the meantime.
+/// The last line about a subject at a level, and what ends its folding: later events, another reason, or an attempt
+/// with another outcome in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Latest {
     line: usize,
     reason: Reason,
-    /// How often something had happened to its application, and to none.
+    /// The numbers of events of its application, and of no application, at that time.
     happened: (u64, u64),
 }
 
-/// When something was last passed over, and when before that.
+/// The latest time of something, and the one before.
 #[derive(Clone, Copy, Debug, Default)]
 struct Times {
     last: Option<Millis>,
@@ -81,36 +81,36 @@ impl Times {
         }
     }
 
-    /// The last time before this one.
+    /// The latest time before this one.
     fn earlier(&self, at: Millis) -> Option<Millis> {
         if self.last == Some(at) { self.before } else { self.last }
     }
 }
 
-/// What was passed over of an application.
+/// The part of an application that was skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum What {
-    /// It, or any of its requests.
+    /// The application, or any of its requests.
     Any,
     /// The application as a whole.
     Whole,
     Key(RequestKey),
 }
 
-/// Places among the times at which things were passed over, of a line about an application.
+/// The indices of a line's application among the times of skips.
 #[derive(Clone, Copy, Debug)]
 struct Places {
     any: u32,
     whole: u32,
-    /// Of the application or the request that the line is about.
+    /// The application or the request that the line is about.
     own: u32,
 }
 
-/// The lines that an offer has added to, which one that finds the same adds to again.
+/// The lines that an offer added to; a later offer with the same findings adds to them again.
 #[derive(Clone, Debug)]
 struct Added {
     found: Arc<Found>,
-    /// What lines about more than one node were like.
+    /// The version of the lines about more than one node.
     version: u64,
     last: Millis,
     lines: Vec<usize>,
@@ -123,54 +123,54 @@ pub struct Folded {
     /// All lines, in the order of their first time. Those of applications that stay pending are as of the latest
     /// [`Folded::settle`].
     pub lines: Vec<Line>,
-    /// What was passed over and is not listed for want of room.
+    /// The number of skips that are not listed for lack of space.
     pub dropped: u64,
-    /// Number of the event that is being applied.
+    /// The number of the current event.
     pub event: u64,
-    /// Did the present event decide anything?
+    /// Whether the current event decided anything.
     pub decided: bool,
-    /// Did it change anything?
+    /// Whether it changed anything.
     pub changed: bool,
-    /// The lines that a repeated finding adds to, and how many were dropped for lack of memory.
+    /// The lines that the current finding adds to, and the number dropped for lack of space.
     adding: Option<(Vec<usize>, u64)>,
     skips: usize,
-    /// Gaps of all lines.
+    /// The number of gaps of all lines.
     gaps: usize,
-    /// The first of those about no node, the others by node.
+    /// Index 0 has the lines about no node, the others follow by node.
     latest: Vec<BTreeMap<(Subject, u8), Latest>>,
-    /// How often something happened to no application, and to each.
+    /// The number of events of no application, and of each.
     happened: (u64, Vec<u64>),
     places: BTreeMap<(AppId, What), u32>,
     times: Vec<Times>,
-    /// By line; `None` for one about no application, or about what happened.
+    /// By line; `None` for a line about no application, or about an event.
     places_of: Vec<Option<Places>>,
-    /// Raised when something happens, and by each new line about more than one node.
+    /// Incremented by each event, and by each new line about more than one node.
     version: u64,
-    /// The latest finding that was told again and is the same on all nodes, and of each node that names it.
+    /// The latest repeated finding that is the same on all nodes, and for each node the latest that names it.
     anywhere: Option<Added>,
-    /// How often lines were added to without a look at the entries.
+    /// The number of times that lines were extended without reading the entries.
     repeats: u64,
     on_nodes: Vec<Option<Added>>,
-    /// How long a round of heartbeats takes.
+    /// The duration of a round of heartbeats.
     round: Millis,
-    /// When the last attempts were, and when a queue was last passed over in one.
+    /// The times of the latest attempts, and of the latest ones that skipped a queue.
     attempted: Times,
     queues: Times,
     pending: Pending,
 }
 
 impl Folded {
-    /// Of a run in which every node is looked at once in a round of this length.
+    /// Creates the log of a run in which rounds of this length visit every node once.
     pub fn new(round: Millis) -> Self {
         Folded { round, ..Folded::default() }
     }
 
-    /// What it takes, in bytes, roughly.
+    /// The approximate size, in bytes.
     pub fn weight(&self) -> usize {
         LINE_BYTES * self.lines.len() + SKIP_BYTES * self.skips + GAP_BYTES * self.gaps
     }
 
-    /// Tells that the next event begins.
+    /// Begins the next event.
     pub fn begin(&mut self, event: u64) {
         self.event = event;
         self.decided = false;
@@ -178,7 +178,7 @@ impl Folded {
     }
 
     fn happened(&mut self, at: Millis, subject: Subject, entry: Entry) {
-        // What happens ends the folding of lines before it.
+        // An event ends the folding of lines before it.
         self.version += 1;
         self.changed = true;
         self.decided = true;
@@ -238,7 +238,7 @@ impl Folded {
         self.repeated(at, line);
     }
 
-    /// There is no room for so many lines.
+    /// Counts lines for which there is no space.
     fn drop_more(&mut self, lines: u64) {
         self.dropped += lines;
         if let Some((_, dropped)) = &mut self.adding {
@@ -246,8 +246,8 @@ impl Folded {
         }
     }
 
-    /// Those of requests that are alike which have a line about what one of them was passed over for. `None`: of that one not
-    /// exactly one entry tells that it was passed over.
+    /// Returns those of the alike requests that have a line about the skip of the first one. `None`: the first one does
+    /// not have exactly one entry about a skip.
     fn listed_of(&self, alike: &Alike<'_>) -> Option<Vec<RequestKey>> {
         let mut reasons = alike.entries.iter().filter_map(|entry| match entry.traits() {
             Traits { subject, class: Class::PassedOver(reason) } => Some((subject, reason.level())),
@@ -272,14 +272,14 @@ impl Folded {
         }
     }
 
-    /// How often something has happened to an application, and to none.
+    /// The numbers of events of an application, and of no application.
     fn happened_to(&self, app: Option<AppId>) -> (u64, u64) {
         let of_app = |app: AppId| self.happened.1.get(app.index()).copied().unwrap_or(0);
         (app.map_or(self.happened.0, of_app), self.happened.0)
     }
 
-    /// Is a line that is repeated now one stretch with its last time? Then whoever asks in between finds its reason in the
-    /// latest round in which the subject was looked at.
+    /// Returns whether a line that is repeated now forms one stretch with its last time. If so, queries in between find
+    /// its reason in the latest round that visited the subject.
     fn goes_on(&self, line: usize, at: Millis, subject: Subject) -> bool {
         let places = self.places_of.get(line).copied().flatten();
         let Some(line) = self.lines.get(line) else { return false };
@@ -287,7 +287,7 @@ impl Folded {
             // Nothing was tried in between, or not for more than a round.
             return at - line.last <= self.round || self.attempted.earlier(at).is_none_or(|t| t <= line.last);
         };
-        // A queue that was passed over meanwhile may have been one above it.
+        // A queue that was skipped in between may have been a parent.
         if at - line.last > self.round && self.queues.earlier(at).is_some_and(|t| t > line.last) {
             return false;
         }
@@ -312,7 +312,7 @@ impl Folded {
         Places { any, whole, own: key.map_or(whole, |key| place(What::Key(key))) }
     }
 
-    /// What a line is about was passed over.
+    /// Records that the subject of a line was skipped.
     fn repeated(&mut self, at: Millis, line: usize) {
         let Some(places) = self.places_of.get(line).copied().flatten() else { return self.queues.note(at) };
         for place in [places.any, places.own] {
@@ -322,7 +322,7 @@ impl Folded {
         }
     }
 
-    /// A line is told once more, as it is.
+    /// Repeats a line as it is.
     fn tell_again(&mut self, at: Millis, line: usize) {
         if let Some(told) = self.lines.get_mut(line) {
             self.gaps += told.again(at, self.round);
@@ -334,7 +334,7 @@ impl Folded {
         self.attempted.note(at);
     }
 
-    /// Where the lines stand that a finding has added to.
+    /// The record of the lines that a finding has added to.
     fn added(&mut self, node: NodeId, found: &Found) -> &mut Option<Added> {
         if !found.names_node() {
             return &mut self.anywhere;
@@ -382,7 +382,7 @@ impl Recorder for Folded {
     }
 
     fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
-        // Where there is no room for lines, those that have none are only counted.
+        // Without space for new lines, skips without a line are only counted.
         let listed = if self.skips < SKIPS { None } else { self.listed_of(alike) };
         match listed {
             None => alike.tell(at, alike.keys(), self),
@@ -413,7 +413,7 @@ impl Recorder for Folded {
     }
 }
 
-/// A log that receives every entry on its own, with no offer repeated as a whole.
+/// A log that receives every entry by itself; no offer is repeated as a whole.
 #[cfg(test)]
 pub(crate) struct Told(pub(crate) Folded);
 

@@ -1,4 +1,4 @@
-//! The findings of an offer, kept as entries, so that a later offer with the same findings is recorded from them
+//! The findings of an offer, kept as entries. A later offer with the same findings is recorded from them
 //! ([`Recorder::again`]).
 
 use super::{Entry, Finding, Recorder};
@@ -7,18 +7,18 @@ use crate::model::{Millis, NodeId, OpenKey, RequestKey};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// How much a recorder keeps of an offer.
+/// The amount of detail that a recorder keeps of an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     Nothing,
-    /// Failed checks, and what was allocated or reserved.
+    /// Failed checks, allocations and reservations.
     Reasons,
-    /// Brackets, orders and passed checks too.
+    /// Also the enter and leave steps, orders and passed checks.
     All,
 }
 
 impl Detail {
-    /// What this recorder keeps.
+    /// The detail that this recorder keeps.
     #[inline]
     pub fn of<R: Recorder>(rec: &R) -> Self {
         match (rec.on(), rec.details()) {
@@ -29,33 +29,33 @@ impl Detail {
     }
 }
 
-/// The entries of an offer, from behind its [`Finding::Offer`] to its end.
+/// The entries of an offer, from after its [`Finding::Offer`] to its end.
 #[derive(Debug)]
 pub struct Found {
     detail: Detail,
     entries: Vec<Entry>,
     series: Vec<Series>,
-    /// Whether any of them names the node.
+    /// Whether any entry names the node.
     names_node: bool,
 }
 
-/// Requests that came to what one of them came to: the entries of that one, by their places, and the others.
+/// Requests with the same outcome: the range of the first one's entries, and the others.
 #[derive(Clone, Debug, PartialEq)]
 struct Series {
     first: Range<usize>,
     others: Arc<[OpenKey]>,
 }
 
-/// Requests of an application that came to what another of its requests came to.
+/// Requests of an application with the same outcome as another one.
 pub struct Alike<'a> {
-    /// What was recorded of that one.
+    /// The entries of that request.
     pub entries: &'a [Entry],
-    /// The others, in the order in which they would have been visited behind it.
+    /// The others, in the order in which they would have been visited after it.
     pub others: &'a [OpenKey],
 }
 
 impl Alike<'_> {
-    /// Tells a recorder of some of the others as if each had been visited.
+    /// Records some of the others as if each had been visited.
     pub fn tell<R: Recorder + ?Sized>(&self, at: Millis, keys: impl IntoIterator<Item = RequestKey>, rec: &mut R) {
         for key in keys {
             self.entries.iter().for_each(|entry| rec.keep(at, entry.of_request(key)));
@@ -69,12 +69,12 @@ impl Alike<'_> {
 }
 
 impl Found {
-    /// How much they tell.
+    /// The detail of the entries.
     pub fn detail(&self) -> Detail {
         self.detail
     }
 
-    /// Tells a recorder of them as an offer of another node finds them.
+    /// Records the findings for an offer of another node.
     pub fn tell<R: Recorder + ?Sized>(&self, at: Millis, node: NodeId, rec: &mut R) {
         let mut from = 0;
         for series in &self.series {
@@ -87,24 +87,24 @@ impl Found {
         self.entries[from..].iter().for_each(|entry| rec.keep(at, entry.on(node)));
     }
 
-    /// Whether an offer of this node has found the same.
+    /// Returns whether an offer of this node has the same findings.
     fn is(&self, entries: &[Entry], series: &[Series], node: NodeId) -> bool {
         self.series == series && self.entries.iter().map(|entry| entry.on(node)).eq(entries.iter().cloned())
     }
 
-    /// Whether the entries differ from node to node.
+    /// Returns whether the entries differ from node to node.
     pub fn names_node(&self) -> bool {
         self.names_node
     }
 }
 
 impl Entry {
-    /// The same entry of an offer, found on another node.
+    /// The same entry for another node.
     pub fn on(&self, node: NodeId) -> Entry {
         self.about(|about| about.on(node))
     }
 
-    /// The same entry of another request.
+    /// The same entry for another request.
     fn of_request(&self, key: RequestKey) -> Entry {
         self.about(|about| about.of_request(key))
     }
@@ -124,28 +124,28 @@ impl Entry {
     }
 }
 
-/// Holds the entries of one offer back from a recorder until it is known whether they are worth keeping.
+/// Buffers the entries of one offer until it is known whether they are worth keeping.
 pub struct Collected<'a, R: Recorder> {
     rec: &'a mut R,
     at: Millis,
-    /// None before the first entry: offers that nobody records pass one word along.
+    /// `None` before the first entry: an offer that records nothing passes only a pointer along.
     kept: Option<Box<Kept>>,
 }
 
-/// The entries that are held back, and which of them hold for other requests too.
+/// The buffered entries, and which of them hold for other requests too.
 #[derive(Debug, Default)]
 struct Kept {
     entries: Vec<Entry>,
     series: Vec<Series>,
 }
 
-/// Room for the entries of one offer after another, without a new allocation for each. It holds nothing between offers, so all
-/// are alike, and a copy begins with none.
+/// A buffer that is reused from offer to offer, without a new allocation for each. It is empty between offers, so any
+/// two compare equal, and a copy starts without one.
 #[derive(Debug, Default)]
 pub struct EntryRoom(Option<Box<Kept>>);
 
 impl EntryRoom {
-    /// The room, for one offer.
+    /// Takes the buffer for one offer.
     #[inline]
     pub fn take(&mut self) -> EntryRoom {
         EntryRoom(self.0.take())
@@ -165,7 +165,7 @@ impl PartialEq for EntryRoom {
 }
 
 impl<'a, R: Recorder> Collected<'a, R> {
-    /// Of an offer at this moment.
+    /// Collects the entries of an offer at this moment.
     #[inline]
     pub fn new(rec: &'a mut R, at: Millis, room: EntryRoom) -> Self {
         debug_assert!(
@@ -175,7 +175,7 @@ impl<'a, R: Recorder> Collected<'a, R> {
         Collected { rec, at, kept: room.0 }
     }
 
-    /// How much is collected.
+    /// The detail that is collected.
     pub fn detail(&self) -> Detail {
         Detail::of(self.rec)
     }
@@ -184,13 +184,13 @@ impl<'a, R: Recorder> Collected<'a, R> {
         self.kept.as_ref().map_or(&[], |kept| &kept.entries)
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     #[allow(clippy::len_without_is_empty)] // nobody asks
     pub fn len(&self) -> usize {
         self.entries().len()
     }
 
-    /// What was collected last, of a request, holds for these others of its application too.
+    /// Records that the entries of the last request hold for these others of its application too.
     pub fn alike(&mut self, others: &Arc<[OpenKey]>) {
         let Some(Kept { entries, series }) = self.kept.as_deref_mut().filter(|kept| !kept.entries.is_empty()) else {
             return;
@@ -205,7 +205,7 @@ impl<'a, R: Recorder> Collected<'a, R> {
         series.push(Series { first: entries.len() - of_last..entries.len(), others: others.clone() });
     }
 
-    /// Hands the entries to the recorder; returns the room for those of the next offer.
+    /// Hands the entries to the recorder; returns the buffer for the next offer.
     #[inline]
     pub fn hand_over(self) -> EntryRoom {
         let Collected { rec, at, kept } = self;
@@ -226,7 +226,7 @@ impl<'a, R: Recorder> Collected<'a, R> {
         Some(found)
     }
 
-    /// Drops the entries for those of an offer that found the same.
+    /// Drops the entries in favour of those of an offer with the same findings.
     pub fn share_as(self, node: NodeId, found: &Arc<Found>) -> EntryRoom {
         let Collected { rec, at, kept } = self;
         debug_assert!(

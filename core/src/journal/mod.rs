@@ -1,4 +1,4 @@
-//! What was decided, as typed data, and who listens.
+//! The decisions as typed data, and the recorders that keep them.
 //!
 //! The code that takes a decision records its reason here, so an explanation can never disagree with the decision.
 //! Whether anything is recorded is a type parameter: with [`Silent`] the same code runs at full speed.
@@ -34,18 +34,18 @@ use crate::check::{About, Check, Checked, Figures, Outcome};
 use crate::model::{Millis, NodeId};
 use std::sync::Arc;
 
-/// Records decisions, and nothing else. No decision, and no way to one, is chosen by what it answers, but by the short cuts
-/// ([`crate::scheduler::ShortCuts`]), which leave out visits that leave no trace but in a record where there is none.
+/// Records decisions, and nothing else. No decision depends on what a recorder returns. Only the short cuts
+/// ([`crate::scheduler::ShortCuts`]) do: if nothing is recorded, they skip visits whose only trace would be a record.
 ///
-/// Where [`Recorder::on`] is false nothing is kept: what is costly to build is built only when it is true. For [`Silent`]
-/// that is known when compiling. `&mut dyn Recorder` is a recorder too: where the size of the program matters more than its
+/// If [`Recorder::on`] is false nothing is kept: costly data is built only when it is true. For [`Silent`] this is
+/// known at compile time. `&mut dyn Recorder` is a recorder too: where the size of the program matters more than its
 /// speed, one instance of the scheduler's code serves all recorders.
 pub trait Recorder {
-    /// Does this recorder want reasons?
+    /// Returns whether this recorder wants reasons.
     fn on(&self) -> bool;
 
-    /// Whether it wants details too: the brackets of visits ([`Finding::Enter`], [`Finding::Leave`]), the orders of trial,
-    /// the checks that passed, and who wanted nothing. They repeat at every offer.
+    /// Returns whether it also wants details: the begin and end of visits ([`Finding::Enter`], [`Finding::Leave`]), the
+    /// orders of trial, passed checks, and who wanted nothing. They repeat at every offer.
     fn details(&self) -> bool {
         self.on()
     }
@@ -53,15 +53,15 @@ pub trait Recorder {
     /// Keeps an entry.
     fn keep(&mut self, at: Millis, entry: Entry);
 
-    /// Whether it wants to know what reaches the ResourceManager.
+    /// Returns whether it records the calls of the ResourceManager.
     fn hears_calls(&self) -> bool {
         false
     }
 
-    /// Keeps a call of the ResourceManager: what is recorded from here on comes of it.
+    /// Records a call of the ResourceManager, which causes the entries that follow.
     fn called(&mut self, _at: Millis, _call: Call) {}
 
-    /// Tells of a call of the ResourceManager that is about to be made, if anybody wants to know.
+    /// Records a call of the ResourceManager that is about to be made, if the recorder wants calls.
     #[inline]
     fn tell_call(&mut self, at: Millis, make: impl FnOnce() -> Call)
     where
@@ -72,22 +72,22 @@ pub trait Recorder {
         }
     }
 
-    /// Keeps once more what an offer found, now found by an offer of this node.
+    /// Records the findings of an earlier offer again, now for this node.
     fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
         found.tell(at, node, self);
     }
 
-    /// Keeps that other requests of an application came to what one of them came to.
+    /// Records that other requests of an application had the same outcome as one of them.
     fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
         alike.tell(at, alike.keys(), self);
     }
 
-    /// Keeps a pass over the pending applications of a leaf.
+    /// Records a pass over the pending applications of a leaf.
     fn pending_pass(&mut self, at: Millis, pass: &PendingPass<'_>) {
         pass.entries(&(pass.all)()).into_iter().for_each(|entry| self.keep(at, entry));
     }
 
-    /// Keeps that an offer of the FairScheduler passed over applications that the limit of AMs stops.
+    /// Records that an offer of the FairScheduler skipped applications because of the AM limit.
     fn stopped_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
         for (app, size) in (row.all)() {
             let about = About::App(app);
@@ -102,7 +102,7 @@ pub trait Recorder {
         }
     }
 
-    /// Lets `record` keep several entries, if anything is recorded.
+    /// Lets `record` write several entries, if anything is recorded.
     #[inline]
     fn record(&mut self, record: impl FnOnce(&mut Self))
     where
@@ -113,7 +113,7 @@ pub trait Recorder {
         }
     }
 
-    /// Records what `make` gives, which is only called when somebody listens.
+    /// Records the result of `make`, which is only called if the recorder is on.
     #[inline]
     fn note<E: Into<Entry>>(&mut self, at: Millis, make: impl FnOnce() -> E)
     where
@@ -124,7 +124,7 @@ pub trait Recorder {
         }
     }
 
-    /// Records a detail, which is only made when somebody wants details.
+    /// Records a detail, which is only made if the recorder wants details.
     #[inline]
     fn detail(&mut self, at: Millis, make: impl FnOnce() -> Finding)
     where
@@ -135,7 +135,7 @@ pub trait Recorder {
         }
     }
 
-    /// Records that a visit begins.
+    /// Records the beginning of a visit.
     #[inline]
     fn enter(&mut self, at: Millis, about: About)
     where
@@ -144,7 +144,7 @@ pub trait Recorder {
         self.detail(at, || Finding::Enter(about));
     }
 
-    /// Records how a visit ends: a detail, but for reservations.
+    /// Records the end of a visit: a detail, except for reservations.
     #[inline]
     fn leave(&mut self, at: Millis, about: About, end: VisitEnd)
     where
@@ -227,7 +227,7 @@ impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
     }
 }
 
-/// Keeps nothing; compiles away.
+/// Records nothing; compiles away.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -240,7 +240,7 @@ impl Recorder for Silent {
     fn keep(&mut self, _at: Millis, _entry: Entry) {}
 }
 
-/// Keeps everything, in order.
+/// Records everything, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Full {
     pub entries: Vec<(Millis, Entry)>,

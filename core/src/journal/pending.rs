@@ -1,6 +1,6 @@
-//! What a pass over a leaf's pending applications came to for all that it refused, so that thousands of them need not be
-//! told of one by one. The limits for AMs tell crowds apart, and of a crowd those that stand before or behind one that the
-//! pass has activated.
+//! The result of a pass over a leaf's pending applications for all that it refused, so that thousands of them need not
+//! be recorded one by one. The limits for AMs distinguish groups, and within a group the applications before and after
+//! one that the pass has activated.
 
 use super::{Change, Entry, Finding};
 use crate::check::{About, Amounts, Check, Checked, Failure};
@@ -8,12 +8,12 @@ use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// A crowd: pending applications of a leaf with AMs of one size, in one partition, of one user.
+/// A pending group: the pending applications of a leaf with AMs of one size, in one partition, of one user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CrowdId {
     pub user: UserId,
     pub partition: PartitionId,
-    /// Each crowd of a leaf has another one, also where there was one like it before.
+    /// Unique in the leaf: a later group with the same properties gets another number.
     pub number: u32,
 }
 
@@ -22,12 +22,11 @@ pub struct CrowdId {
 pub struct Rank(pub Reverse<i32>, pub AppId);
 
 impl Rank {
-    /// Behind all others.
+    /// The place after all others.
     pub const LAST: Rank = Rank(Reverse(i32::MIN), AppId(u32::MAX));
 }
 
-/// Why applications of a crowd were refused: those of them that stand before this place, and not before that of the entry
-/// ahead of it.
+/// Why applications of a group were refused: those before this place, and not before that of the previous entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refused {
     pub crowd: CrowdId,
@@ -36,25 +35,25 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// What was told of an application: its place among entries that are sorted by crowd and place.
+    /// Finds the index of the entry for an application among entries that are sorted by group and place.
     pub fn find(all: &[Refused], crowd: CrowdId, rank: Rank) -> Option<usize> {
         let at = all.partition_point(|r| (r.crowd, r.before) <= (crowd, rank));
         all.get(at).is_some_and(|r| r.crowd == crowd).then_some(at)
     }
 }
 
-/// A pass over the pending applications of a leaf, told in common.
+/// A pass over the pending applications of a leaf, recorded as a whole.
 pub struct PendingPass<'a> {
     pub leaf: QueueId,
-    /// Those that it activated, in their order.
+    /// The applications that it activated, in order.
     pub activated: &'a [(Rank, Change)],
-    /// Why it refused the others, sorted by crowd and place.
+    /// Why it refused the others, sorted by group and place.
     pub refused: &'a Arc<Vec<Refused>>,
-    /// How many of those that were refused or activated the latest pass had refused too.
+    /// How many of the refused or activated ones the previous pass had refused too.
     pub known: usize,
-    /// Those refused that it had not, in their order.
+    /// The refused ones that the previous pass had not refused, in order.
     pub fresh: &'a [Member],
-    /// All that were refused, in their order.
+    /// All refused ones, in order.
     pub all: &'a dyn Fn() -> Vec<Member>,
 }
 
@@ -63,12 +62,13 @@ pub struct PendingPass<'a> {
 pub struct Member {
     pub crowd: CrowdId,
     pub rank: Rank,
-    /// It is active too (11.4 of the reference), so that offers tell of it as well.
+    /// Whether it is active too (11.4 of the reference), so that offers record it as well.
     pub active: bool,
 }
 
 impl PendingPass<'_> {
-    /// The entries of the pass in the order of the applications: of all that it activated, and of these that it refused.
+    /// The entries of the pass in the order of the applications: all that it activated, and these members that it
+    /// refused.
     pub fn entries(&self, members: &[Member]) -> Vec<Entry> {
         let mut entries = Vec::with_capacity(self.activated.len() + members.len());
         let mut activated = self.activated.iter().peekable();
@@ -86,23 +86,23 @@ impl PendingPass<'_> {
     }
 }
 
-/// Applications of a leaf of the FairScheduler that an offer passes over because of the leaf's limit of AMs
-/// ([`Check::AmShare`]), told in common.
+/// Applications of a leaf of the FairScheduler that an offer skips because of the leaf's AM limit ([`Check::AmShare`]),
+/// recorded as a whole.
 pub struct StoppedRow<'a> {
     pub leaf: QueueId,
-    /// By AMs of the leaf.
+    /// The usage of the leaf's AMs.
     pub used: Resource,
     pub limit: Resource,
-    /// How many of them were in the row that was told before, all of it.
+    /// The number of them that are recorded as a whole already; 0 if one of those is not in this row.
     pub known: usize,
-    /// Those that were not, with the size of their AM.
+    /// The others, with the sizes of their AMs.
     pub fresh: &'a [(AppId, Resource)],
-    /// All of them.
+    /// All of them, with the sizes of their AMs.
     pub all: &'a dyn Fn() -> Vec<(AppId, Resource)>,
 }
 
 impl StoppedRow<'_> {
-    /// The entry of one of them.
+    /// The entry for one application.
     pub fn entry(&self, app: AppId, size: Resource) -> Entry {
         let amounts = Amounts::sum(self.used, size, self.limit).of_queue(self.leaf);
         Finding::Checked(Checked::failed(Check::AmShare, About::App(app), amounts.into())).into()

@@ -1,4 +1,4 @@
-//! What the placement processor made of scheduling requests.
+//! The steps of the placement processor for scheduling requests.
 
 use crate::check::Check;
 use crate::constraint::algorithm::Trail;
@@ -7,18 +7,18 @@ use crate::model::{AppId, NodeId, RequestKey};
 /// A step of the placement processor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Processing {
-    /// Its algorithm has gone through a batch.
+    /// Its algorithm has processed a batch.
     Batch {
         app: AppId,
-        /// Which attempt of these requests.
+        /// The number of the attempt for these requests.
         attempt: i32,
         /// Nodes proposed, by allocation request id.
         proposed: Vec<(i64, Vec<NodeId>)>,
-        /// What is left, by allocation request id.
+        /// Allocations without a node, by allocation request id.
         left: Vec<(i64, i64)>,
-        /// Did the run end in an error of YARN's own?
+        /// Whether the run ended in an error of YARN's own.
         died: bool,
-        /// What each request met.
+        /// The trail of each request.
         trails: Vec<Trail>,
     },
     /// A scheduling request was rejected for good.
@@ -26,7 +26,7 @@ pub enum Processing {
         app: AppId,
         key: RequestKey,
         count: i64,
-        /// The check that failed in the last attempt: no node was found, or the scheduler refused what was.
+        /// The check that failed in the last attempt: no node was found, or the scheduler refused the proposal.
         check: Check,
     },
 }

@@ -1,20 +1,19 @@
-//! What each entry is about and what it counts as, told once for all who read the journal: rows of events, folding,
-//! fingerprints.
+//! The subject and the class of each entry, for all readers of the journal: rows of events, folding, fingerprints.
 
 use super::{Change, Entry, Finding, Processing, VisitEnd};
 use crate::check::{About, Check, Checked, Outcome};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey};
 
-/// Whom an entry is about.
+/// The subject of an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subject {
-    /// The application, also that of a request or a container.
+    /// The application, also if it is about a request or a container.
     pub app: Option<AppId>,
     pub key: Option<RequestKey>,
     pub container: Option<ContainerId>,
-    /// The node that it is about, or where it is.
+    /// The node that it is about, or on which it happened.
     pub node: Option<NodeId>,
-    /// The queue; not where it is about an application in it.
+    /// The queue; none if it is about an application in it.
     pub queue: Option<QueueId>,
 }
 
@@ -46,33 +45,34 @@ impl Subject {
     }
 }
 
-/// What an entry counts as.
+/// The class of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Something happened: every such entry is kept and told. The number is that of its form in the fingerprint, for
-    /// what is a decision with effect.
+    /// An event, which is always kept and listed. The number identifies its form in the fingerprint, if it is a
+    /// decision with effect.
     Happened(Option<u64>),
-    /// Something was passed over. The same subject passed over again at the same level for the same reason repeats it.
+    /// A skip. It is repeated when the same subject is skipped again at the same level for the same reason.
     PassedOver(Reason),
-    /// An offer begins, to which the entries that follow belong.
+    /// The beginning of an offer, to which the following entries belong.
     Begins,
-    /// Tells how an offer went, and nothing of its own.
+    /// A detail of an offer, without a line of its own.
     Aside,
 }
 
-/// Why a subject was passed over, without the figures.
+/// Why a subject was skipped, without the figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A check failed, and the application that its figures name.
+    /// A failed check, and the application that its figures name.
     Failed(Check, Option<AppId>),
     /// A reservation was retried and stays.
     Kept,
-    /// An application that was to be activated, for whatever reason.
+    /// A pending application was not activated, for whatever reason.
     Activation,
 }
 
 impl Reason {
-    /// A number for what was decided on: of one subject several things are decided at one moment, and a line of each goes on.
+    /// Distinguishes what was decided: one subject may have several decisions at one moment, each with a line of its
+    /// own.
     pub fn level(&self) -> u8 {
         match self {
             Reason::Failed(
@@ -93,7 +93,7 @@ pub struct Traits {
 }
 
 impl Entry {
-    /// Whom it is about, and what it counts as.
+    /// The subject and the class.
     #[inline]
     pub fn traits(&self) -> Traits {
         let (subject, class) = match self {
@@ -105,13 +105,13 @@ impl Entry {
         Traits { subject, class }
     }
 
-    /// Whom it is about.
+    /// The subject.
     pub fn subject(&self) -> Subject {
         self.traits().subject
     }
 }
 
-/// The numbers are frozen: fingerprints of released versions hang on them.
+/// The numbers are frozen: fingerprints of released versions depend on them.
 fn of_change(change: &Change) -> (Subject, Class) {
     let happened = |number| Class::Happened(Some(number));
     match change {
@@ -187,7 +187,7 @@ fn of_about(about: About) -> Subject {
     }
 }
 
-/// What was given or reserved is told by the change that follows.
+/// A following change records what was allocated or reserved.
 fn of_checked(checked: &Checked) -> Class {
     match checked.outcome {
         Outcome::Passed | Outcome::Moot => Class::Aside,

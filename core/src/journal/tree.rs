@@ -1,44 +1,45 @@
-//! Offers as trees: the brackets of the record, read once. Each offer has its passes over the queue tree, each visit its
-//! checks in the order in which they were made, the visits below it and how it ended. Nothing is worked out here.
+//! Offers as trees, parsed from the enter and leave steps of a record. Each offer has its passes over the queue tree;
+//! each visit has its checks in the order in which they were made, the visits below it and its end. Nothing is computed
+//! here.
 
 use super::{Change, Entry, Finding, OfferResult, VisitEnd};
 use crate::check::{About, Checked, Failure};
 use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, RequestKey};
 
-/// More siblings than this are found by an index.
+/// More siblings than this are looked up by an index.
 const SCANNED: usize = 8;
 
-/// An offer, with what was committed of it.
+/// An offer, with the commit of its proposal.
 #[derive(Clone, Debug)]
 pub struct Offer<'e> {
     pub at: Millis,
     pub node: NodeId,
     pub partition: PartitionId,
-    /// The reservation on the node, which alone is looked at.
+    /// The reservation on the node, which is the only candidate.
     pub reserved: Option<ContainerId>,
-    /// Passes over the tree, of which there are several where a partition lends its idle room.
+    /// The passes over the tree; there are several if a partition lends its idle resources.
     pub passes: Vec<Pass<'e>>,
-    /// The commit of its proposal that was refused: whose, and why.
+    /// The refused commit of its proposal: whose, and why.
     pub refused: Option<(AppId, RequestKey, &'e Failure)>,
-    /// What ended the node's turn after this offer. `None`: another offer of the turn follows.
+    /// The check that ended the node's offers after this one. `None`: another offer follows.
     pub turn_over: Option<&'e Checked>,
 }
 
 /// One pass of an offer over the tree.
 #[derive(Clone, Debug, Default)]
 pub struct Pass<'e> {
-    /// Whether it is the pass for requests that borrow the idle room of the partition.
+    /// Whether it is the pass for requests that borrow the idle resources of the partition.
     pub lent: bool,
-    /// The topmost visits: root's, or those that a reservation or a promise makes.
+    /// The topmost visits: root's, or those that a reservation or a promise causes.
     pub visits: Visits<'e>,
     pub result: Option<OfferResult>,
 }
 
-/// Visits of siblings, in their order.
+/// Visits of siblings, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Visits<'e> {
     all: Vec<Visit<'e>>,
-    /// Places of siblings by what they are, where there are many.
+    /// The indices of siblings by subject, if there are many.
     index: Vec<(About, u32)>,
 }
 
@@ -46,12 +47,12 @@ pub struct Visits<'e> {
 #[derive(Clone, Debug)]
 pub struct Visit<'e> {
     pub about: About,
-    /// Its checks in their order, those that passed too where they were recorded.
+    /// Its checks in order, with those that passed if they were recorded.
     pub checks: Vec<&'e Checked>,
-    /// The order in which what is below was to be tried.
+    /// The order in which its children are tried.
     pub order: Option<&'e Finding>,
     pub below: Visits<'e>,
-    /// `None`: it was only told of, not visited.
+    /// `None`: it was skipped, not visited.
     pub end: Option<VisitEnd>,
 }
 
@@ -60,24 +61,24 @@ impl<'e> Visit<'e> {
         Visit { about, checks: Vec::new(), order: None, below: Visits::default(), end: None }
     }
 
-    /// Whether a container or a reservation came of it.
+    /// Returns whether it resulted in a container or a reservation.
     pub fn gives(&self) -> bool {
         self.end.is_some_and(VisitEnd::gives)
     }
 
-    /// The check that stopped it: the last of its own that failed.
+    /// The check that stopped it: the last failed one of its own.
     pub fn failed(&self) -> Option<&'e Checked> {
         self.checks.iter().rev().find(|checked| checked.fails()).copied()
     }
 }
 
 impl<'e> Visits<'e> {
-    /// All, in their order.
+    /// All visits, in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Visit<'e>> {
         self.all.iter()
     }
 
-    /// The latest visit of this.
+    /// The latest visit of this subject.
     pub fn find(&self, about: About) -> Option<&Visit<'e>> {
         if self.index.is_empty() {
             return self.all.iter().rev().find(|visit| visit.about == about);
@@ -87,7 +88,7 @@ impl<'e> Visits<'e> {
         (*found == about).then(|| self.all.get(*place as usize)).flatten()
     }
 
-    /// Whose visit gave something.
+    /// The visit that gave something.
     pub fn giver(&self) -> Option<&Visit<'e>> {
         self.all.iter().rev().find(|visit| visit.gives())
     }
@@ -100,7 +101,7 @@ impl<'e> Visits<'e> {
     }
 }
 
-/// The offers of a record, in their order.
+/// The offers of a record, in order.
 pub fn offers(entries: &[(Millis, Entry)]) -> Vec<Offer<'_>> {
     let mut reader = Reader::default();
     for (at, entry) in entries {
@@ -113,7 +114,7 @@ pub fn offers(entries: &[(Millis, Entry)]) -> Vec<Offer<'_>> {
 #[derive(Default)]
 struct Reader<'e> {
     offers: Vec<Offer<'e>>,
-    /// The pass that is being read, and the visits that are open in it.
+    /// The pass that is being read, and its open visits.
     pass: Option<Pass<'e>>,
     open: Vec<Visit<'e>>,
 }
@@ -153,7 +154,7 @@ impl<'e> Reader<'e> {
                 }
             }
             Finding::Alike { .. } => {}
-            // Reservations on several candidates are retried in passes of their own.
+            // Reservations on several candidates are retried in separate passes.
             Finding::OfferOver { result } => {
                 if let Some(pass) = &mut self.pass {
                     pass.result = Some(*result);
@@ -171,7 +172,7 @@ impl<'e> Reader<'e> {
     }
 
     fn leave(&mut self, about: About, end: VisitEnd) {
-        // What was not entered was left out by a recorder that keeps less.
+        // A subject that was not entered was skipped by a recorder without details.
         if self.open.last().is_none_or(|visit| visit.about != about) {
             return self.close(Visit { end: Some(end), ..Visit::new(about) });
         }
@@ -180,7 +181,7 @@ impl<'e> Reader<'e> {
         }
     }
 
-    /// A check of what is visited, or of something that is only told of.
+    /// Adds a check of the visited subject, or of one that is only mentioned.
     fn checked(&mut self, checked: &'e Checked) {
         if let Some(visit) = self.open.iter_mut().rev().find(|visit| visit.about == checked.about) {
             return visit.checks.push(checked);

@@ -1,15 +1,15 @@
-//! A set of applications, a bit for each number that an id may have: asked at every report of every container.
+//! A set of applications as a bit set over their ids; every report of every container queries it.
 
 use super::AppId;
 
-/// Applications, in the order of their ids.
+/// A set of applications, iterated in the order of their ids.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct AppSet {
     /// The last word is never 0, so that equal sets compare equal.
     words: Vec<u64>,
 }
 
-/// The word and the bit of an application.
+/// Returns the index of an application's word, and its bit.
 #[inline]
 fn place(app: AppId) -> (usize, u64) {
     (app.index() / 64, 1 << (app.index() % 64))
@@ -43,7 +43,7 @@ impl AppSet {
         true
     }
 
-    /// Removes all.
+    /// Removes all applications.
     pub fn clear(&mut self) {
         self.words.clear();
     }

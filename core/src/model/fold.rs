@@ -1,8 +1,8 @@
 //! A 64-bit hash that is the same on every machine and in every version: for fingerprints of runs and checksums of
 //! links. Not for security.
 
-/// Folds words into 64 bits. Each word goes in by xor and multiply (as in FNV-1a, but whole words, with the two halves
-/// of the product folded so that high bits reach low ones).
+/// Folds words into 64 bits. Each word is mixed in by xor and multiply (as in FNV-1a, but whole words, with the two
+/// halves of the product folded so that high bits reach low ones).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold(u64);
 
@@ -29,7 +29,7 @@ impl Fold {
         self.word(word as u64);
     }
 
-    /// Adds bytes: their number, then eight at a time, the first byte lowest.
+    /// Adds bytes: their number, then eight at a time in little-endian order.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.word(bytes.len() as u64);
         for chunk in bytes.chunks(8) {
@@ -39,7 +39,7 @@ impl Fold {
         }
     }
 
-    /// What has been folded so far.
+    /// The hash of everything added so far.
     pub fn value(self) -> u64 {
         // One more round, so that the last word is spread as well as the first.
         let mut last = self;

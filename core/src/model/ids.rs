@@ -1,4 +1,4 @@
-//! Typed indices. Everything lives in arenas owned by the ResourceManager; an identity is a place in one.
+//! Typed indices. Everything lives in arenas owned by the ResourceManager; an id is an index into one.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -12,7 +12,7 @@ macro_rules! index {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default)]
         pub struct $name(pub $of);
         impl $name {
-            /// The place in its arena.
+            /// The index into its arena.
             #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize
@@ -47,13 +47,13 @@ index!(
     PartitionId, u16
 );
 
-/// What YARN prints for the default partition.
+/// YARN's name for the default partition.
 pub const DEFAULT_PARTITION: &str = "<DEFAULT_PARTITION>";
 
 impl PartitionId {
     /// The default partition: nodes without a label.
     pub const DEFAULT: PartitionId = PartitionId(0);
-    /// Is it the default partition?
+    /// Returns whether it is the default partition.
     pub fn is_default(self) -> bool {
         self.0 == 0
     }
@@ -78,17 +78,17 @@ pub struct ContainerId {
     pub seq: u64,
 }
 
-/// What YARN calls a scheduler request key: requests of one application with the same key share their rows.
+/// YARN's scheduler request key: requests of one application with the same key share their rows.
 /// Order: lower priority number first, then lower allocation request id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RequestKey {
     /// Priority; a lower number is more urgent.
     pub priority: i32,
-    /// Allocation request id, −1 when the ApplicationMaster gave none.
+    /// Allocation request id; −1 when the ApplicationMaster gave none.
     pub allocation_request_id: i64,
 }
 
-/// A key with something wanted, and its place among all keys of its attempt.
+/// A key with outstanding containers, and its place among all keys of its attempt.
 pub type OpenKey = (RequestKey, u32);
 
 impl fmt::Display for RequestKey {

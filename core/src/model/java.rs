@@ -1,5 +1,5 @@
-//! The habits of Java that show in YARN's decisions and texts: string hashes, the walk of a `HashMap`, and how a
-//! `float` is printed. (java.lang.String.hashCode, java.util.HashMap, java.lang.Float.toString.)
+//! The habits of Java that show in YARN's decisions and texts: string hashes, the iteration order of a `HashMap`, and
+//! how a `float` is printed. (java.lang.String.hashCode, java.util.HashMap, java.lang.Float.toString.)
 
 use std::cmp::Ordering;
 
@@ -13,13 +13,13 @@ pub fn node_id_hash(host: &str, port: i32) -> i32 {
     8501i32.wrapping_mul(493_217).wrapping_add(string_hash(host)).wrapping_mul(493_217).wrapping_add(port)
 }
 
-/// Bucket of a hash in a table of `capacity` (a power of two) places.
+/// The bucket of a hash in a table of `capacity` (a power of two) buckets.
 fn bucket(hash: i32, capacity: usize) -> usize {
     let h = hash as u32;
     ((h ^ (h >> 16)) as usize) & (capacity - 1)
 }
 
-/// Places of a `HashMap` that has grown from 16 to hold `len` entries at load factor 0.75.
+/// The capacity of a `HashMap` that has grown from 16 to hold `len` entries at load factor 0.75.
 pub fn table_capacity(len: usize) -> usize {
     let mut capacity = 16usize;
     while len * 4 > capacity * 3 {
@@ -28,38 +28,39 @@ pub fn table_capacity(len: usize) -> usize {
     capacity
 }
 
-/// Places of an empty `HashMap` that another map of `len` entries is put into, in Java 8 to 18 (19 and later make fewer for
-/// multiples of three).
+/// The capacity of an empty `HashMap` after `putAll` of a map with `len` entries, in Java 8 to 18 (19 and later
+/// allocate less for multiples of three).
 pub fn copied_capacity(len: usize) -> usize {
     (len * 4 / 3 + 1).next_power_of_two()
 }
 
-/// The order in which a `HashMap` grown from 16 places is walked: by bucket, and within a bucket in the order of
-/// insertion. `hashes` are in the order of insertion; the result holds places in `hashes`. (Buckets of eight and
-/// more, which Java turns into trees, keep insertion order in their walk too.)
+/// The iteration order of a `HashMap` grown from 16 buckets: by bucket, and within a bucket in the order of insertion.
+/// `hashes` are in the order of insertion; the result holds places in `hashes`. (Buckets of eight and more, which Java
+/// turns into trees, keep insertion order in their iteration too.)
 pub fn hash_walk(hashes: &[i32]) -> Vec<usize> {
     hash_walk_in(hashes, table_capacity(hashes.len()))
 }
 
-/// As [`hash_walk`], for a table of a known number of places.
+/// Like [`hash_walk`], for a table of a given capacity.
 pub fn hash_walk_in(hashes: &[i32], capacity: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..hashes.len()).collect();
     crate::model::order::sort_by_key(&mut order, |i| bucket(hashes[*i], capacity));
     order
 }
 
-/// As [`hash_walk`], for a `ConcurrentHashMap`: that grows when it holds three quarters, not when it would hold more.
+/// Like [`hash_walk`], for a `ConcurrentHashMap`, which grows as soon as it is three quarters full, not when it would
+/// exceed that.
 pub fn concurrent_walk(hashes: &[i32]) -> Vec<usize> {
     hash_walk_in(hashes, table_capacity(hashes.len() + 1))
 }
 
-/// Things that were put one by one into a `HashMap` under their texts, in the order in which it is walked.
+/// Sorts things into the iteration order of a `HashMap` into which they were put one by one, keyed by their texts.
 pub fn walk_by<'a, T: Copy>(things: &[T], text: impl Fn(T) -> &'a str) -> Vec<T> {
     let hashes: Vec<i32> = things.iter().map(|t| string_hash(text(*t))).collect();
     hash_walk(&hashes).into_iter().map(|i| things[i]).collect()
 }
 
-/// Texts in the order in which a Java `HashSet` that they were added to one by one is walked.
+/// Sorts texts into the iteration order of a Java `HashSet` to which they were added one by one.
 pub fn set_walk<'a>(texts: &[&'a str]) -> Vec<&'a str> {
     walk_by(texts, |text| text)
 }
@@ -73,11 +74,11 @@ struct Tree {
     root: usize,
 }
 
-/// No place.
+/// The place of no item.
 const NONE: usize = usize::MAX;
 
 impl Tree {
-    /// Turns the tree around a place: its child on one side takes its place.
+    /// Rotates the tree at a place: its child on one side takes its place.
     fn rotate(&mut self, at: usize, left: bool) {
         let (rises, sinks) = if left { (&mut self.right, &mut self.left) } else { (&mut self.left, &mut self.right) };
         let child = rises[at];
@@ -128,8 +129,8 @@ impl Tree {
     }
 }
 
-/// The order in which a `TreeSet` is walked that items were put into one by one. With an order that is not transitive
-/// the shape of the tree decides. Of items that compare equal the first stays. The result holds places in `items`.
+/// The iteration order of a `TreeSet` to which items were added one by one. With an order that is not transitive the
+/// shape of the tree decides. Of items that compare equal the first stays. The result holds places in `items`.
 pub fn tree_walk<T>(items: &[T], compare: impl Fn(&T, &T) -> Ordering) -> Vec<usize> {
     let n = items.len();
     let mut tree =
@@ -170,7 +171,7 @@ pub fn tree_walk<T>(items: &[T], compare: impl Fn(&T, &T) -> Ordering) -> Vec<us
     order
 }
 
-/// Where the shortest text is one of two that are equally near, Java takes the one with the even last digit.
+/// Chooses the even last digit, as Java does, when two shortest texts are equally near.
 fn half_even(x: f32, text: String) -> String {
     let (Some(last), true) = (text.bytes().last(), text.contains('.')) else { return text };
     if last % 2 == 0 {
@@ -205,13 +206,13 @@ pub fn float_text(x: f32) -> String {
     }
 }
 
-/// A whole number, as Java before 19 wrote it: digits that its 24 bits do not determine are rounded away, and so is now and then
-/// one that they do (FloatingDecimal).
+/// Prints a whole number as Java before 19 did: it rounds away digits that the 24 bits do not determine, and now and
+/// then one that they do (FloatingDecimal).
 fn whole_text(x: f32) -> String {
     let (value, power) = (x.abs() as i64, 63 - (x.abs() as i64).leading_zeros());
     let free = match power.saturating_sub(25) {
         ..2 => 0,
-        // Digits of a power of two, less one.
+        // The number of digits of a power of two, less one.
         bits => bits * 30_103 / 100_000,
     };
     let unit = 10i64.pow(free);

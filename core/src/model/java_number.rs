@@ -1,7 +1,7 @@
-//! Numbers as Java reads them from texts, and what it says of a text that is none (java.lang.Integer, Long of Java 17;
-//! Hadoop's Configuration.getInt).
+//! Numbers as Java reads them from texts, and its message for a text that is not a number (java.lang.Integer, Long of
+//! Java 17; Hadoop's Configuration.getInt).
 
-/// Why a text is no number, in the words of Java's `NumberFormatException`.
+/// Why a text is not a number, in the words of Java's `NumberFormatException`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotANumber(pub String);
 
@@ -12,19 +12,19 @@ impl NotANumber {
     }
 }
 
-/// First digits of scripts whose digits `Character.digit` knows, beside ASCII's.
+/// The zeros of the scripts whose digits `Character.digit` knows, beside ASCII's.
 const ZEROS: [u32; 17] = [
     0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040,
     0xff10,
 ];
 
-/// A digit of any script as ASCII's; other letters stay.
+/// Maps a digit of any script to ASCII; other characters stay.
 fn ascii_digit(c: char) -> char {
     let zero = ZEROS.iter().find(|zero| (**zero..**zero + 10).contains(&u32::from(c)));
     zero.and_then(|zero| char::from_digit(u32::from(c) - zero, 10)).unwrap_or(c)
 }
 
-/// A number within bounds: digits of a radix behind a sign.
+/// Parses an optional sign and digits of a radix as a number within bounds.
 fn parse(text: &str, radix: u32, (low, high): (i64, i64)) -> Result<i64, NotANumber> {
     let fault = || NotANumber::input(text, radix);
     let plain: String = text.chars().map(ascii_digit).collect();
@@ -58,12 +58,12 @@ fn decode(text: &str, bounds: (i64, i64)) -> Result<i64, NotANumber> {
 
 const INT: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
-/// `Integer.parseInt`: decimal digits behind a sign. Errors: the text is no such number.
+/// `Integer.parseInt`: decimal digits after an optional sign. Errors: the text is not one.
 pub fn parse_int(text: &str) -> Result<i32, NotANumber> {
     parse(text, 10, INT).map(|n| n as i32)
 }
 
-/// `Integer.decode`: decimal, `0x` or `#` hexadecimal, a leading `0` octal. Errors: the text is no such number.
+/// `Integer.decode`: decimal, `0x` or `#` hexadecimal, a leading `0` octal. Errors: the text is not one.
 pub fn decode_int(text: &str) -> Result<i32, NotANumber> {
     decode(text, INT).map(|n| n as i32)
 }
@@ -73,7 +73,7 @@ pub fn decode_long(text: &str) -> Result<i64, NotANumber> {
     decode(text, (i64::MIN, i64::MAX))
 }
 
-/// `Configuration.getInt`: blanks around it are dropped, `0x` begins a hexadecimal number. Errors: the text is no such number.
+/// `Configuration.getInt`: trims blanks; `0x` begins a hexadecimal number. Errors: the text is not a number.
 pub fn setting_int(text: &str) -> Result<i32, NotANumber> {
     let text = text.trim_matches(|c| c <= ' ');
     let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));

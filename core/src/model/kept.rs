@@ -1,9 +1,9 @@
-//! What is kept because it is worth keeping, and decides nothing.
+//! Caches that decide nothing.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// What may be made anew at any time: a copy has none of it, and all are alike.
+/// A value that can be recomputed at any time: a copy starts without it, and any two compare equal.
 #[derive(Default)]
 pub struct Kept<T>(pub T);
 

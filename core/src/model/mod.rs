@@ -1,5 +1,5 @@
-//! The nouns that every room shares: resources, identities, problems, and the few habits of Java that show in
-//! YARN's decisions. Uses nothing else of the core.
+//! The nouns that every room shares: resources, ids, problems, and the few habits of Java that show in YARN's
+//! decisions. Uses nothing else of the core.
 
 mod app_set;
 pub mod fold;

@@ -1,24 +1,24 @@
-//! What a name may be, whoever gives it: visible text. Names stand in the middle of our sentences, where a character that
-//! turns the direction of text around, or that nobody can see, would make them say something else (formats.md 10).
+//! The rule for every name: visible text. Names stand in the middle of our sentences, where a character that reverses
+//! the direction of text, or is invisible, would change their meaning (formats.md 10).
 
 use super::{Problem, Span};
 
-/// Bytes of a name.
+/// The longest name, in bytes.
 const BYTES: usize = 250;
 
-/// What is wrong with a name.
+/// A fault of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameFault {
     Empty,
-    /// It has nothing but blanks and what cannot be seen.
+    /// It has nothing but blanks and invisible characters.
     Blank,
     TooLong,
-    /// It holds this character, at this byte.
+    /// It contains this character, at this byte.
     Hidden(char, usize),
 }
 
 impl NameFault {
-    /// What is said of a name of this kind: "The name of a node".
+    /// The sentence about a name of this kind: "The name of a node".
     pub fn what(self, kind: &str) -> String {
         match self {
             NameFault::Empty => format!("{kind} is empty."),
@@ -34,7 +34,7 @@ impl NameFault {
         }
     }
 
-    /// How to mend it.
+    /// The advice on how to mend it.
     pub fn mend(self) -> &'static str {
         match self {
             NameFault::Hidden(..) => "Take that character out.",
@@ -43,7 +43,7 @@ impl NameFault {
     }
 }
 
-/// What is wrong with a name; `None`: nothing.
+/// Returns what is wrong with a name; `None`: nothing.
 pub fn fault(name: &str) -> Option<NameFault> {
     if name.is_empty() {
         return Some(NameFault::Empty);
@@ -57,13 +57,13 @@ pub fn fault(name: &str) -> Option<NameFault> {
     (name.len() > BYTES).then_some(NameFault::TooLong)
 }
 
-/// The first character of a text that no name may hold, and its byte.
+/// Returns the first character of a text that no name may contain, and its byte.
 pub fn first_hidden(text: &str) -> Option<(usize, char)> {
     text.char_indices().find(|(_, c)| hidden(*c).is_some())
 }
 
-/// The first character, and its byte, of a name in a text that has nothing but fillers: `/\u{3164}` as a rack, `\u{3164}(3)` as a spec.
-/// Signs of ASCII and blanks part names.
+/// Returns the first character, and its byte, of a name in a text that consists of fillers only: `/\u{3164}` as a rack,
+/// `\u{3164}(3)` as a spec. ASCII punctuation and blanks separate names.
 pub fn first_unseen(text: &str) -> Option<(usize, char)> {
     let parts = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
     let mut at = 0;
@@ -75,8 +75,8 @@ pub fn first_unseen(text: &str) -> Option<(usize, char)> {
     })
 }
 
-/// What a character is that no name may hold: a control or a format character (Unicode's Cc, Cf, Zl, Zp), or one that has no
-/// width.
+/// Describes a character that no name may contain: a control or format character (Unicode's Cc, Cf, Zl, Zp), or one
+/// without width.
 pub fn hidden(c: char) -> Option<&'static str> {
     Some(match c {
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => "a control character",
@@ -106,7 +106,8 @@ pub fn hidden(c: char) -> Option<&'static str> {
     })
 }
 
-/// Returns whether nobody can see it: a blank of any kind, a filler, a sign that only changes the one before it.
+/// Returns whether a character is invisible: a blank of any kind, a filler, a mark that only modifies the one before
+/// it.
 fn is_unseen(c: char) -> bool {
     let filler = matches!(
         c,
@@ -116,9 +117,9 @@ fn is_unseen(c: char) -> bool {
     c.is_whitespace() || filler
 }
 
-/// Characters that no name may hold, in a file of Hadoop's that is in a scenario: outside of comments, and but for line
-/// breaks, tabs and a byte order mark; as they are, or as the file's format writes them with a number (`&#x202e;` in XML,
-/// `\u202e` in JSON and .properties).
+/// Returns the first character that no name may contain in a Hadoop file of a scenario. Comments, line breaks, tabs and
+/// a byte order mark are exempt. A character counts literally, and as the file's format writes it by number (`&#x202e;`
+/// in XML, `\u202e` in JSON and .properties).
 pub fn hidden_in_file(text: &str) -> Option<(char, Span)> {
     let format = Format::of(text);
     let (mut at, mut rest) = (0, text);
@@ -126,7 +127,7 @@ pub fn hidden_in_file(text: &str) -> Option<(char, Span)> {
         (at, rest) = (text.len() - after.len(), after);
     }
     while !rest.is_empty() {
-        // The next stretch that is no text as the others, and what ends it.
+        // The next stretch with other rules than the rest of the text, and what ends it.
         let (until, end, comment) = format.next_aside(rest);
         if let Some((c, span)) = hidden_in_stretch(&rest[..until], format) {
             return Some((c, span.shift(at)));
@@ -142,14 +143,14 @@ pub fn hidden_in_file(text: &str) -> Option<(char, Span)> {
     None
 }
 
-/// Tells of such a character in a file of this name.
+/// Returns the problem of a hidden character in a file of this name.
 pub fn problem_in_file(source: &str, text: &str) -> Option<Problem> {
     let (c, span) = hidden_in_file(text)?;
     let fault = NameFault::Hidden(c, span.start);
     Some(Problem::error(source, span, fault.what("This file")).mend(fault.mend()))
 }
 
-/// A format, as far as it says how a character may be written.
+/// A file format, as far as it decides how a character may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Xml,
@@ -166,15 +167,15 @@ impl Format {
         }
     }
 
-    /// Where the next comment begins, or the next stretch in which no character is written with a number; what ends it, and
-    /// whether it is a comment.
+    /// Returns where the next comment begins, or the next stretch in which no character can be written by number; what
+    /// ends it, and whether it is a comment.
     fn next_aside(self, text: &str) -> (usize, &'static str, bool) {
         let nothing = (text.len(), "", true);
         match self {
             Format::Json => nothing,
             Format::Properties => next_comment_line(text).map_or(nothing, |at| (at, "\n", true)),
             Format::Xml => {
-                // One after the other, so that a long text is walked once.
+                // Matches one after the other, so that a long text is searched once.
                 let aside = text.match_indices("<!").find_map(|(at, _)| {
                     let rest = &text[at + 2..];
                     let comment = rest.starts_with("--").then_some((at, "-->", true));
@@ -190,7 +191,7 @@ fn is_hidden_in_file(c: char) -> bool {
     hidden(c).is_some() && !matches!(c, '\n' | '\r' | '\t')
 }
 
-/// The first of them in a stretch without comments.
+/// Returns the first hidden character in a stretch without comments.
 fn hidden_in_stretch(text: &str, format: Format) -> Option<(char, Span)> {
     let raw = text.char_indices().find(|(_, c)| is_hidden_in_file(*c));
     let raw = raw.map(|(n, c)| (c, Span::new(n, n + c.len_utf8())));
@@ -208,7 +209,7 @@ fn hidden_in_stretch(text: &str, format: Format) -> Option<(char, Span)> {
     raw
 }
 
-/// The character of a reference such as `&#8203;` or `&#x200b;` at the start of a text, and its bytes.
+/// Reads a reference such as `&#8203;` or `&#x200b;` at the start of a text: the character, and its bytes.
 fn reference(text: &str) -> (Option<char>, usize) {
     let body = &text[2..];
     let end = body.bytes().take(12).position(|b| b == b';');
@@ -220,8 +221,8 @@ fn reference(text: &str) -> (Option<char>, usize) {
     (code.ok().and_then(char::from_u32), 2 + number.len() + 1)
 }
 
-/// The character of an escape such as `\u200b` at the start of a text, or of two that are one character, and its bytes; what
-/// a backslash stands before in any other way is one with it.
+/// Reads an escape such as `\u200b` at the start of a text, or a surrogate pair of two: the character, and its bytes. A
+/// backslash before anything else escapes one character.
 fn escape(text: &str) -> (Option<char>, usize) {
     let unit = |text: &str| {
         let digits = text.strip_prefix("\\u").map(|rest| (rest, rest.trim_start_matches('u')));
@@ -241,7 +242,7 @@ fn escape(text: &str) -> (Option<char>, usize) {
     }
 }
 
-/// Where the next line begins that is a comment of a properties file.
+/// Returns where the next comment line of a properties file begins.
 fn next_comment_line(text: &str) -> Option<usize> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -313,7 +314,7 @@ mod tests {
             let java = format!("a=\\uu{}", &escaped[2..]);
             assert_eq!(hidden_in_file(&java).map(|f| f.0), Some(c), "{java}");
         }
-        // Another text, another format's way, line breaks and tabs, and what is no character.
+        // Other texts, the notation of another format, line breaks and tabs, and references that are not characters.
         for text in [
             "<a>&amp;#x202e; \\u202e &#xa;&#13;&#9;&#x41;&#xd800;&#x110000;&#;&#x;&#99999999999999;&#x202e</a>",
             "<a><![CDATA[&#x202e;]]></a>",

@@ -1,9 +1,9 @@
-//! Misspelt words.
+//! Suggestions for misspelt words.
 
-/// Words of more characters are like no other.
+/// Longer words, in characters, match nothing.
 const COMPARED: usize = 200;
 
-/// The name most like a misspelt one, if any is near enough: a third of its letters may be wrong.
+/// Returns the known name most like a misspelt one, if one is near enough: a third of its letters may be wrong.
 pub fn nearest<'n>(wrong: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let allowed = (wrong.chars().count() / 3).max(1);
     let plain = |name: &str| name.to_lowercase().replace('-', "_");
@@ -12,8 +12,8 @@ pub fn nearest<'n>(wrong: &str, known: impl IntoIterator<Item = &'n str>) -> Opt
     known.into_iter().map(|name| (far(name), name)).filter(|(d, _)| *d <= allowed).min_by_key(|(d, _)| *d).map(|n| n.1)
 }
 
-/// How many letters are wrong, left out, too many, or have changed places with their neighbours; more than `enough` where
-/// there are more than that.
+/// The number of letters that are wrong, missing, superfluous or transposed with their neighbours; any number above
+/// `enough` when it is more than that.
 pub fn distance(a: &str, b: &str, enough: usize) -> usize {
     let [a_long, b_long] = [a, b].map(|word| word.chars().take(COMPARED + 1).count());
     if a_long.abs_diff(b_long) > enough || a_long.max(b_long) > COMPARED {

@@ -1,5 +1,5 @@
-//! Words that scheduler, monitors and journal share: the place of an ask, how near a container came to it, why it ended,
-//! who chose it to be given back.
+//! Words that scheduler, monitors and journal share: the place of a request, the locality of a container, why it ended,
+//! and who selected it for preemption.
 
 use super::{AppId, Millis, NodeId, QueueId};
 
@@ -12,12 +12,12 @@ impl PlaceId {
     pub const ANY: PlaceId = PlaceId(0);
 }
 
-/// How near the place is to what was asked for (NodeType).
+/// How near the place is to the requested one (NodeType).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Locality {
-    /// On a host that was asked for.
+    /// On a requested host.
     NodeLocal,
-    /// In a rack that was asked for.
+    /// In a requested rack.
     RackLocal,
     /// Anywhere.
     OffSwitch,
@@ -34,7 +34,7 @@ impl Locality {
     }
 }
 
-/// Why a container ended, as far as the AM is told.
+/// Why a container ended, as the AM learns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum EndCause {
     /// Its process ended by itself.
@@ -43,17 +43,17 @@ pub enum EndCause {
     Released,
     /// Its node is gone.
     LostNode,
-    /// This node had reported that it runs, and lists it no more.
+    /// The given node had reported that it runs, and no longer lists it.
     Vanished(NodeId),
     AppOver,
-    /// It was never launched in time.
+    /// It was not launched in time.
     Expired,
     Preempted,
     /// The node was made smaller and its overcommit timeout has run out.
     Overcommit,
 }
 
-/// Who chooses containers to be given back, in the order in which they do (preemption.md A6 to A8).
+/// The selectors of containers to preempt, in the order in which they run (preemption.md A6 to A8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Selector {
     /// For reservations of queues of a higher priority (QueuePriorityContainerCandidateSelector).
@@ -80,13 +80,13 @@ impl Selector {
     }
 }
 
-/// For what a container was preempted.
+/// Why a container was preempted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PreemptedFor {
-    /// A round of the monitor killed it: marked since then, and chosen still. `beyond_maximum`: its queue used more than its
-    /// maximum, which nobody need be owed.
+    /// A round of the monitor killed it: marked at `since`, and still chosen. `beyond_maximum`: its queue used more
+    /// than its maximum, a reason that needs no queue with a claim.
     Round { by: Selector, since: Millis, beyond_maximum: bool },
-    /// It was killable, and this application took its room.
+    /// It was killable, and this application took its resources.
     App(AppId),
     /// It was killable, and this queue used more than its maximum.
     Maximum(QueueId),

@@ -10,9 +10,9 @@ use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::ops::{Add, AddAssign, Index, IndexMut, Sub, SubAssign};
 
-/// Place of memory in a [`Resource`].
+/// The place of memory in a [`Resource`].
 pub const MEMORY: usize = 0;
-/// Place of vcores in a [`Resource`].
+/// The place of vcores in a [`Resource`].
 pub const VCORES: usize = 1;
 
 /// Amounts of every resource type: memory in MiB, vcores, then the named types in the order of [`ResourceTypes`].
@@ -20,10 +20,10 @@ pub const VCORES: usize = 1;
 pub struct Resource(pub [i64; RESOURCE_TYPES]);
 
 impl Resource {
-    /// Nothing of anything.
+    /// No amount of any type.
     pub const ZERO: Resource = Resource([0; RESOURCE_TYPES]);
 
-    /// As Java keeps vcores: in 32 bits, what is beyond them cut off (Resource.setResourceValue, castToIntSafely).
+    /// Truncates the vcores to 32 bits, as Java stores them (Resource.setResourceValue, castToIntSafely).
     #[inline]
     pub fn with_vcores_as_int(mut self) -> Resource {
         self.0[VCORES] = self.0[VCORES].min(i64::from(i32::MAX));
@@ -38,7 +38,7 @@ impl Resource {
         Resource(v)
     }
 
-    /// What the default calculator's rounding leaves: memory, and one vcore when there is memory.
+    /// The result of the default calculator's rounding: memory, and one vcore when there is memory.
     fn of_memory(memory_mb: i64) -> Self {
         Resource::new(memory_mb, i64::from(memory_mb > 0))
     }
@@ -60,14 +60,14 @@ impl Resource {
         self.0.iter().any(|v| *v < 0)
     }
 
-    /// Is every amount 0?
+    /// Returns whether every amount is 0.
     #[inline]
     pub fn is_zero(&self) -> bool {
-        // Most that are not zero have memory.
+        // Most resources that are not zero have memory.
         self.0[MEMORY] == 0 && self.0.iter().fold(0, |any, v| any | v) == 0
     }
 
-    /// Each amount put through `f`.
+    /// Applies `f` to each amount.
     #[inline(always)]
     pub fn map(self, mut f: impl FnMut(i64) -> i64) -> Self {
         let mut out = Resource::ZERO;
@@ -77,7 +77,7 @@ impl Resource {
         out
     }
 
-    /// Each pair of amounts put through `f`.
+    /// Applies `f` to each pair of amounts.
     #[inline(always)]
     pub fn zip(self, other: Self, mut f: impl FnMut(i64, i64) -> i64) -> Self {
         let mut out = Resource::ZERO;
@@ -87,11 +87,11 @@ impl Resource {
         out
     }
 
-    /// `n` times as much; stops at the ends of 64 bits.
+    /// `n` times as much, saturating at 64 bits.
     pub fn times(self, n: i64) -> Self {
         match n {
             1 => self,
-            // One less is the most frequent: amounts are far from the ends.
+            // −1 is the most frequent factor; amounts are far from the ends.
             -1 => Resource::ZERO - self,
             _ => self.map(|v| v.saturating_mul(n)),
         }
@@ -107,7 +107,7 @@ impl Resource {
         self.zip(other, i64::max)
     }
 
-    /// What is left, no amount below 0.
+    /// The difference, with no amount below 0.
     pub fn minus_not_below_zero(self, other: Self) -> Self {
         self.zip(other, |a, b| a.saturating_sub(b).max(0))
     }
@@ -117,12 +117,12 @@ impl Resource {
         self.map(|v| (v as f64 * f64::from(by)) as i64)
     }
 
-    /// The vcores as Hadoop tells them, in 32 bits: more than fit are cut to the most (Resource.castToIntSafely).
+    /// The vcores as Hadoop reports them, in 32 bits: a larger value becomes the largest (Resource.castToIntSafely).
     pub fn vcores_32(&self) -> i32 {
         if self.vcores() > i64::from(i32::MAX) { i32::MAX } else { self.vcores() as i32 }
     }
 
-    /// Adds to a sum that is kept. Hadoop copies such a sum before each addition, with the vcores that fit in 32 bits
+    /// Adds to a running sum. Hadoop copies such a sum before each addition, which truncates its vcores to 32 bits
     /// (ResourceUsage, Resources.clone).
     #[inline]
     pub fn add_to_32_bits(&mut self, by: Resource) {
@@ -186,8 +186,8 @@ impl SubAssign for Resource {
     }
 }
 
-/// The names of a cluster's resource types: `memory-mb`, `vcores`, then those of `yarn.resource-types` in the order in which
-/// Hadoop has them. That is the order of amounts in every [`Resource`], so this is the one place that decides it.
+/// The names of a cluster's resource types: `memory-mb`, `vcores`, then those of `yarn.resource-types` in Hadoop's
+/// order. It is the order of amounts in every [`Resource`], and it is decided here alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceTypes {
     names: Vec<String>,
@@ -200,9 +200,9 @@ impl Default for ResourceTypes {
 }
 
 impl ResourceTypes {
-    /// Memory and vcores and these, named in the order of `yarn.resource-types`. Hadoop puts them into a HashMap, memory and
-    /// vcores last, and numbers them as that is walked (ResourceUtils.updateKnownResources). Errors: the name of the first
-    /// type beyond [`super::limits::RESOURCE_TYPES`].
+    /// Memory, vcores and these types, named in the order of `yarn.resource-types`. Hadoop puts them into a HashMap,
+    /// memory and vcores last, and numbers them in its iteration order (ResourceUtils.updateKnownResources). Errors:
+    /// the name of the first type beyond [`super::limits::RESOURCE_TYPES`].
     pub fn with<S: Into<String>>(further: impl IntoIterator<Item = S>) -> Result<Self, String> {
         let mut types = Self::default();
         let mut named: Vec<String> = Vec::new();
@@ -228,7 +228,7 @@ impl ResourceTypes {
         &self.names
     }
 
-    /// How many types there are, at least 2.
+    /// The number of types, at least 2.
     #[allow(clippy::len_without_is_empty)] // never empty
     pub fn len(&self) -> usize {
         self.names.len()
@@ -241,7 +241,7 @@ impl ResourceTypes {
     }
 }
 
-/// Which calculator compares resources (`yarn.scheduler.capacity.resource-calculator`).
+/// The calculator that compares resources (`yarn.scheduler.capacity.resource-calculator`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum CalculatorKind {
     /// DefaultResourceCalculator: memory only.
@@ -250,23 +250,23 @@ pub enum CalculatorKind {
     Dominant,
 }
 
-/// A calculator over the first `types` resource types. `base` in its methods is the total that shares are taken of
+/// A calculator over the first `types` resource types. In its methods `base` is the total of which shares are computed
 /// (the cluster's, or a partition's).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calculator {
-    /// Which of the two.
+    /// The kind.
     pub kind: CalculatorKind,
-    /// How many resource types the cluster has, 2 to [`RESOURCE_TYPES`].
+    /// The number of resource types of the cluster, 2 to [`RESOURCE_TYPES`].
     pub types: usize,
 }
 
-/// Division rounded up. Sums wrap as in Java, since the share of a type that the cluster lacks is infinite; a negative
-/// quotient is rounded towards 0.
+/// Divides and rounds up. Sums wrap as in Java, since the share of a type that the cluster lacks is infinite; a
+/// negative quotient is rounded towards 0.
 fn ceil_div(a: i64, by: i64) -> i64 {
     if by == 0 { 0 } else { a.wrapping_add(by.wrapping_sub(1)).wrapping_div(by) }
 }
 
-/// The next multiple of `step` towards 0. Minimum allocations and steps mostly are powers of two, for which a processor
+/// The next multiple of `step` towards 0. Minimum allocations and steps are mostly powers of two, for which a processor
 /// needs no division.
 #[inline]
 fn down(a: i64, step: i64) -> i64 {
@@ -296,7 +296,7 @@ fn quotient(a: i64, b: i64) -> f32 {
 }
 
 impl Calculator {
-    /// A calculator of this kind for a cluster with these types.
+    /// Creates a calculator of this kind for a cluster with these types.
     pub fn new(kind: CalculatorKind, types: &ResourceTypes) -> Self {
         Calculator { kind, types: types.len() }
     }
@@ -306,7 +306,7 @@ impl Calculator {
         self.kind == CalculatorKind::Dominant
     }
 
-    /// How `l` compares with `r` as shares of `base`.
+    /// Compares `l` and `r` as shares of `base`.
     #[inline]
     pub fn compare(self, base: &Resource, l: &Resource, r: &Resource) -> Ordering {
         if self.dominant() { self.compare_dominant(base, l, r) } else { l.0[MEMORY].cmp(&r.0[MEMORY]) }
@@ -330,8 +330,8 @@ impl Calculator {
         let mut shares = [[0f64; RESOURCE_TYPES]; 2];
         let mut len = 0;
         for i in 0..n {
-            // With more than two types a type that the cluster lacks is left out; with two its share is infinite, even where
-            // nothing of it is asked (DominantResourceCalculator.calculateShare).
+            // With more than two types a type that the cluster lacks is skipped; with two its share is infinite, even
+            // when none of it is requested (DominantResourceCalculator.calculateShare).
             if n > 2 && base[i] == 0 {
                 continue;
             }
@@ -376,25 +376,25 @@ impl Calculator {
         self.compare(base, l, r).is_ge()
     }
 
-    /// One of the two, whole: `l` when `l ≤ r`.
+    /// The smaller of the two resources as a whole: `l` when `l ≤ r`.
     #[inline]
     pub fn min<'a>(self, base: &Resource, l: &'a Resource, r: &'a Resource) -> &'a Resource {
         if self.le(base, l, r) { l } else { r }
     }
 
-    /// One of the two, whole: `l` when `l ≥ r`.
+    /// The larger of the two resources as a whole: `l` when `l ≥ r`.
     #[inline]
     pub fn max<'a>(self, base: &Resource, l: &'a Resource, r: &'a Resource) -> &'a Resource {
         if self.ge(base, l, r) { l } else { r }
     }
 
-    /// Does `small` fit in `big`? Memory, or every type.
+    /// Returns whether `small` fits in `big`, by memory or by every type.
     #[inline]
     pub fn fits_in(self, small: &Resource, big: &Resource) -> bool {
         if self.dominant() { self.all_fit(small, big) } else { small.0[MEMORY] <= big.0[MEMORY] }
     }
 
-    /// Do the two together fit in `big`?
+    /// Returns whether both together fit in `big`.
     #[inline]
     pub fn both_fit_in(self, a: &Resource, b: &Resource, big: &Resource) -> bool {
         if self.dominant() {
@@ -409,13 +409,13 @@ impl Calculator {
         (0..self.types).all(|i| small[i] <= big[i])
     }
 
-    /// Does any type that the calculator looks at have more than 0?
+    /// Returns whether any type that the calculator considers is above 0.
     #[inline]
     pub fn any_above_zero(self, r: &Resource) -> bool {
         if self.dominant() { (0..self.types).any(|i| r[i] > 0) } else { r.0[MEMORY] > 0 }
     }
 
-    /// Is there room for one container of `need`?
+    /// Returns whether one container of `need` fits in `available`.
     #[inline]
     pub fn has_room_for(self, available: &Resource, need: &Resource) -> bool {
         match need.0[MEMORY] {
@@ -424,8 +424,8 @@ impl Calculator {
         }
     }
 
-    /// How many containers of `need` are in `available`; quotients truncate toward zero. Needing nothing: as many as
-    /// can be counted.
+    /// The number of containers of `need` that fit in `available`; quotients truncate toward zero. When `need` is
+    /// nothing, the largest number.
     #[inline]
     pub fn available_containers(self, available: &Resource, need: &Resource) -> i64 {
         if self.dominant() {
@@ -442,8 +442,7 @@ impl Calculator {
         (0..self.types).filter(|i| need[*i] > 0).map(|i| available[i] / need[i]).min().unwrap_or(i64::MAX)
     }
 
-    /// `n / d` by memory, or by the largest shares of `base`. 0 by 0 is 0, but not a number under the dominant
-    /// calculator.
+    /// `n / d` by memory, or by the largest shares of `base`. 0 / 0 is 0, but NaN under the dominant calculator.
     #[inline]
     pub fn divide(self, base: &Resource, n: &Resource, d: &Resource) -> f32 {
         if self.dominant() { self.divide_largest(base, n, d) } else { quotient(n.0[MEMORY], d.0[MEMORY]) }
@@ -476,7 +475,7 @@ impl Calculator {
         out
     }
 
-    /// Up to a multiple of `step`.
+    /// Rounds up to a multiple of `step`.
     #[inline]
     pub fn round_up(self, r: &Resource, step: &Resource) -> Resource {
         if self.dominant() {
@@ -486,7 +485,7 @@ impl Calculator {
         }
     }
 
-    /// Down to a multiple of `step` (toward zero).
+    /// Rounds down to a multiple of `step` (toward zero).
     #[inline]
     pub fn round_down(self, r: &Resource, step: &Resource) -> Resource {
         if self.dominant() {
@@ -496,7 +495,8 @@ impl Calculator {
         }
     }
 
-    /// An ask lifted to `min`, rounded up to a multiple of `step`, cut to `max`. A step of 0 is taken as `min`.
+    /// Normalizes a request: raises it to `min`, rounds up to a multiple of `step`, and caps it at `max`. A step of 0
+    /// counts as `min`.
     pub fn normalize(self, r: &Resource, min: &Resource, max: &Resource, step: &Resource) -> Resource {
         if self.dominant() {
             self.each(r, |v, i| {
@@ -509,7 +509,7 @@ impl Calculator {
         }
     }
 
-    /// `r · by`, truncated, as far as the calculator looks.
+    /// `r · by`, truncated, for the types that the calculator considers.
     #[inline]
     pub fn multiply_round_down(self, r: &Resource, by: f32) -> Resource {
         if self.dominant() {
@@ -519,7 +519,7 @@ impl Calculator {
         }
     }
 
-    /// `r · by`, up to a multiple of `step` (multiplyAndNormalizeUp).
+    /// `r · by`, rounded up to a multiple of `step` (multiplyAndNormalizeUp).
     #[inline]
     pub fn multiply_normalize_up(self, r: &Resource, by: f32, step: &Resource) -> Resource {
         let by = f64::from(by);
@@ -533,7 +533,7 @@ impl Calculator {
         }
     }
 
-    /// `r · by`, down to a multiple of `step` (multiplyAndNormalizeDown).
+    /// `r · by`, rounded down to a multiple of `step` (multiplyAndNormalizeDown).
     pub fn multiply_normalize_down(self, r: &Resource, by: f32, step: &Resource) -> Resource {
         let by = f64::from(by);
         if self.dominant() {
@@ -546,7 +546,7 @@ impl Calculator {
         }
     }
 
-    /// `⌈r / d⌉`, the quotient a 32-bit float; 0 when `d` is 0.
+    /// `⌈r / d⌉`, with the quotient as a 32-bit float; 0 when `d` is 0.
     #[inline]
     pub fn divide_and_ceil(self, r: &Resource, d: f32) -> Resource {
         let f = |v: i64| {
@@ -565,7 +565,7 @@ impl Calculator {
         }
     }
 
-    /// Names of the types of which `need` asks more than `available` has, as far as the calculator looks.
+    /// The names of the types of which `need` exceeds `available`, among those that the calculator considers.
     pub fn insufficient<'a>(self, need: &Resource, available: &Resource, types: &'a ResourceTypes) -> Vec<&'a str> {
         let looked_at = if self.dominant() { self.types } else { 1 };
         (0..looked_at).filter(|i| need[*i] > available[*i]).map(|i| types.names()[i].as_str()).collect()

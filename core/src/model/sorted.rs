@@ -1,5 +1,5 @@
-//! A map that is one sorted row. A tree costs some kilobytes of code for every pair of types; this costs a tenth, and up
-//! to thousands of keys, or keys that mostly grow, it is as quick.
+//! A map in one sorted vector. A tree costs some kilobytes of code for every pair of types; this costs a tenth. It is
+//! as fast for up to thousands of keys, and for keys that mostly grow.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
@@ -15,13 +15,13 @@ impl<K, V> Default for SortedMap<K, V> {
 }
 
 impl<K: Ord, V> SortedMap<K, V> {
-    /// Where a key is, or where it belongs.
+    /// Returns the index of a key, or the index at which to insert it.
     fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
     where
         K: Borrow<Q>,
     {
         match self.0.last() {
-            // Keys that grow are the most frequent.
+            // Growing keys are the most frequent.
             Some((last, _)) if last.borrow() < key => Err(self.0.len()),
             _ => self.0.binary_search_by(|(k, _)| k.borrow().cmp(key)),
         }
@@ -34,7 +34,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.find(key).ok().map(|i| &self.0[i].1)
     }
 
-    /// A key's value, to be changed.
+    /// A mutable reference to a key's value.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -57,7 +57,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         }
     }
 
-    /// A key's value, made when there is none.
+    /// The value of a key, inserted if there is none.
     pub fn or_default(&mut self, key: K) -> &mut V
     where
         V: Default,
@@ -72,7 +72,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         &mut self.0[i].1
     }
 
-    /// Takes a key out.
+    /// Removes a key; returns its value.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,

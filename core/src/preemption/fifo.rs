@@ -1,5 +1,6 @@
-//! Containers of queues that use more than they should: of each leaf those on lent room, then application by application
-//! from the least important one, ApplicationMasters last (A6; FifoCandidatesSelector).
+//! Selects containers of queues that use more than their ideal assignment: in each leaf first those in foreign
+//! partitions, then application by application from the least important one, ApplicationMasters last (A6;
+//! FifoCandidatesSelector).
 
 use super::record::{Because, Failure, SparedBy};
 use super::snapshot::{Piece, Stock};
@@ -8,7 +9,7 @@ use super::work::Work;
 use crate::model::{PartitionId, Resource, Selector};
 use std::cmp::Reverse;
 
-/// ApplicationMasters that were put aside.
+/// ApplicationMasters that are selected last.
 #[derive(Default)]
 struct Aside {
     pieces: Vec<Piece>,
@@ -36,7 +37,7 @@ impl Work<'_> {
                 }
             }
             if wants.is_empty() {
-                // Its order is read all the same: a fair leaf brings it up to date by that.
+                // The order is read all the same: this updates a fair leaf.
                 stock.put_in_order(shot.queues[q].id);
             } else {
                 self.take_from_leaf(stock, q, &mut wants, selector)?;
@@ -66,7 +67,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// A6 step 1. Errors: a partition is done with another one still to come (A12).
+    /// A6 step 1. Errors: a partition is finished before the last one (A12).
     fn take_from_lent_room(
         &mut self,
         stock: &mut dyn Stock,
@@ -91,7 +92,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// A6 step 2a: reservations are dropped, whether that serves what is wanted or not.
+    /// A6 step 2a: drops reservations, whether or not that reduces what is wanted.
     fn take_reservations(&mut self, pieces: &[Piece], wants: &mut Wants, selector: Selector) {
         for c in pieces {
             if self.taken.contains(c.id) {

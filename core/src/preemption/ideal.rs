@@ -1,4 +1,4 @@
-//! What each queue should have, and what may be taken from it (A4.1, A4.2, A5).
+//! The ideal assignment of each queue, and what may be taken from it (A4.1, A4.2, A5).
 
 use super::measure::{Measure, part, up};
 use super::offers::Terms;
@@ -9,7 +9,7 @@ use crate::model::{PartitionId, Resource, Selector};
 const ZERO: Resource = Resource::ZERO;
 
 impl Work<'_> {
-    /// Works out the ideal assignment anew, and what may be taken from each leaf.
+    /// Recomputes the ideal assignment, and what may be taken from each leaf.
     pub(super) fn assign_ideals(&mut self, selector: Selector, counts_reserved: bool, balances: bool) {
         let mut pass = IdealPass {
             selector,
@@ -38,8 +38,8 @@ impl Work<'_> {
         }
     }
 
-    /// The figures begin anew with what each queue uses beyond its guarantee: what others may take of it, and what nobody
-    /// may (A4.1).
+    /// Resets the figures to each queue's usage beyond its guarantee: what others may take of it, and what nobody may
+    /// (A4.1).
     fn surplus(&mut self, p: PartitionId) {
         let shot = self.shot;
         let by = Measure { calc: shot.calculator, base: shot.partitions[p.index()].total };
@@ -58,7 +58,7 @@ impl Work<'_> {
         }
     }
 
-    /// A parent's ideal goes to its children, and what they owe is worked out (A4.2).
+    /// Distributes a parent's ideal assignment to its children, and computes what they owe (A4.2).
     fn share_out(&mut self, parent: usize, p: PartitionId, pass: &mut IdealPass) {
         let shot = self.shot;
         let whole = self.cell(p, parent).ideal;
@@ -103,7 +103,7 @@ impl Work<'_> {
         }
     }
 
-    /// What this round takes of what a leaf owes (A5).
+    /// Computes how much of a leaf's debt this round takes (A5).
     fn settle(&mut self, q: usize, p: PartitionId, counts_reserved: bool) {
         let shot = self.shot;
         let by = self.by_cluster();

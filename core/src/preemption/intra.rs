@@ -1,4 +1,4 @@
-//! Applications of one queue take from each other (A8; IntraQueueCandidatesSelector, FifoIntraQueuePreemptionPlugin).
+//! Preemption among applications of one queue (A8; IntraQueueCandidatesSelector, FifoIntraQueuePreemptionPlugin).
 
 use super::matching::{Entry, UserEntry, match_up};
 use super::measure::{less, part, some_used_up};
@@ -19,7 +19,7 @@ struct Within {
     /// Most important first.
     apps: Vec<Entry>,
     users: BTreeMap<UserId, UserEntry>,
-    /// Place of its record.
+    /// The index of its record.
     pass: usize,
 }
 
@@ -56,7 +56,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// What the applications of a leaf owe each other (A8.1).
+    /// Computes what the applications of a leaf owe each other (A8.1).
     fn owed_within(&mut self, stock: &mut dyn Stock, q: usize, p: PartitionId) -> Within {
         let f = *self.shot.figures(q, p);
         let queue = self.shot.queues[q].id;
@@ -90,7 +90,7 @@ impl Work<'_> {
         out
     }
 
-    /// Most important first (step 2).
+    /// Sorts by importance, most important first (step 2).
     fn by_importance(&self, demand: &Demand, users: &BTreeMap<UserId, UserEntry>) -> Vec<usize> {
         let apps = &demand.apps;
         let mut order: Vec<usize> = (0..apps.len()).collect();
@@ -100,7 +100,7 @@ impl Work<'_> {
         }
         let by = self.by_cluster();
         let used = |user| users.get(&user).map_or(ZERO, |u: &UserEntry| u.used);
-        // Mixed so, the order is not always transitive.
+        // With such mixed keys the order is not always transitive.
         java::tree_walk(apps, |a, b| {
             if a.user == b.user {
                 return a.fair_rank.cmp(&b.fair_rank);
@@ -109,7 +109,7 @@ impl Work<'_> {
         })
     }
 
-    /// Ideals of applications, from the most important one, as long as there is something to be assigned (steps 3, 4).
+    /// Assigns ideals to applications, most important first, until nothing is left (steps 3, 4).
     fn assign_within(
         &self,
         demand: Demand,
@@ -145,7 +145,7 @@ impl Work<'_> {
         (apps, users)
     }
 
-    /// What may be taken within a queue in this round (step 5).
+    /// The amount that may be taken within a queue in this round (step 5).
     fn intra_limit(&self, q: usize, p: PartitionId) -> Resource {
         let by = self.by_cluster();
         let most = part(self.shot.figures(q, p).guaranteed, f64::from(self.conf.intra_max_allowable_limit));
@@ -154,7 +154,7 @@ impl Work<'_> {
         by.min(left, self.budget)
     }
 
-    /// What may be taken from each application, from the least important one (step 6).
+    /// Limits what may be taken from each application, least important first (step 6).
     fn limit_within(&self, apps: &mut [Entry], mut limit: Resource) {
         let by = self.by_cluster();
         for entry in apps.iter_mut().rev() {
@@ -163,7 +163,7 @@ impl Work<'_> {
             }
             let mut beyond = less(less(entry.app.used - entry.ideal, entry.selected), entry.app.am);
             if self.conf.intra_order == IntraQueueOrder::UserLimitFirst {
-                // A dead zone of one smallest container.
+                // The dead zone is one minimum allocation.
                 beyond = less(beyond, self.shot.minimum);
             }
             entry.owed = by.min(by.max(beyond, ZERO), limit);
@@ -171,7 +171,7 @@ impl Work<'_> {
         }
     }
 
-    /// What was chosen in the leaf before is taken off what is wanted of each of its applications (A8.2).
+    /// Deducts what was selected in the leaf before from what is wanted from each of its applications (A8.2).
     fn deduct_within(&self, leaf: &mut Within, chosen: &[Resource]) {
         let by = self.by_partition(leaf.partition);
         for size in chosen {
@@ -181,8 +181,8 @@ impl Work<'_> {
         }
     }
 
-    /// Containers of a leaf's applications, from the least important one (A8.2). Errors: the policy looks up the leaf of an
-    /// application by its short name, and finds nothing where other queues have it too
+    /// Selects containers of a leaf's applications, least important first (A8.2). Errors: the policy looks up the leaf
+    /// of an application by its short name, and finds nothing if other queues have it too
     /// (FifoIntraQueuePreemptionPlugin.skipContainerBasedOnIntraQueuePolicy).
     fn take_within(&mut self, stock: &mut dyn Stock, leaf: &Within) -> Result<(), Failure> {
         let by = self.by_cluster();

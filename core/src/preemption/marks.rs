@@ -1,29 +1,29 @@
-//! Containers that were asked back, by number.
+//! The containers that were asked back, sorted by id.
 
 use super::record::{Chosen, Deed};
 use crate::model::{ContainerId, Millis, Selector};
 
-/// A container that its ApplicationMaster was asked to give back.
+/// The mark of a container that its ApplicationMaster was asked to give back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Since when.
+    /// The time of the mark.
     pub since: Millis,
-    /// By whom it was chosen last.
+    /// The selector that selected it last.
     pub selector: Selector,
 }
 
-/// Containers that were asked back, and not forgotten.
+/// The containers that were asked back, until their marks are dropped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
     /// Sorted.
     all: Vec<(ContainerId, Mark)>,
 }
 
-/// What came of a round's choice.
+/// The effects of a round's selection on the marks.
 pub(super) struct TakenIn {
-    /// Of each chosen one, in the order of choice.
+    /// What happens to each selected container, with the time of its mark, in the order of selection.
     pub deeds: Vec<(Deed, Millis)>,
-    /// By container.
+    /// Containers whose marks are dropped, by id.
     pub forgotten: Vec<ContainerId>,
 }
 
@@ -37,29 +37,29 @@ impl Marks {
         self.place(id).map(|i| &self.all[i].1)
     }
 
-    /// Is it marked?
+    /// Returns whether it is marked.
     pub fn contains(&self, id: ContainerId) -> bool {
         self.place(id).is_some()
     }
 
-    /// How many there are.
+    /// The number of marks.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Is there none?
+    /// Returns whether there are no marks.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Who is marked, by number.
+    /// The marked containers, by id.
     pub fn ids(&self) -> impl Iterator<Item = ContainerId> + '_ {
         self.all.iter().map(|(id, _)| *id)
     }
 
-    /// What becomes of each chosen one, and since when it has been marked: marks and chosen ones are gone through
-    /// together, by container. `order`: the places of the chosen ones, so sorted. Marks that are `stale` by then are
-    /// forgotten.
+    /// Decides what happens to each selected container, and since when it has been marked, by merging marks and
+    /// selected containers in the order of ids. `order`: the indices of the selected ones, in that order. Drops marks
+    /// that are `stale`.
     pub(super) fn take_in(
         &mut self,
         chosen: &[Chosen],

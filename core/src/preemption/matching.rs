@@ -1,4 +1,4 @@
-//! Who gives to whom within a queue (A8.1 step 7).
+//! Matches applications within a queue: who gives to whom (A8.1 step 7).
 
 use super::measure::Measure;
 use super::record::{IntraUser, LeafApp};
@@ -13,16 +13,16 @@ const ZERO: Resource = Resource::ZERO;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub app: AppDemand,
-    /// Chosen of it before.
+    /// The amount that earlier selectors selected from it.
     pub selected: Resource,
-    /// What there was to be assigned, and what its user could still get, when its turn came.
+    /// The amount to be assigned, and what its user could still get, at its turn.
     pub unassigned: Resource,
     pub user_left: Resource,
     pub ideal: Resource,
     pub from_others: Resource,
-    /// What may be taken from it.
+    /// The amount that may be taken from it.
     pub owed: Resource,
-    /// What is to be taken from it.
+    /// The amount that the round wants from it.
     pub wanted: Resource,
 }
 
@@ -61,7 +61,7 @@ impl From<&Entry> for LeafApp {
     }
 }
 
-/// A user of the queue; ApplicationMasters are left out of use and limit.
+/// A user of the queue; usage and limit exclude ApplicationMasters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UserEntry {
     pub used: Resource,
@@ -97,7 +97,7 @@ impl From<&UserEntry> for IntraUser {
     }
 }
 
-/// From the most important application that is short, to the least important one that may give.
+/// Matches from the most important application that is short to the least important one that may give.
 pub(super) fn match_up(
     by: &Measure,
     order: IntraQueueOrder,
@@ -119,7 +119,7 @@ pub(super) fn match_up(
     }
 }
 
-/// How much one application may give to another.
+/// The amount that one application may give to another.
 fn may_give(
     by: &Measure,
     order: IntraQueueOrder,
@@ -144,7 +144,7 @@ fn may_give(
     if high.app.priority != low.app.priority || !over {
         return left;
     }
-    // Down to the limit, once.
+    // Reduces the user to its limit, once.
     let down = if user.capped { ZERO } else { user.used - user.selected - user.limit };
     if by.compare(down, left).is_lt() {
         user.capped = true;

@@ -1,4 +1,4 @@
-//! Arithmetic of preemption (A2, B2): a calculator with the total that it compares shares of.
+//! The arithmetic of preemption (A2, B2): a calculator with the total for its shares.
 
 use crate::model::{Calculator, CalculatorKind, Resource, resource::MEMORY};
 use std::cmp::Ordering;
@@ -8,45 +8,45 @@ const ZERO: Resource = Resource::ZERO;
 /// Compares amounts as shares of one total.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measure {
-    /// By memory, or by dominant resource.
+    /// The calculator: by memory, or by dominant resource.
     pub calc: Calculator,
     /// The total.
     pub base: Resource,
 }
 
 impl Measure {
-    /// Which is more?
+    /// Compares two amounts.
     pub fn compare(&self, a: Resource, b: Resource) -> Ordering {
         self.calc.compare(&self.base, &a, &b)
     }
 
-    /// Is the first one more?
+    /// Returns whether the first is greater.
     pub fn above(&self, a: Resource, b: Resource) -> bool {
         self.compare(a, b).is_gt()
     }
 
-    /// Is there anything of it?
+    /// Returns whether it is greater than nothing.
     pub fn positive(&self, a: Resource) -> bool {
         self.above(a, ZERO)
     }
 
-    /// One of the two, whole.
+    /// The smaller of the two as a whole.
     pub fn min(&self, a: Resource, b: Resource) -> Resource {
         *self.calc.min(&self.base, &a, &b)
     }
 
-    /// One of the two, whole.
+    /// The larger of the two as a whole.
     pub fn max(&self, a: Resource, b: Resource) -> Resource {
         *self.calc.max(&self.base, &a, &b)
     }
 
-    /// The first as a part of the second.
+    /// The first as a fraction of the second.
     pub fn divide(&self, a: Resource, b: Resource) -> f32 {
         self.calc.divide(&self.base, &a, &b)
     }
 
-    /// Is what is used below a share, as the FairScheduler sees it: of several types only the largest of each side
-    /// counts (FSAppAttempt.isUsageBelowShare)?
+    /// Returns whether usage is below a share by the FairScheduler's rule, which compares only the largest type of each
+    /// side (FSAppAttempt.isUsageBelowShare).
     pub fn below(&self, used: Resource, share: Resource) -> bool {
         match self.calc.kind {
             CalculatorKind::Default => used[MEMORY] < share[MEMORY],
@@ -54,19 +54,19 @@ impl Measure {
         }
     }
 
-    /// The largest part of the total; types that it has none of are left out.
+    /// The largest fraction of the total; types that it has none of are skipped.
     fn largest(&self, r: Resource) -> f64 {
         let parts = (0..self.calc.types).filter(|i| self.base[*i] > 0).map(|i| r[i] as f64 / self.base[i] as f64);
         parts.fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
-/// `r · by`, truncated toward zero. (Nothing of a type stays nothing, whatever the factor: most amounts have two types.)
+/// `r · by`, truncated toward zero. (0 stays 0, whatever the factor: most amounts have two types.)
 pub(super) fn part(r: Resource, by: f64) -> Resource {
     r.map(|v| if v == 0 { 0 } else { (v as f64 * by) as i64 })
 }
 
-/// `a − b`; memory and vcores end at 0, further types do not.
+/// `a − b`; memory and vcores stop at 0, further types do not.
 pub fn less(a: Resource, b: Resource) -> Resource {
     let mut out = a - b;
     for i in 0..2 {
@@ -75,12 +75,12 @@ pub fn less(a: Resource, b: Resource) -> Resource {
     out
 }
 
-/// No amount below 0.
+/// Raises negative amounts to 0.
 pub(super) fn not_negative(r: Resource) -> Resource {
     r.component_max(ZERO)
 }
 
-/// Is any type that the calculator looks at at 0 or below?
+/// Returns whether any type that the calculator considers is at 0 or below.
 pub(super) fn some_used_up(calc: Calculator, r: &Resource) -> bool {
     match calc.kind {
         CalculatorKind::Default => r[MEMORY] <= 0,
@@ -93,7 +93,7 @@ fn of_memory(r: Resource, by: f64) -> Resource {
     Resource::new(memory, i64::from(memory > 0))
 }
 
-/// `r · by`: memory to the nearest, or each type up; the product is a float first.
+/// `r · by`: rounds memory to the nearest, or each type up; the product is a float first.
 pub(super) fn up(calc: Calculator, r: Resource, by: f64) -> Resource {
     match calc.kind {
         CalculatorKind::Default => of_memory(r, by),
@@ -101,7 +101,7 @@ pub(super) fn up(calc: Calculator, r: Resource, by: f64) -> Resource {
     }
 }
 
-/// Each type times its own factor: memory to the nearest, or each type up.
+/// Each type times its own factor: rounds memory to the nearest, or each type up.
 pub(super) fn up_by_types(calc: Calculator, r: Resource, by: &[f32]) -> Resource {
     match calc.kind {
         CalculatorKind::Default => of_memory(r, by.first().copied().unwrap_or(0.0).into()),

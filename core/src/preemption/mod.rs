@@ -1,9 +1,9 @@
-//! Preemption: one room, two laws. The FairScheduler's is in [`fair`]; all else here is that of the CapacityScheduler's
-//! monitor (ProportionalCapacityPreemptionPolicy of Hadoop 3.5.0; preemption.md
-//! part A). A round is a function of what it sees: [`Snapshot`] holds the figures of the queues, a [`Stock`] gives the
-//! containers that it asks for; out comes a [`Round`], which holds every step with its figures: what was distributed
-//! and why, what was chosen and why, what was left alone and why. [`Monitor`] is what is kept from round to round:
-//! settings, marks, and when the next round is due.
+//! Preemption: one room, two rule sets. The FairScheduler's is in [`fair`]; all else here is that of the
+//! CapacityScheduler's monitor (ProportionalCapacityPreemptionPolicy of Hadoop 3.5.0; preemption.md part A). A round is
+//! a function of its input: [`Snapshot`] holds the figures of the queues, a [`Stock`] gives the containers that it asks
+//! for. Its output is a [`Round`], which holds every step with its figures: what was distributed and why, what was
+//! selected and why, what was spared and why. [`Monitor`] is the state between rounds: settings, marks, and the time of
+//! the next round.
 //!
 //! | file | section of the reference |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! What is kept from round to round: settings as last read, marks with their times, and when the next round is due (A1,
-//! A9; SchedulingMonitor).
+//! The state between rounds: settings as last read, marks with their times, and the time of the next round (A1, A9;
+//! SchedulingMonitor).
 
 use super::marks::{Marks, TakenIn};
 use super::record::{Act, Choice, Deed, Failure, Round};
@@ -10,12 +10,12 @@ use crate::config::capacity::preemption::PreemptionConf;
 use crate::model::{ContainerId, Kept, Millis, Selector, order};
 use std::sync::Arc;
 
-/// What a wake-up of the monitor's thread comes to.
+/// The effect of a wake-up of the monitor's thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// A round.
+    /// A round runs.
     Round,
-    /// The interval is another one: the thread is scheduled anew, with a wake-up at once.
+    /// The interval has changed: the thread is rescheduled, with a wake-up at once.
     Rescheduled,
 }
 
@@ -23,30 +23,30 @@ pub enum Wake {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Monitor {
     conf: PreemptionConf,
-    /// The scheduler's settings were replaced since they were read.
+    /// Whether the scheduler's settings were replaced since they were read.
     stale: bool,
     marks: Marks,
-    /// Did the latest round forget a mark? Then the next one may set it anew.
+    /// Whether the latest round dropped a mark, which the next one may set again.
     forgot: bool,
     interval: Millis,
     next: Option<Millis>,
-    /// How many rounds there have been, those that were not played counted, and when the latest was.
+    /// The number of rounds, skipped ones included.
     number: u64,
     latest: Option<Millis>,
-    /// When the one before the latest was.
+    /// The time of the round before the latest.
     before: Option<Millis>,
-    /// Room of the latest round's figures, for the next one.
+    /// The buffers of the latest round, for the next one.
     cells: Kept<Cells>,
-    /// What the latest round chose.
+    /// The selection of the latest round.
     latest_choice: Kept<Option<LatestChoice>>,
 }
 
-/// What a round chose, for one that sees the same.
+/// A round's selection, for a later round with the same input.
 struct LatestChoice {
     choice: Arc<Choice>,
-    /// The places of the chosen ones by container.
+    /// The indices of the selected containers, sorted by container.
     by_container: Vec<usize>,
-    /// Is each step told in it?
+    /// Whether it records each step.
     detail: bool,
 }
 
@@ -57,10 +57,10 @@ impl Default for Monitor {
 }
 
 impl Monitor {
-    /// A monitor that starts: its first round is due at once.
+    /// Creates a monitor whose first round is due at once.
     pub fn new(conf: PreemptionConf, at: Millis) -> Self {
         let interval = conf.monitoring_interval_ms;
-        // Java refuses to schedule at such a rate: there is no round at all.
+        // Java refuses to schedule at such a rate: no round ever runs.
         let next = (interval > 0).then_some(at);
         Monitor {
             conf,
@@ -77,55 +77,55 @@ impl Monitor {
         }
     }
 
-    /// The settings in force.
+    /// The settings in effect.
     pub fn conf(&self) -> &PreemptionConf {
         &self.conf
     }
 
-    /// Settings as a round would read them.
+    /// Sets the settings as if a round had read them.
     #[cfg(test)]
     pub(super) fn set_conf(&mut self, conf: PreemptionConf) {
         self.conf = conf;
     }
 
-    /// Containers that were asked back, and not forgotten.
+    /// The containers that were asked back, until their marks are dropped.
     pub fn marks(&self) -> &Marks {
         &self.marks
     }
 
-    /// When a marked container is killed if it is chosen then.
+    /// The time from which a marked container is killed, if a round selects it.
     pub fn deadline(&self, container: ContainerId) -> Option<Millis> {
         let mark = self.marks.get(container)?;
         Some(mark.since.saturating_add(self.wait(mark.selector)))
     }
 
-    /// The round that kills a marked container if it chooses it, as rounds are scheduled now.
+    /// The round that kills a marked container if it selects it, as rounds are scheduled now.
     pub fn killed_from(&self, container: ContainerId) -> Option<Millis> {
         let deadline = self.deadline(container)?;
         Some(self.wake_from(deadline).unwrap_or(deadline))
     }
 
-    /// A round after this time that does not choose a marked container forgets its mark.
+    /// The time after which a round that does not select a marked container drops its mark.
     pub fn kept_until(&self, container: ContainerId) -> Option<Millis> {
         Some(self.marks.get(container)?.since.saturating_add(self.patience()))
     }
 
-    /// Are there settings that the next round is to read?
+    /// Returns whether the next round has settings to read.
     pub fn is_stale(&self) -> bool {
         self.stale
     }
 
-    /// The scheduler has other settings: the next round reads them.
+    /// Notes that the scheduler's settings have changed; the next round reads them.
     pub fn settings_changed(&mut self) {
         self.stale = true;
     }
 
-    /// When the thread wakes up next; `None`: never.
+    /// The next wake-up of the thread; `None`: never.
     pub fn next_wake(&self) -> Option<Millis> {
         self.next
     }
 
-    /// The first of its wake-ups at or after a time; those before it are taken to find nothing. `None`: there is none.
+    /// The first wake-up at or after a time, if earlier ones find nothing. `None`: there is none.
     pub fn wake_from(&self, time: Millis) -> Option<Millis> {
         let next = self.next?;
         let interval = self.conf.monitoring_interval_ms;
@@ -137,19 +137,19 @@ impl Monitor {
         Some(next.saturating_add(steps.saturating_mul(interval)))
     }
 
-    /// Number and time of the latest round at or before a time, those counted that are not played since they would find
-    /// the same. `None`: there has been none.
+    /// The number and time of the latest round at or before a time, including rounds that are skipped because they
+    /// would find the same. `None`: there was none.
     pub fn latest_at(&self, time: Millis) -> Option<(u64, Millis)> {
         let known = self.latest.map(|at| (self.number, at));
-        // Another interval counts from the next wake-up on.
+        // A changed interval counts from the next wake-up on.
         let interval = self.conf.monitoring_interval_ms;
         let Some(next) = self.next.filter(|next| *next <= time && interval > 0) else { return known };
         let more = (time - next).div_euclid(interval);
         Some((self.number + 1 + more as u64, next.saturating_add(more.saturating_mul(interval))))
     }
 
-    /// Would the next round find what the latest one found, if nothing changes but the time? Not while a mark runs out,
-    /// one was just forgotten, settings are to be read, or a reservation may still come of age.
+    /// Returns whether the next round would find what the latest one found if only time passes. False while a mark is
+    /// pending, one was just dropped, settings are to be read, or a reservation may still reach its minimum age.
     pub fn is_settled(&self, oldest_change: Millis, now: Millis, reservations: impl FnOnce() -> bool) -> bool {
         let of_age = now.saturating_sub(oldest_change) > self.conf.priority_reservation_delay_ms;
         !self.stale
@@ -158,7 +158,7 @@ impl Monitor {
             && (!self.conf.priority_queues || of_age || !reservations())
     }
 
-    /// The thread wakes up. An interval that a round has read anew counts from the next wake-up on.
+    /// Handles a wake-up of the thread. An interval that a round has just read counts from the next wake-up on.
     pub fn wake(&mut self, now: Millis) -> Wake {
         self.pass_over(now);
         if self.interval != self.conf.monitoring_interval_ms {
@@ -172,7 +172,7 @@ impl Monitor {
         Wake::Round
     }
 
-    /// The wake-ups before a time were not played: they would have found what the latest round found.
+    /// Skips the wake-ups before a time: they would have found what the latest round found.
     fn pass_over(&mut self, now: Millis) {
         let interval = self.conf.monitoring_interval_ms;
         if interval <= 0 || self.next.is_none_or(|next| next >= now) {
@@ -184,13 +184,13 @@ impl Monitor {
         }
     }
 
-    /// A round that is lost before it begins.
+    /// A round that fails before it begins.
     pub fn lost(&self, failure: Failure, now: Millis) -> Round {
         let choice = Choice { conf: self.conf.clone(), failed: Some(failure), ..Choice::default() };
         Round { at: now, number: self.number, before: self.before, choice: Arc::new(choice), ..Round::default() }
     }
 
-    /// Settings that were replaced are read. Errors: they cannot be; the round is lost, and so is each one after it.
+    /// Reads settings that were replaced. Errors: they cannot be read; this round fails, and so does every later one.
     pub fn reread(&mut self, conf: &CapacityConf) -> Result<(), Failure> {
         if self.stale {
             conf.reread_preemption(&mut self.conf).map_err(|e| Failure::Settings(e.message))?;
@@ -199,7 +199,7 @@ impl Monitor {
         Ok(())
     }
 
-    /// One round: containers are chosen, and what becomes of each is decided. `detail`: is each step told?
+    /// Runs a round: selects containers and decides what happens to each. `detail`: whether each step is recorded.
     pub fn round(&mut self, shot: &Snapshot, stock: &mut dyn Stock, now: Millis, detail: bool) -> Round {
         let choice = choose(shot, stock, &self.conf, now, detail, &mut self.cells);
         let by_container = order::places(&choice.chosen, |a, b| a.container.cmp(&b.container));
@@ -209,8 +209,9 @@ impl Monitor {
         round
     }
 
-    /// A round that sees what the latest one saw: it chooses the same, and only time has passed. `None`: it may choose
-    /// otherwise, by the age of a reservation, by nodes, or by what it did itself; or more is to be told.
+    /// Runs a round with the same input as the latest one: it selects the same, and only time has passed. `None`: the
+    /// selection may differ because of the age of a reservation, of nodes, or of its own effects; or more is to be
+    /// recorded.
     pub(crate) fn round_again(&mut self, now: Millis, detail: bool) -> Option<Round> {
         let latest = self.latest_choice.take()?;
         let Choice { conf, drops, moves, failed, .. } = &*latest.choice;
@@ -224,7 +225,7 @@ impl Monitor {
         Some(round)
     }
 
-    /// What becomes of the chosen ones.
+    /// Decides what happens to the selected containers.
     fn act_on(&mut self, latest: &LatestChoice, now: Millis) -> Round {
         let LatestChoice { choice, by_container, .. } = latest;
         let mut round =
@@ -240,7 +241,7 @@ impl Monitor {
         self.forgot = !forgotten.is_empty();
         round.forgotten = forgotten;
         round.acts.reserve_exact(deeds.len());
-        // Most have the deadline of the one before.
+        // Most have the same deadline as the previous one.
         let mut latest = None;
         for (c, (deed, since)) in choice.chosen.iter().zip(deeds) {
             let (container, selector) = (c.container, c.selector);
@@ -256,26 +257,26 @@ impl Monitor {
         round
     }
 
-    /// The places of the acts of the latest round that change anything, by container: the order in which they are carried
-    /// out.
+    /// The indices of the latest round's acts that change anything, sorted by container: the order in which they are
+    /// carried out.
     pub(crate) fn due(&self, round: &Round) -> Vec<usize> {
         let places = self.latest_choice.iter().flat_map(|latest| &latest.by_container).copied();
         let due = |place: &usize| round.acts.get(*place).is_some_and(|a| matches!(a.deed, Deed::Mark | Deed::Kill));
         places.filter(due).collect()
     }
 
-    /// How long a mark is kept that nothing comes of.
+    /// How long a mark is kept if its container is not selected again.
     fn patience(&self) -> Millis {
         self.conf.max_wait_before_kill_ms.saturating_mul(2)
     }
 
-    /// The round that finds a mark's deadline over, unless one before it forgets the mark.
+    /// The first round after a mark's deadline, unless the mark is dropped before.
     fn killed_at(&self, since: Millis, deadline: Millis) -> Option<Millis> {
         let at = self.wake_from(deadline)?;
         (at.saturating_sub(self.interval) <= since.saturating_add(self.patience())).then_some(at)
     }
 
-    /// From a mark to the kill.
+    /// The time from a mark to the kill.
     fn wait(&self, selector: Selector) -> Millis {
         wait(&self.conf, selector)
     }

@@ -1,4 +1,4 @@
-//! How a parent's ideal is offered to its children until nobody wants more or nothing is left (A4.3, A4.4).
+//! Offers a parent's ideal assignment to its children until none wants more or nothing is left (A4.3, A4.4).
 
 use super::measure::{Measure, not_negative, up_by_types};
 use super::record::Offer;
@@ -9,20 +9,20 @@ use crate::model::{CalculatorKind, PartitionId, Resource};
 use std::cmp::Ordering;
 
 const ZERO: Resource = Resource::ZERO;
-/// What a queue without a guarantee has of it.
+/// The fraction of its guarantee that a queue without a guarantee has.
 const NO_GUARANTEE: f64 = 2_147_483_647.0;
 
 /// A queue that wants more.
 #[derive(Clone, Copy)]
 struct Needy {
     queue: usize,
-    /// What it has of its guarantee.
+    /// The fraction of its guarantee that it has.
     part: f64,
     priority: i32,
 }
 
-/// Who is served first: whoever has least of its guarantee; a priority counts among those below it, and among the
-/// others.
+/// Serves the queue with the smallest fraction of its guarantee first; priorities count among queues below their
+/// guarantee, and among the others.
 fn first(a: &Needy, b: &Needy) -> Ordering {
     let same_side = (a.part < 1.0) == (b.part < 1.0);
     if a.priority != b.priority && same_side {
@@ -31,7 +31,7 @@ fn first(a: &Needy, b: &Needy) -> Ordering {
     a.part.partial_cmp(&b.part).unwrap_or(Ordering::Equal)
 }
 
-/// Java's PriorityQueue: the order of equal ones is that of its array.
+/// Java's PriorityQueue: its array decides the order of equal elements.
 #[derive(Default)]
 struct Need(Vec<Needy>);
 
@@ -73,22 +73,22 @@ impl Need {
     }
 }
 
-/// What the queues that want more weigh in one turn, for each type on its own.
+/// The weights of the queues that want more in one turn, for each type by itself.
 struct Weights {
-    /// Of all the same.
+    /// The weight of each queue if all weigh the same.
     equal: f32,
-    /// Their absolute capacities together.
+    /// The sum of their absolute capacities.
     absolute: f32,
     by: [By; RESOURCE_TYPES],
 }
 
-/// By what queues weigh in a type.
+/// What decides the weights of queues for a type.
 #[derive(Clone, Copy)]
 enum By {
     Equal,
-    /// One of them is guaranteed none of it.
+    /// Absolute capacities, since a queue is guaranteed none of the type.
     Absolute,
-    /// Their guarantees together.
+    /// Guarantees, with their sum.
     Guaranteed(i64),
 }
 
@@ -106,21 +106,21 @@ impl Weights {
     }
 }
 
-/// How siblings are served.
+/// The terms under which siblings are served.
 #[derive(Clone, Copy)]
 pub(super) struct Terms {
     pub partition: PartitionId,
-    /// Shares are compared as parts of the parent's ideal.
+    /// Compares shares of the parent's ideal.
     pub by: Measure,
-    /// Have they no guarantee, so that all weigh the same?
+    /// Whether they have no guarantee, so that all weigh the same.
     pub equal: bool,
     pub counts_reserved: bool,
     pub balances: bool,
 }
 
 impl Work<'_> {
-    /// The siblings' ideals: what they may keep, then offers. `unassigned` is lowered by what they keep and by the first
-    /// offer only (quirk).
+    /// Computes the siblings' ideals: first what they may keep, then offers. `unassigned` is reduced by what they keep
+    /// and by the first offer only (quirk).
     pub(super) fn serve(&mut self, siblings: &[usize], terms: &Terms, unassigned: &mut Resource, out: &mut Vec<Offer>) {
         let (p, by) = (terms.partition, terms.by);
         let mut need = Need::default();
@@ -184,7 +184,7 @@ impl Work<'_> {
         Needy { queue, part, priority: self.shot.queues[queue].priority }
     }
 
-    /// What those that want more weigh among them.
+    /// Computes the weights of those that want more.
     fn weigh(&self, need: &Need, terms: &Terms) -> Weights {
         let figures = || need.0.iter().map(|q| self.shot.figures(q.queue, terms.partition));
         let types = if terms.by.calc.kind == CalculatorKind::Default { 1 } else { terms.by.calc.types };
@@ -204,7 +204,7 @@ impl Work<'_> {
         out
     }
 
-    /// Takes out the head and all that are as badly served.
+    /// Removes the head and all that are equally badly served.
     fn least_served(&mut self, need: &mut Need, p: PartitionId) -> Vec<usize> {
         let mut out = Vec::new();
         while let Some(head) = need.pop() {
@@ -221,7 +221,7 @@ impl Work<'_> {
         out
     }
 
-    /// A queue takes what it may of an offer (A4.4). How much?
+    /// Lets a queue accept its part of an offer (A4.4); returns the amount.
     fn accept(&mut self, queue: usize, terms: &Terms, offered: Resource) -> Resource {
         let by = terms.by;
         let f = self.shot.figures(queue, terms.partition);

@@ -1,4 +1,4 @@
-//! Queues of a higher priority take from those of a lower one, for reservations that have waited long enough (A7.2;
+//! Queues of a higher priority preempt from those of a lower one, for reservations that have waited long enough (A7.2;
 //! QueuePriorityContainerCandidateSelector).
 
 use super::record::{Because, Move, UnservedBy};
@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const ZERO: Resource = Resource::ZERO;
 
-/// Which leaf may take from which.
+/// The priorities of leaves: which may preempt from which.
 struct Ranks<'a> {
     queues: &'a [QueueShot],
-    /// Of each leaf, the places from root down to it.
+    /// The places from root down to each leaf.
     paths: BTreeMap<usize, Vec<usize>>,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Ranks<'a> {
         Ranks { queues: &shot.queues, paths }
     }
 
-    /// How two leaves compare just below their nearest common ancestor: greater is the higher priority.
+    /// Compares two leaves just below their nearest common ancestor: greater is the higher priority.
     fn compare(&self, a: Option<usize>, b: Option<usize>) -> Ordering {
         let (Some(a), Some(b)) = (a.and_then(|a| self.paths.get(&a)), b.and_then(|b| self.paths.get(&b))) else {
             return Ordering::Equal;
@@ -42,7 +42,7 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// Leaves that may take from some other one.
+    /// The leaves that may preempt from some other leaf.
     fn high(&self) -> BTreeSet<usize> {
         let queues = self.queues;
         let mut with_leaf = BTreeSet::new();
@@ -54,14 +54,14 @@ impl<'a> Ranks<'a> {
         self.paths.iter().filter(|(_, path)| path.iter().any(above_some_sibling)).map(|(leaf, _)| *leaf).collect()
     }
 
-    /// Whoever may take comes first, then the older one.
+    /// Sorts pieces whose queue may preempt first, then by age.
     fn order(&self, a: &Piece, b: &Piece) -> Ordering {
         let by_age = || (a.age_order, a.id).cmp(&(b.age_order, b.id));
         self.compare(b.queue, a.queue).then_with(by_age)
     }
 }
 
-/// As Java sorts short lists: an order that is not transitive gives no error, only some outcome.
+/// Sorts as Java sorts short lists: an order that is not transitive gives no error, but some result.
 fn insertion_sort(pieces: Vec<Piece>, order: impl Fn(&Piece, &Piece) -> Ordering) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {
@@ -128,7 +128,7 @@ impl Work<'_> {
         }
     }
 
-    /// Containers of lower queues that have to go from a node for a reservation to fit there; `None`: that cannot be.
+    /// The containers of lower queues on a node that must go for a reservation to fit there; `None`: it cannot fit.
     fn lower_on_node(
         &self,
         stock: &mut dyn Stock,

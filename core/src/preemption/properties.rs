@@ -1,4 +1,4 @@
-//! What holds of every round, whatever the queues, the containers and the settings: over random ones.
+//! Properties of every round, whatever the queues, the containers and the settings: tested with random ones.
 
 use super::*;
 use crate::config::capacity::preemption::{IntraQueueOrder, PreemptionConf};
@@ -22,7 +22,7 @@ impl Random {
         of[self.below(of.len() as i64) as usize]
     }
 
-    /// So often in a hundred.
+    /// Returns true in `percent` of 100 cases.
     fn chance(&mut self, percent: i64) -> bool {
         self.below(100) < percent
     }
@@ -40,7 +40,7 @@ struct App {
     pieces: Vec<Piece>,
 }
 
-/// A frozen cluster.
+/// A random cluster at one moment.
 struct World {
     shot: Snapshot,
     apps: Vec<App>,
@@ -83,7 +83,7 @@ impl World {
         world
     }
 
-    /// Applications, their containers and reservations.
+    /// Adds applications, their containers and reservations.
     fn fill(&mut self, random: &mut Random) {
         let greedy = random.below(20);
         for leaf in self.shot.leaves.clone() {
@@ -123,7 +123,7 @@ impl World {
         }
     }
 
-    /// The figures that come of it.
+    /// Computes the figures from them.
     fn count(&mut self, random: &mut Random, partitions: usize) {
         for p in (0..partitions).map(PartitionId::from) {
             let nodes = || self.nodes.iter().filter(move |n| n.partition == p);
@@ -183,7 +183,7 @@ impl World {
         self.apps[app.index()].pieces.iter().copied().filter(|c| c.reserved == reserved).collect()
     }
 
-    /// Reservations go back to where they were.
+    /// Moves reservations back to where they were.
     fn unmoved(mut self) -> World {
         for node in &mut self.nodes {
             let here = |c: &&Piece| c.reserved && c.node == node.id;
@@ -311,7 +311,7 @@ fn settings(random: &mut Random) -> PreemptionConf {
     }
 }
 
-/// A round over a random cluster, with its settings, and the cluster as it was before.
+/// Plays a round over a random cluster; returns it with its settings, and the cluster as it was before.
 fn play(seed: u64, change: impl Fn(&mut PreemptionConf), detail: bool) -> (World, PreemptionConf, Round) {
     let mut random = Random(seed);
     let mut world = World::random(&mut random);
@@ -322,7 +322,8 @@ fn play(seed: u64, change: impl Fn(&mut PreemptionConf), detail: bool) -> (World
     (world.unmoved(), conf, round)
 }
 
-/// What a round chooses of each leaf and partition for other queues, but not for a reservation of a higher priority.
+/// The amounts that a round selects from each leaf and partition for other queues, except for reservations of a higher
+/// priority.
 fn taken_for_others(world: &World, round: &Round) -> BTreeMap<(usize, PartitionId), Resource> {
     let mut out: BTreeMap<_, Resource> = BTreeMap::new();
     let by = |c: &&Chosen| !matches!(c.selector, Selector::QueuePriority | Selector::IntraQueue);
@@ -337,8 +338,8 @@ fn taken_for_others(world: &World, round: &Round) -> BTreeMap<(usize, PartitionI
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Over all partitions together, as in YARN: one vector is lowered by every choice. The selector for priorities asks
-    /// for the dominant share alone.
+    /// Holds over all partitions together, as in YARN: one vector is reduced by every selection. The selector for
+    /// priorities considers only the dominant share.
     #[test]
     fn a_round_chooses_no_more_than_its_budget(seed in any::<u64>()) {
         let (world, conf, round) = play(seed, |_| (), true);
@@ -361,7 +362,7 @@ proptest! {
         }
     }
 
-    /// Each is there, is chosen once, and stands in the record of what becomes of it.
+    /// Each selected container exists, is selected once, and has an act.
     #[test]
     fn what_is_chosen_is_there_and_acted_on_once(seed in any::<u64>()) {
         let (world, conf, round) = play(seed, |_| (), true);
@@ -381,8 +382,8 @@ proptest! {
         prop_assert!(conf.allow_move_reservation || round.moves.is_empty());
     }
 
-    /// With memory alone: what is left of a queue is less than its guarantee by less than one container, since the last one
-    /// may be larger than what is wanted.
+    /// With memory only: a queue falls below its guarantee by less than one container, since the last one may be larger
+    /// than what is wanted.
     #[test]
     fn a_queue_stays_above_its_guarantee_but_for_its_last_container(seed in any::<u64>()) {
         let fifo_alone = |conf: &mut PreemptionConf| {
@@ -392,7 +393,7 @@ proptest! {
         prop_assert!(shortfall(&world, &round) < 1.0, "{}", shortfall(&world, &round));
     }
 
-    /// Other selectors before it or after it: see [`shortfall`].
+    /// With other selectors before or after: see [`shortfall`].
     #[test]
     fn selectors_together_take_little_more(seed in any::<u64>()) {
         let (world, _, round) = play(seed, |conf| conf.priority_queues = false, true);
@@ -410,7 +411,7 @@ proptest! {
         prop_assert_eq!((&told.drops, &told.moves, &told.failed), (&silent.drops, &silent.moves, &silent.failed));
     }
 
-    /// It only watches; and it sees what it would choose. (YARN moves reservations all the same.)
+    /// It only observes, and records what it would select. (YARN moves reservations all the same.)
     #[test]
     fn a_round_that_only_watches_does_nothing(seed in any::<u64>()) {
         let (_, _, acted) = play(seed, |_| (), true);
@@ -419,7 +420,7 @@ proptest! {
         prop_assert_eq!(&acted.chosen, &watched.chosen);
     }
 
-    /// Nobody is killed who was not told, a wait ago.
+    /// No container is killed without a mark that is old enough.
     #[test]
     fn a_kill_comes_a_wait_after_the_mark(seed in any::<u64>(), steps in prop::collection::vec(0i64..6000, 1..8)) {
         let mut random = Random(seed);
@@ -460,9 +461,9 @@ proptest! {
     }
 }
 
-/// By how many of the largest containers of its leaf the queue that is worst off falls below its guarantee, by memory alone.
-/// A selector takes while anything is wanted, so its last container may be larger than that. And what an earlier one has
-/// chosen is taken off only where more is wanted (A5): the selectors after it may take once more what is left over.
+/// By how many of its largest containers the queue that is worst off falls below its guarantee, by memory alone. A
+/// selector selects while anything is wanted, so its last container may be larger than that. And an earlier selection
+/// is deducted only where more is wanted (A5): later selectors may take the rest once more.
 fn shortfall(world: &World, round: &Round) -> f64 {
     if world.shot.calculator.kind != CalculatorKind::Default {
         return 0.0;

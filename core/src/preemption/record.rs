@@ -1,4 +1,4 @@
-//! What a round tells of itself: each step with the figures that it was decided by.
+//! The record of a round: each step with the figures that decided it.
 
 use crate::check::Check;
 use crate::config::capacity::preemption::PreemptionConf;
@@ -6,53 +6,53 @@ use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, 
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// One round. What it chooses stands in its [`Choice`], and is read as its own.
+/// A round. Its selection is in its [`Choice`], to which it dereferences.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Round {
-    /// When.
+    /// The time.
     pub at: Millis,
-    /// Which of the monitor's rounds it is, from 1; those that were not played are counted.
+    /// Its number among the monitor's rounds, from 1, skipped ones included.
     pub number: u64,
-    /// When the round before it was, played or not.
+    /// The time of the previous round, skipped or not.
     pub before: Option<Millis>,
-    /// What it chooses, and why. Rounds that see the same share it.
+    /// What it selects, and why. Rounds with the same input share it.
     pub choice: Arc<Choice>,
-    /// What becomes of each chosen one.
+    /// What happens to each selected container.
     pub acts: Vec<Act>,
-    /// Marks that are forgotten: not chosen again for too long.
+    /// Marks that are dropped: not selected again for too long.
     pub forgotten: Vec<ContainerId>,
 }
 
-/// What a round chooses: a function of what it sees.
+/// A round's selection: a function of its input.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Choice {
-    /// The settings that it went by.
+    /// The settings of the round.
     pub conf: PreemptionConf,
     /// Total of all nodes.
     pub cluster: Resource,
-    /// What the whole round may choose, over all partitions.
+    /// The maximum of what the whole round may select, over all partitions.
     pub budget: Resource,
-    /// What was left of it.
+    /// The rest of the budget.
     pub budget_left: Resource,
-    /// What the active applications of leaves want.
+    /// The demands of the active applications of leaves.
     pub wants: Vec<AppWants>,
-    /// Ideal assignments, in the order of the selectors that had them worked out.
+    /// Ideal assignments, in the order of the selectors that had them computed.
     pub passes: Vec<IdealPass>,
-    /// What queues that wanted more were found to owe within themselves.
+    /// The results of the search within queues that wanted more.
     pub intra: Vec<IntraPass>,
-    /// The chosen ones, in the order of choice.
+    /// The selected containers, in the order of selection.
     pub chosen: Vec<Chosen>,
-    /// Containers that were looked at and left alone, where that is recorded.
+    /// Containers that were considered and spared, if that is recorded.
     pub spared: Vec<Spared>,
-    /// Leaves whose containers were gone through, in order.
+    /// Leaves whose containers were considered, in order.
     pub walks: Vec<Walk>,
-    /// Reservations for which nothing was chosen.
+    /// Reservations for which nothing was selected.
     pub unserved: Vec<Unserved>,
     /// Reservations that the round drops, in order.
     pub drops: Vec<ContainerId>,
     /// Reservations that it moves, in order.
     pub moves: Vec<Move>,
-    /// The round ended with an error: nothing is marked, killed or forgotten.
+    /// The error that ended the round: nothing is marked, killed or dropped.
     pub failed: Option<Failure>,
 }
 
@@ -64,13 +64,13 @@ impl Deref for Round {
 }
 
 impl Round {
-    /// Does it change anything outside of the monitor? A container that only goes on waiting does not.
+    /// Returns whether it changes anything outside of the monitor. A container that only goes on waiting does not.
     pub fn changes_anything(&self) -> bool {
         let acts = self.acts.iter().any(|a| a.deed != Deed::Wait);
         acts || !self.drops.is_empty() || !self.moves.is_empty()
     }
 
-    /// Does another round tell the same, but for its time?
+    /// Returns whether another round equals this one except for its time.
     pub fn finds_the_same(&self, other: &Round) -> bool {
         let Round { at: _, number: _, before: _, choice, acts, forgotten } = self;
         (acts, forgotten) == (&other.acts, &other.forgotten)
@@ -78,213 +78,215 @@ impl Round {
     }
 }
 
-/// What an active application of a leaf wants in a partition, and what counts of it: as much as its user may still get
-/// when those before it have had theirs (A3). Each pair: with what it has reserved, and less that.
+/// What an active application of a leaf wants in a partition, and how much of it counts: as much as its user may still
+/// get after the applications before it (A3). Each pair: with its reservations, and without them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AppWants {
-    /// Which.
+    /// The application.
     pub app: AppId,
     /// Its user.
     pub user: UserId,
     /// Its leaf.
     pub queue: QueueId,
-    /// Where.
+    /// The partition.
     pub partition: PartitionId,
-    /// Wanted.
+    /// The amount wanted.
     pub wanted: [Resource; 2],
-    /// What its user may still get.
+    /// The amount that its user may still get.
     pub left: [Resource; 2],
-    /// What counts.
+    /// The amount that counts.
     pub counted: [Resource; 2],
 }
 
 /// The ideal assignment for one selector (A4, A5).
 #[derive(Clone, Debug, PartialEq)]
 pub struct IdealPass {
-    /// For whom.
+    /// The selector.
     pub selector: Selector,
-    /// Does what is reserved count as wanted?
+    /// Whether reserved amounts count as wanted.
     pub counts_reserved: bool,
-    /// May leaves get more than their guarantee from each other?
+    /// Whether leaves may get more than their guarantee from each other.
     pub balances: bool,
     /// A line for each queue and partition.
     pub lines: Vec<Line>,
-    /// What was offered, in order.
+    /// The offers, in order.
     pub offers: Vec<Offer>,
-    /// How far the budget scaled what siblings owe.
+    /// The scaling of siblings' debts to the budget.
     pub scalings: Vec<Scaling>,
 }
 
-/// A queue in a partition (A4.1, A4.2 step 5, A5). Guarantee, use and what is wanted are those of the snapshot.
+/// A queue in a partition (A4.1, A4.2 step 5, A5). Guarantee, usage and demand are those of the snapshot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// Which.
+    /// The queue.
     pub queue: QueueId,
-    /// The queue above it.
+    /// The parent queue.
     pub parent: Option<QueueId>,
-    /// Where.
+    /// The partition.
     pub partition: PartitionId,
-    /// Is it a leaf?
+    /// Whether it is a leaf.
     pub leaf: bool,
-    /// May nothing be taken from it?
+    /// Whether preemption from it is disabled.
     pub disabled: bool,
     /// Guarantee.
     pub guaranteed: Resource,
     /// Maximum.
     pub maximum: Resource,
-    /// Used, reservations counted.
+    /// Usage, including reservations.
     pub used: Resource,
-    /// Of `used`, what is only reserved.
+    /// The reserved part of `used`.
     pub reserved: Resource,
-    /// Wanted, as this pass counts it.
+    /// The amount wanted, as this pass counts it.
     pub pending: Resource,
-    /// Wanted, with what is reserved: what counts for `keep`.
+    /// The amount wanted, including reserved amounts; it counts for `keep`.
     pub pending_in_all: Resource,
-    /// Taken by killable containers.
+    /// The usage of killable containers.
     pub killable: Resource,
-    /// Beyond its guarantee, and nobody may take it.
+    /// Usage beyond its guarantee that nobody may take.
     pub untouchable: Resource,
-    /// Beyond its guarantee, and others may take it.
+    /// Usage beyond its guarantee that others may take.
     pub preemptable: Resource,
-    /// What it is left with before anything is offered.
+    /// Its ideal assignment before any offer.
     pub start: Resource,
-    /// What it should have.
+    /// Its ideal assignment.
     pub ideal: Resource,
-    /// What it keeps: its ideal, at least what it uses or wants of its guarantee.
+    /// The amount that it keeps: its ideal, or its usage and demand within its guarantee if that is more.
     pub keep: Resource,
-    /// What it uses beyond that, as far as the budget allows.
+    /// The usage beyond that, as far as the budget allows.
     pub owed: Resource,
-    /// End of the dead zone: nothing is taken up to this use.
+    /// The end of the dead zone: nothing is taken up to this usage.
     pub dead_zone: Resource,
-    /// Is its use beyond the dead zone?
+    /// Whether its usage exceeds the dead zone.
     pub beyond_dead_zone: bool,
-    /// What this round takes of what is owed: the part that natural termination leaves.
+    /// How much of `owed` this round takes, after natural termination.
     pub damped: Resource,
-    /// The same, less what earlier selectors have chosen.
+    /// `damped` less what earlier selectors have selected.
     pub wanted: Resource,
 }
 
 /// An offer to a queue that wants more (A4.3, A4.4).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Offer {
-    /// To whom.
+    /// The queue that gets it.
     pub queue: QueueId,
-    /// Where.
+    /// The partition.
     pub partition: PartitionId,
-    /// Round of offers among these siblings, from 0: those of one round are offered parts of the same amount.
+    /// The turn of offers among these siblings, from 0; the offers of one turn are parts of the same amount.
     pub turn: u32,
-    /// What was unassigned at the beginning of the turn.
+    /// The unassigned amount at the beginning of the turn.
     pub unassigned: Resource,
-    /// Its part of the memory, among those that still wanted more.
+    /// Its share of the memory, among those that still wanted more.
     pub weight: f32,
-    /// What it had: its ideal until then.
+    /// Its ideal assignment before the offer.
     pub before: Resource,
-    /// What it was offered.
+    /// The offered amount.
     pub offered: Resource,
-    /// What it took.
+    /// The accepted amount.
     pub accepted: Resource,
 }
 
-/// Siblings that together owe more than the round may still choose (A4.2 step 4).
+/// Siblings that together owe more than the round may still select (A4.2 step 4).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scaling {
     /// Their parent.
     pub parent: QueueId,
-    /// Where.
+    /// The partition.
     pub partition: PartitionId,
-    /// What they use beyond their ideals.
+    /// Their usage beyond their ideals.
     pub need: Resource,
-    /// What the round may still choose.
+    /// The amount that the round may still select.
     pub budget: Resource,
-    /// The part of it that each owes.
+    /// The fraction of its excess that each owes.
     pub scale: f32,
 }
 
 impl Line {
-    /// Does it use more than its maximum, and should have that? Nobody need be owed what it uses beyond.
+    /// Returns whether it uses more than its maximum, which is also its ideal assignment. It owes the excess even if no
+    /// queue has a claim to it.
     pub fn is_beyond_maximum(&self, calc: Calculator) -> bool {
         (0..calc.types).any(|i| self.used[i] > self.maximum[i] && self.ideal[i] == self.maximum[i])
     }
 }
 
-/// A container, or a reservation, that was chosen.
+/// A container, or a reservation, that was selected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chosen {
-    /// Which.
+    /// The container.
     pub container: ContainerId,
-    /// Where.
+    /// The node.
     pub node: NodeId,
     /// The node's partition.
     pub partition: PartitionId,
-    /// Its leaf; `None` where its record names none for certain.
+    /// Its leaf; `None` if its record does not identify one.
     pub queue: Option<QueueId>,
     /// Its size.
     pub size: Resource,
-    /// An ApplicationMaster's?
+    /// Whether it is an ApplicationMaster's.
     pub am: bool,
-    /// Only reserved?
+    /// Whether it is only reserved.
     pub reserved: bool,
-    /// It was found as the reservation that it was: its kill comes to nothing.
+    /// Whether it was found as the reservation that it once was, so that its kill has no effect.
     pub outdated: bool,
-    /// By whom.
+    /// The selector.
     pub selector: Selector,
-    /// Why.
+    /// The reason.
     pub because: Because,
-    /// What the round may still choose after it.
+    /// The amount that the round may still select after it.
     pub budget_left: Resource,
 }
 
-/// Why a container was chosen.
+/// Why a container was selected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Because {
-    /// It is on room lent by a partition; `wanted`, `left`: from its queue there, before and after it.
+    /// It runs in a partition that it did not ask for; `wanted`, `left`: what is wanted from its queue there, before
+    /// and after it.
     Lent { wanted: Resource, left: Resource },
-    /// The next one of its application.
+    /// It is the next one of its application.
     Next { wanted: Resource, left: Resource },
-    /// A reservation of its application.
+    /// It is a reservation of its application.
     Reservation { wanted: Resource, left: Resource },
-    /// The ApplicationMasters that were put aside use more than the queue's maximum for them.
+    /// The ApplicationMasters that are selected last use more than the queue's maximum for them.
     Am { wanted: Resource, left: Resource, am_used: Resource, am_maximum: Resource },
-    /// A reservation fits on its node without it; `cost`: what is chosen for it by its size.
+    /// Without it a reservation fits on its node; `cost`: what is selected for the reservation, by its size.
     MakesRoom { reservation: ContainerId, cost: f32 },
-    /// A reservation of a queue with a higher priority fits on its node without it.
+    /// Without it a reservation of a queue with a higher priority fits on its node.
     Priority { reservation: ContainerId },
-    /// Its application owes others of its queue.
+    /// Its application owes resources to others in its queue.
     WithinQueue { wanted: Resource, left: Resource },
 }
 
-/// A container that was looked at and left alone.
+/// A container that was considered and spared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spared {
-    /// Which.
+    /// The container.
     pub container: ContainerId,
-    /// By whom.
+    /// The selector.
     pub selector: Selector,
-    /// Why.
+    /// The reason.
     pub why: SparedBy,
 }
 
-/// Why a container was left alone.
+/// Why a container was spared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SparedBy {
     /// It is killable already.
     Killable,
-    /// An ApplicationMaster's own: those within the maximum, and all within a queue, are spared.
+    /// It is an ApplicationMaster's: those within the maximum, and all in preemption within a queue, are spared.
     Am,
     /// Nothing is wanted from its queue in the partition of its node.
     OtherPartition,
-    /// It is larger than what the round may still choose.
+    /// It is larger than what the round may still select.
     Budget { left: Resource },
-    /// A type of which nothing is wanted any more stops everything (conservative-drf).
+    /// Nothing more is wanted of one type, which stops everything (conservative-drf).
     TypeUsedUp { wanted: Resource },
-    /// Taking it would not lower what is wanted most.
+    /// Selecting it would not reduce what is wanted.
     NoUse { wanted: Resource },
-    /// Its user would come down to its limit.
+    /// Its user would fall to its limit.
     UserLimit { used: Resource, limit: Resource },
 }
 
 impl SparedBy {
-    /// The check that failed; these are its figures.
+    /// The check that failed, with these figures.
     pub fn check(&self) -> Check {
         match self {
             SparedBy::Killable => Check::NotYetKillable,
@@ -298,44 +300,44 @@ impl SparedBy {
     }
 }
 
-/// A leaf whose containers were gone through, the most dispensable first.
+/// A leaf whose containers were considered, the most dispensable first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk {
-    /// Which.
+    /// The leaf.
     pub queue: QueueId,
-    /// By whom.
+    /// The selector.
     pub selector: Selector,
-    /// What was still wanted of it at the end, by partition. Nothing: enough was chosen, and what would have come next was
-    /// not looked at.
+    /// What was still wanted from it at the end, by partition. Empty: enough was selected, and the remaining containers
+    /// were not considered.
     pub left: Vec<(PartitionId, Resource)>,
 }
 
-/// A reservation for which nothing was chosen.
+/// A reservation for which nothing was selected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unserved {
-    /// Which.
+    /// The reservation.
     pub reservation: ContainerId,
-    /// By whom.
+    /// The selector.
     pub selector: Selector,
-    /// Why.
+    /// The reason.
     pub why: UnservedBy,
 }
 
-/// Why nothing was chosen for a reservation.
+/// Why nothing was selected for a reservation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum UnservedBy {
-    /// It is younger than the delay that such reservations have.
+    /// It is younger than the configured delay.
     Young { age: Millis, delay: Millis },
-    /// Its queue uses its guarantee without it.
+    /// Its queue uses its whole guarantee without it.
     AtGuarantee { used: Resource, guaranteed: Resource },
-    /// It fits on its node without the end of any other.
+    /// It fits on its node already.
     Fits,
-    /// What may be taken on its node is not enough for it.
+    /// The preemptable containers on its node do not free enough for it.
     NotEnough,
 }
 
 impl UnservedBy {
-    /// The check that failed; these are its figures.
+    /// The check that failed, with these figures.
     pub fn check(&self) -> Check {
         match self {
             UnservedBy::Young { .. } => Check::ReservationAge,
@@ -346,18 +348,18 @@ impl UnservedBy {
     }
 }
 
-/// What a leaf was found to owe within itself in a partition (A8.1).
+/// The search for preemption within a leaf in a partition (A8.1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntraPass {
-    /// Which.
+    /// The leaf.
     pub queue: QueueId,
-    /// Where.
+    /// The partition.
     pub partition: PartitionId,
-    /// Why nothing is moved within it.
+    /// Why nothing is preempted within it.
     pub stop: Option<IntraStop>,
-    /// What there was to be assigned anew.
+    /// The amount to be reassigned.
     pub reassign: Resource,
-    /// What may be taken in this round.
+    /// The amount that may be taken in this round.
     pub limit: Resource,
     /// Applications, most important first.
     pub apps: Vec<LeafApp>,
@@ -365,19 +367,19 @@ pub struct IntraPass {
     pub users: Vec<IntraUser>,
 }
 
-/// Why nothing is moved within a queue.
+/// Why nothing is preempted within a queue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum IntraStop {
-    /// It uses too small a part of its guarantee.
+    /// It uses too small a fraction of its guarantee.
     BelowThreshold { used_capacity: f32, threshold: f32 },
     /// It has one application.
     OnlyOne,
-    /// Its settings forbid it.
+    /// Its settings disable it.
     Disabled,
 }
 
 impl IntraStop {
-    /// The check that failed; these are its figures.
+    /// The check that failed, with these figures.
     pub fn check(&self) -> Check {
         match self {
             IntraStop::BelowThreshold { .. } => Check::IntraThreshold,
@@ -390,92 +392,92 @@ impl IntraStop {
 /// An application within its queue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeafApp {
-    /// Which.
+    /// The application.
     pub app: AppId,
     /// Its user.
     pub user: UserId,
     /// Its priority.
     pub priority: i32,
-    /// Used.
+    /// Its usage.
     pub used: Resource,
-    /// Of that, its ApplicationMaster's.
+    /// The part of it that its ApplicationMaster uses.
     pub am: Resource,
-    /// Wanted.
+    /// The amount wanted.
     pub pending: Resource,
-    /// Chosen of it before.
+    /// The amount selected from it before.
     pub selected: Resource,
-    /// What there was to be assigned when its turn came; nothing, if it did not come.
+    /// The amount that was unassigned at its turn; nothing if it had no turn.
     pub unassigned: Resource,
-    /// What its user could still get then.
+    /// The amount that its user could still get then.
     pub user_left: Resource,
-    /// What it should have, its ApplicationMaster left out.
+    /// Its ideal assignment, without its ApplicationMaster.
     pub ideal: Resource,
-    /// What others are to give it, where nobody is found to.
+    /// The amount that others are to give it, as far as no giver is found.
     pub from_others: Resource,
-    /// What may be taken from it.
+    /// The amount that may be taken from it.
     pub owed: Resource,
-    /// What is to be taken from it.
+    /// The amount that the round wants from it.
     pub wanted: Resource,
 }
 
-/// A user within a queue. All but `am` leave ApplicationMasters out.
+/// A user within a queue. All fields except `am` exclude ApplicationMasters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IntraUser {
-    /// Who.
+    /// The user.
     pub user: UserId,
-    /// Used.
+    /// Its usage.
     pub used: Resource,
-    /// Its ApplicationMasters use.
+    /// The usage of its ApplicationMasters.
     pub am: Resource,
     /// The limit.
     pub limit: Resource,
-    /// What its applications should have together.
+    /// The ideal assignment of all its applications.
     pub ideal: Resource,
-    /// Chosen of it before.
+    /// The amount selected from it before.
     pub selected: Resource,
-    /// Was it taken down to its limit?
+    /// Whether it was reduced to its limit.
     pub capped: bool,
 }
 
-/// A reservation that goes to another node.
+/// A reservation that moves to another node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Move {
-    /// Which.
+    /// The reservation.
     pub reservation: ContainerId,
-    /// From where.
+    /// The node that it leaves.
     pub from: NodeId,
-    /// To where.
+    /// The node that it moves to.
     pub to: NodeId,
 }
 
-/// What becomes of a chosen container.
+/// What happens to a selected container.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Act {
-    /// Which.
+    /// The container.
     pub container: ContainerId,
-    /// By whom it was chosen.
+    /// The selector that selected it.
     pub selector: Selector,
-    /// What.
+    /// The action.
     pub deed: Deed,
-    /// Since when it has been marked.
+    /// The time of its mark.
     pub since: Millis,
-    /// From when on it is killed, if it is chosen then.
+    /// The time from which it is killed, if a round selects it.
     pub deadline: Millis,
-    /// The first round from then on, as rounds are scheduled now: that one kills it. `None`: its mark is forgotten before,
-    /// or its kill comes to nothing.
+    /// The first round after that, as rounds are scheduled now, which kills it. `None`: its mark is dropped before, or
+    /// its kill has no effect.
     pub killed_at: Option<Millis>,
 }
 
-/// What is done with a chosen container.
+/// The action on a selected container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Deed {
-    /// Its ApplicationMaster is told.
+    /// Asks its ApplicationMaster to give it back.
     Mark,
-    /// It was told; nothing yet.
+    /// Nothing yet: its ApplicationMaster was asked before.
     Wait,
-    /// It is killed (or, with lazy preemption, made killable).
+    /// Kills it (or, with lazy preemption, makes it killable).
     Kill,
-    /// Its kill comes to nothing: what is killed is the reservation that it was.
+    /// A kill without effect: it is aimed at the reservation that the container once was.
     Void,
 }
 
@@ -484,8 +486,8 @@ pub enum Deed {
 pub enum Failure {
     /// Settings that cannot be read.
     Settings(String),
-    /// A partition was done while others were still to be gone through (A12).
+    /// A partition was finished while others were still to be processed (A12).
     PartitionDone(QueueId),
-    /// A container's record names no queue for certain (A3).
+    /// The record of a container does not identify its queue (A3).
     UnknownQueue(ContainerId),
 }

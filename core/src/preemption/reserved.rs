@@ -1,4 +1,4 @@
-//! Containers whose end makes room for a reservation on their node (A7.1; ReservedContainerCandidatesSelector).
+//! Selects containers whose end lets a reservation fit on their node (A7.1; ReservedContainerCandidatesSelector).
 
 use super::measure::not_negative;
 use super::record::{Because, SparedBy, UnservedBy};
@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 
 const ZERO: Resource = Resource::ZERO;
 
-/// What may be taken from a leaf in a partition.
+/// The amounts that may be taken, by leaf and partition.
 type Available = BTreeMap<(usize, PartitionId), Resource>;
 
-/// What has to go so that a reservation fits.
+/// The containers that must go for a reservation to fit.
 struct Plan {
-    /// Those not chosen before.
+    /// Those that were not selected before.
     new: Vec<Piece>,
-    /// What they are by the size of the reservation.
+    /// Their size relative to the reservation.
     cost: f32,
 }
 
@@ -54,9 +54,9 @@ impl Work<'_> {
         }
     }
 
-    /// What has to go from a node. Errors: why nothing of it is chosen for its reservation. In earnest each one
-    /// counted lowers what is available and the budget, those chosen before too; what was not enough gives back only
-    /// what is available, and only for the new ones (quirk).
+    /// Plans which containers must go from a node. Errors: why none is selected for its reservation. With `earnest`
+    /// each counted container reduces `available` and the budget, also those selected before; a plan that is not enough
+    /// restores only `available`, and only for the new ones (quirk).
     fn plan_room(
         &mut self,
         stock: &mut dyn Stock,

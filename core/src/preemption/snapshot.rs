@@ -1,4 +1,4 @@
-//! What a round sees (A3).
+//! The input of a round (A3).
 
 use super::record::AppWants;
 use crate::model::{
@@ -17,13 +17,13 @@ pub struct Snapshot {
     pub cluster: Resource,
     /// Partitions by number.
     pub partitions: Vec<PartitionShot>,
-    /// Partitions in the order in which a round goes through them.
+    /// Partitions in the order in which a round processes them.
     pub partition_order: Vec<PartitionId>,
     /// Queues: root first, parents before their children.
     pub queues: Vec<QueueShot>,
-    /// Places of the leaves, in the order in which a round goes through them.
+    /// The places of the leaves, in the order in which a round processes them.
     pub leaves: Vec<usize>,
-    /// What the active applications of leaves want, where that is told.
+    /// The demands of the active applications of leaves, if they are recorded.
     pub wants: Vec<AppWants>,
 }
 
@@ -37,19 +37,19 @@ pub struct PartitionShot {
 /// A queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueShot {
-    /// Which.
+    /// The queue.
     pub id: QueueId,
-    /// Place of its parent.
+    /// The place of its parent.
     pub parent: Option<usize>,
-    /// Places of its children, in list order.
+    /// The places of its children, in list order.
     pub children: Vec<usize>,
-    /// Does it hold applications?
+    /// Whether it holds applications.
     pub leaf: bool,
-    /// Its priority, 0 where its parent does not order by priorities.
+    /// Its priority; 0 if its parent does not order by priorities.
     pub priority: i32,
-    /// `disable_preemption` in force: other queues take nothing from it.
+    /// Whether `disable_preemption` is in effect: other queues take nothing from it.
     pub disabled: bool,
-    /// Its applications take nothing from each other.
+    /// Whether its applications take nothing from each other.
     pub intra_disabled: bool,
     /// ApplicationMasters that together use no more than this are spared.
     pub am_maximum: Resource,
@@ -62,58 +62,58 @@ pub struct QueueShot {
 pub struct Figures {
     /// Absolute capacity as a fraction.
     pub absolute_capacity: f32,
-    /// Used by guarantee, as the queue publishes it.
+    /// Usage by guarantee, as the queue publishes it.
     pub used_capacity: f32,
     /// Guarantee.
     pub guaranteed: Resource,
     /// Maximum.
     pub maximum: Resource,
-    /// Used, reservations counted.
+    /// Usage, including reservations.
     pub used: Resource,
-    /// Of `used`, what is only reserved.
+    /// The reserved part of `used`.
     pub reserved: Resource,
-    /// Wanted by active applications, within the limits of their users.
+    /// The amount wanted by active applications, within the limits of their users.
     pub pending: Resource,
-    /// The same, less what each application has reserved.
+    /// `pending`, less what each application has reserved.
     pub pending_not_reserved: Resource,
-    /// Taken by containers that are killable already.
+    /// The usage of killable containers.
     pub killable: Resource,
 }
 
 /// A container or a reservation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Piece {
-    /// Which.
+    /// Its id.
     pub id: ContainerId,
-    /// Where.
+    /// The node.
     pub node: NodeId,
-    /// The node's partition at present.
+    /// The node's present partition.
     pub partition: PartitionId,
-    /// The partition that was asked for.
+    /// The requested partition.
     pub asked: PartitionId,
-    /// Place of its leaf; `None` where it is recorded under a short name that several queues have.
+    /// The place of its leaf; `None` if it is recorded under a short name that several queues have.
     pub queue: Option<usize>,
     /// Its size.
     pub size: Resource,
-    /// The key it was asked under.
+    /// The key of its request.
     pub key: RequestKey,
-    /// The ApplicationMaster's own?
+    /// Whether it is the ApplicationMaster's.
     pub am: bool,
-    /// Only reserved?
+    /// Whether it is only reserved.
     pub reserved: bool,
-    /// Killable already?
+    /// Whether it is killable already.
     pub killable: bool,
-    /// Does the list that it is found in have it as the reservation that it was? Its kill comes to nothing then.
+    /// Whether the list in which it is found still has it as a reservation, so that its kill has no effect.
     pub outdated: bool,
-    /// May it still be moved, being a reservation?
+    /// Whether it is a reservation that may still be moved.
     pub movable: bool,
-    /// When it was made.
+    /// The time of its creation.
     pub made_at: Millis,
-    /// Order of making: earlier is less.
+    /// The order of creation: earlier is less.
     pub age_order: Millis,
 }
 
-/// Most dispensable first: the least important request, then the latest container (A6.1).
+/// Compares by dispensability: the least important request first, then the latest container (A6.1).
 pub fn taking_order(a: &(RequestKey, ContainerId), b: &(RequestKey, ContainerId)) -> Ordering {
     let rank = |(key, id): &(RequestKey, ContainerId)| Reverse((key.priority, key.allocation_request_id, *id));
     rank(a).cmp(&rank(b))
@@ -122,86 +122,86 @@ pub fn taking_order(a: &(RequestKey, ContainerId), b: &(RequestKey, ContainerId)
 /// A node as the selectors for reservations see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeShot {
-    /// Which.
+    /// The node.
     pub id: NodeId,
     /// Its partition.
     pub partition: PartitionId,
-    /// Its size less what takes room on it.
+    /// Its size less its usage.
     pub free: Resource,
     /// The reservation on it.
     pub reservation: Option<Piece>,
 }
 
-/// The applications of a leaf in one partition, and what its users may have (A8.1).
+/// The applications of a leaf in one partition, and the limits of its users (A8.1).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Demand {
     /// Active and pending applications.
     pub apps: Vec<AppDemand>,
     /// Their users, by number.
     pub users: Vec<UserShare>,
-    /// What the ApplicationMasters of all active applications ask for there.
+    /// The AM requests of all active applications there.
     pub am_of_active: Resource,
-    /// Does the leaf order its applications fairly?
+    /// Whether the leaf's ordering policy is fair.
     pub fair: bool,
 }
 
 /// An application of a leaf in one partition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AppDemand {
-    /// Which.
+    /// The application.
     pub app: AppId,
     /// Its user.
     pub user: UserId,
     /// Its priority; higher is more important.
     pub priority: i32,
-    /// Used by its containers.
+    /// The usage of its containers.
     pub used: Resource,
-    /// Of that, its ApplicationMaster's; 0 while that is to come.
+    /// The part of it that its ApplicationMaster uses; 0 until that runs.
     pub am: Resource,
-    /// Wanted.
+    /// The amount wanted.
     pub pending: Resource,
-    /// Place in the fair order of the leaf.
+    /// Its place in the fair order of the leaf.
     pub fair_rank: usize,
 }
 
 /// A user of a leaf in one partition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UserShare {
-    /// Who.
+    /// The user.
     pub user: UserId,
-    /// Used, ApplicationMasters and reservations counted.
+    /// Usage, including ApplicationMasters and reservations.
     pub used: Resource,
-    /// Charged as ApplicationMasters.
+    /// The usage that is charged as ApplicationMasters.
     pub am: Resource,
-    /// The limit over all users of the leaf, ApplicationMasters counted.
+    /// The limit over all users of the leaf, including ApplicationMasters.
     pub limit: Resource,
 }
 
-/// Gives the containers that a round asks for. What a leaf works out only when it is asked (the order of its
-/// applications, limits of users) may be worked out anew by it, as in the real one; a round changes nothing else.
+/// Gives the containers that a round asks for. A leaf may recompute what it computes on demand only (the order of its
+/// applications, limits of users), as the real one does; a round changes nothing else.
 pub trait Stock {
-    /// A leaf brings its order up to date.
+    /// Updates the order of a leaf.
     fn put_in_order(&mut self, _leaf: QueueId) {}
-    /// Applications of a leaf in the order of its ordering policy, which is brought up to date by that.
+    /// The applications of a leaf in the order of its ordering policy, which this updates.
     fn apps_in_order(&mut self, leaf: QueueId) -> Vec<AppId>;
-    /// Containers of an application that run or are to run, most dispensable first ([`taking_order`]). Few of many are
-    /// asked for, as a rule.
+    /// The running and future containers of an application, most dispensable first ([`taking_order`]). Usually a round
+    /// reads few of many.
     fn containers(&mut self, app: AppId) -> Box<dyn Iterator<Item = Piece> + '_>;
     /// Reservations of an application, in the order in which they are dropped.
     fn reservations(&mut self, app: AppId) -> Vec<Piece>;
-    /// Containers and reservations of a leaf that came to this partition without asking for it, in any order.
+    /// Containers and reservations of a leaf in this partition that did not ask for it, in any order.
     fn on_lent_room(&mut self, leaf: QueueId, partition: PartitionId) -> Vec<Piece>;
-    /// Nodes, in the order in which a round goes through them.
+    /// The nodes, in the order in which a round processes them.
     fn nodes(&mut self) -> Vec<NodeShot>;
-    /// Containers whose room on the node has not been given back, in any order.
+    /// The containers that still count as usage of the node, in any order.
     fn on_node(&mut self, node: NodeId) -> Vec<Piece>;
-    /// A reservation goes to another node, at once: what comes later in the round finds it there.
+    /// Moves a reservation to another node at once: later steps of the round find it there.
     fn move_reservation(&mut self, reservation: ContainerId, to: NodeId);
     /// Whether other queues have the same short name as this leaf.
     fn shares_its_name(&mut self, _leaf: QueueId) -> bool {
         false
     }
-    /// What the applications of a leaf have and want in a partition.
+    /// The usage and demand of a leaf's applications in a partition.
     fn demand(&mut self, leaf: QueueId, partition: PartitionId) -> Demand;
 }
 

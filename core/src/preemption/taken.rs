@@ -1,9 +1,9 @@
-//! What a round has chosen so far, and what it still wants: asked of each container that is looked at.
+//! The selection of a round so far, and what it still wants; looked up for each container.
 
 use super::snapshot::Piece;
 use crate::model::{AppId, AttemptId, ContainerId, PartitionId, Resource};
 
-/// What is wanted from a queue, by partition. A partition of which nothing more is wanted is not there.
+/// The amount wanted from a queue, by partition. A partition from which nothing more is wanted has no entry.
 #[derive(Default)]
 pub(super) struct Wants(Vec<(PartitionId, Resource)>);
 
@@ -50,28 +50,28 @@ impl Wants {
     }
 }
 
-/// The chosen ones, found by container and gone through in that order.
+/// The selected containers, looked up and iterated by container.
 #[derive(Default)]
 pub(super) struct Taken {
     /// Sorted by application and attempt.
     apps: Vec<OfApp>,
     all: Vec<Took>,
-    /// Of whom one was last asked for: containers come application by application.
+    /// The attempt of the latest lookup: containers come application by application.
     latest: usize,
 }
 
-/// The chosen ones of an attempt: numbers and places, the greatest number first, as they are most often chosen.
+/// The selected containers of an attempt: numbers and places, the greatest number first, as they are mostly selected.
 struct OfApp {
     id: AttemptId,
     places: Vec<(u64, u32)>,
 }
 
-/// What later selectors ask of a chosen one.
+/// The facts about a selected container that later selectors need.
 #[derive(Clone, Copy)]
 pub(super) struct Took {
     pub id: ContainerId,
     pub partition: PartitionId,
-    /// The partition that was asked for.
+    /// The requested partition.
     pub asked: PartitionId,
     pub queue: Option<usize>,
     pub size: Resource,

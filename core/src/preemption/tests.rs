@@ -1,4 +1,4 @@
-//! Rounds over frozen clusters of memory only, in one partition; the worked examples of A13.
+//! Rounds over fixed clusters with memory only, in one partition; the worked examples of A13.
 
 use super::*;
 use crate::config::capacity::preemption::PreemptionConf;
@@ -10,8 +10,8 @@ fn mb(n: i64) -> Resource {
     Resource::new(n, 0)
 }
 
-/// A queue: name, its parent's name, guarantee, used, wanted. What a leaf uses are containers of one unit of one
-/// application.
+/// A queue: name, its parent's name, guarantee, usage, demand. The usage of a leaf consists of containers of one unit
+/// of one application.
 type Row = (&'static str, &'static str, i64, i64, i64);
 
 struct Frozen {
@@ -78,7 +78,7 @@ impl Frozen {
         monitor.round(&shot, self, now, true)
     }
 
-    /// Of how many containers of each leaf was this done?
+    /// Counts the containers of each leaf with this act.
     fn count(&self, round: &Round, deed: Deed) -> Vec<(&str, usize)> {
         let of = |i: usize| round.acts.iter().filter(|a| a.deed == deed && a.container.app.index() == i).count();
         (0..self.names.len()).filter(|i| of(*i) > 0).map(|i| (self.names[i], of(i))).collect()
@@ -139,7 +139,7 @@ impl Stock for Frozen {
     }
 }
 
-/// Everything that is owed in one round.
+/// Takes everything that is owed in one round.
 fn at_once() -> PreemptionConf {
     PreemptionConf { natural_termination_factor: 1.0, total_preemption_per_round: 1.0, ..PreemptionConf::default() }
 }
@@ -149,7 +149,7 @@ fn the_queue_further_above_its_guarantee_gives() {
     let mut f = Frozen::new(100, &[("a", "root", 40, 0, 10), ("b", "root", 40, 60, 0), ("c", "root", 20, 40, 0)]);
     let round = f.round(&mut Monitor::new(at_once(), 0), 0);
     assert_eq!(f.count(&round, Deed::Mark), [("c", 10)]);
-    // The record tells it all: who was offered what, and what each keeps.
+    // The record has it all: the offers, and what each queue keeps.
     let ideals: Vec<i64> = ["a", "b", "c"].iter().map(|q| f.line(&round, q).ideal.memory_mb()).collect();
     assert_eq!(ideals, [10, 60, 30]);
     let accepted: Vec<(usize, u32, i64, i64)> = round.passes[0]
@@ -161,9 +161,9 @@ fn the_queue_further_above_its_guarantee_gives() {
     let of = |q: usize| accepted.iter().filter(|o| o.0 == q).map(|o| o.3).sum::<i64>();
     assert_eq!((of(1), of(2), of(3)), (10, 20, 10));
     let c = f.line(&round, "c");
-    // (Going by memory alone, the policy's rounding leaves one vcore that means nothing.)
+    // (With memory only, the policy's rounding leaves one vcore without meaning.)
     assert_eq!((c.owed, c.dead_zone, c.wanted.memory_mb()), (mb(10), mb(22), 10));
-    // Sizes of the chosen ones and the budget agree.
+    // The sizes of the selected containers match the budget.
     assert_eq!(round.budget - round.budget_left, mb(round.chosen.len() as i64));
     let Because::Next { wanted, left } = round.chosen[0].because else { panic!("the next one of its application") };
     assert_eq!((wanted.memory_mb(), left.memory_mb()), (10, 9));
@@ -187,8 +187,8 @@ fn a_parent_decides_before_its_children() {
     assert!(f.line(&round, "e").owed.is_zero(), "what its parent now has lets it keep all");
 }
 
-/// The source's example: 5 of surplus at a factor of 0.2; what is taken goes down with what is left (here in units of
-/// 10 MiB, so that rounding does not show).
+/// The source's example: 5 of surplus at a factor of 0.2; the amount taken shrinks with the rest (here in units of 10
+/// MiB, so that rounding does not show).
 #[test]
 fn each_round_takes_a_part_of_what_is_left() {
     let conf = PreemptionConf { total_preemption_per_round: 1.0, max_wait_before_kill_ms: 0, ..Default::default() };
@@ -212,7 +212,7 @@ fn the_dead_zone_the_budget_and_a_protected_queue_stop_it() {
     let round = f.round(&mut Monitor::new(at_once(), 0), 0);
     let b = f.line(&round, "b");
     assert_eq!((b.dead_zone, b.beyond_dead_zone, round.chosen.len()), (mb(55), false, 0));
-    // A tenth of the cluster a round scales what is owed down.
+    // A budget of a tenth of the cluster per round scales what is owed.
     let mut f = Frozen::new(100, &rows(100));
     let conf = PreemptionConf { total_preemption_per_round: 0.1, ..at_once() };
     let round = f.round(&mut Monitor::new(conf, 0), 0);
@@ -243,7 +243,7 @@ fn a_mark_waits_is_killed_and_is_forgotten() {
     let round = hungry().round(&mut monitor, 15_000);
     assert_eq!((round.acts[0].deed, round.acts[0].since), (Deed::Kill, 0));
     assert!(monitor.marks().is_empty());
-    // One that is not chosen any more keeps its mark for twice the wait.
+    // A container that is no longer selected keeps its mark for twice the wait.
     let mut monitor = Monitor::new(at_once(), 0);
     hungry().round(&mut monitor, 0);
     fed().round(&mut monitor, 30_000);

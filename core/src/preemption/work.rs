@@ -1,4 +1,4 @@
-//! A round under way: what is left to choose, what was chosen, and how a container is taken (A5, A6.3).
+//! A round in progress: the rest of the budget, the selection so far, and the selection of a container (A5, A6.3).
 
 use super::measure::{Measure, not_negative, part, some_used_up};
 use super::record::{Because, Choice, Chosen, Failure, Spared, SparedBy, Unserved, UnservedBy, Walk};
@@ -7,7 +7,7 @@ use super::taken::{Taken, Wants};
 use crate::config::capacity::preemption::PreemptionConf;
 use crate::model::{ContainerId, Millis, PartitionId, Resource, Selector};
 
-/// What is worked out for a queue in a partition.
+/// The computed figures of a queue in a partition.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cell {
     pub untouchable: Resource,
@@ -19,37 +19,37 @@ pub(super) struct Cell {
     pub dead_zone: Resource,
     pub beyond: bool,
     pub damped: Resource,
-    /// What is to be taken from it.
+    /// The amount that the round wants from it.
     pub wanted: Resource,
 }
 
-/// What is worked out for each queue in each partition. Room only: a round leaves nothing in it that another one goes by.
+/// The figures of each queue in each partition. Only a buffer: no round reads what another one left in it.
 #[derive(Default)]
 pub(super) struct Cells {
     all: Vec<Cell>,
-    /// How many the latest round chose.
+    /// The number of containers that the latest round selected.
     chosen: usize,
 }
 
-/// A round under way.
+/// A round in progress.
 pub(super) struct Work<'a> {
     pub shot: &'a Snapshot,
     pub conf: &'a PreemptionConf,
-    /// Is each step to be told, or only what comes of them?
+    /// Whether each step is recorded, or only the results.
     pub detail: bool,
     cells: Vec<Cell>,
-    /// What the round may still choose.
+    /// The amount that the round may still select.
     pub budget: Resource,
-    /// The chosen ones.
+    /// The selected containers.
     pub taken: Taken,
-    /// By partition: queues that wanted more, in the order in which that was found.
+    /// By partition: queues that wanted more, in the order in which they were found.
     pub under_served: Vec<Vec<usize>>,
-    /// By partition and queue: is it among those?
+    /// By partition and queue: whether the queue is in `under_served`.
     noted: Vec<bool>,
     pub choice: Choice,
 }
 
-/// What a round chooses. `detail`: is each step told, or only what is chosen?
+/// Runs the selectors. `detail`: whether each step is recorded, or only the selection.
 pub(super) fn choose(
     shot: &Snapshot,
     stock: &mut dyn Stock,
@@ -61,7 +61,7 @@ pub(super) fn choose(
     let mut work = Work::new(shot, conf, detail);
     work.cells = std::mem::take(&mut room.all);
     work.cells.resize(shot.partitions.len() * shot.queues.len(), Cell::default());
-    // As many and a few more, as a rule.
+    // Mostly as many as before, and a few more.
     work.choice.chosen.reserve(room.chosen + room.chosen / 8);
     let failed = work.select(stock, at).err();
     *room = Cells { all: work.cells, chosen: work.choice.chosen.len() };
@@ -90,7 +90,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// The selectors in their order.
+    /// Runs the selectors in order.
     fn select(&mut self, stock: &mut dyn Stock, now: Millis) -> Result<(), Failure> {
         if self.shot.queues.is_empty() {
             return Ok(());
@@ -119,12 +119,12 @@ impl<'a> Work<'a> {
         &mut self.cells[p.index() * self.shot.queues.len() + queue]
     }
 
-    /// Shares of the whole cluster.
+    /// Compares shares of the whole cluster.
     pub fn by_cluster(&self) -> Measure {
         Measure { calc: self.shot.calculator, base: self.shot.cluster }
     }
 
-    /// Shares of a partition.
+    /// Compares shares of a partition.
     pub fn by_partition(&self, p: PartitionId) -> Measure {
         Measure { calc: self.shot.calculator, base: self.shot.partitions[p.index()].total }
     }
@@ -136,8 +136,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// What earlier selectors have chosen is taken off what is wanted; the last unit never is (A5). Errors: a container
-    /// whose queue is not known.
+    /// Deducts earlier selections from what is wanted, but never down to nothing (A5). Errors: a container's queue is
+    /// unknown.
     pub fn deduct(&mut self) -> Result<(), Failure> {
         for c in self.taken.iter() {
             let queue = c.queue.ok_or(Failure::UnknownQueue(c.id))?;
@@ -155,7 +155,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// A container is taken if that serves what is wanted and the budget allows it (A6.3). Was it?
+    /// Selects a container if that reduces what is wanted and the budget allows it (A6.3); returns whether it did.
     pub fn try_take(
         &mut self,
         wants: &mut Wants,
@@ -210,7 +210,7 @@ impl<'a> Work<'a> {
         true
     }
 
-    /// A container is chosen; the budget was lowered for it.
+    /// Records a selection, after the budget was reduced.
     pub fn choose(&mut self, c: &Piece, selector: Selector, because: Because) {
         self.taken.add(c);
         self.choice.chosen.push(Chosen {
@@ -228,14 +228,14 @@ impl<'a> Work<'a> {
         });
     }
 
-    /// Nothing was chosen for a reservation.
+    /// Records that nothing was selected for a reservation.
     pub fn unserve(&mut self, reservation: ContainerId, selector: Selector, why: UnservedBy) {
         if self.detail {
             self.choice.unserved.push(Unserved { reservation, selector, why });
         }
     }
 
-    /// The containers of a leaf were gone through.
+    /// Records that the containers of a leaf were considered.
     pub fn walked(&mut self, queue: usize, selector: Selector, left: &Wants) {
         if self.detail {
             self.choice.walks.push(Walk { queue: self.shot.queues[queue].id, selector, left: left.to_vec() });
@@ -249,7 +249,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// What is wanted, less what was chosen, unless that would be all of it (A5).
+/// Deducts a selection from what is wanted, unless that is all of it (A5).
 pub(super) fn deducted(by: &Measure, wanted: Resource, chosen: Resource) -> Resource {
     let left = if by.above(wanted, chosen) { wanted - chosen } else { wanted };
     by.max(left, Resource::ZERO)

@@ -1,4 +1,4 @@
-//! Applications of a scenario: what is submitted, and what the ApplicationMaster will do.
+//! The applications of a scenario: what is submitted, and what the ApplicationMaster will do.
 
 use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, ClientRefusal};
 use crate::apps::scenario::AppKind;
@@ -8,91 +8,92 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct App {
-    /// Its name, unique in the scenario.
+    /// The name, unique in the scenario.
     pub name: String,
-    /// When it is submitted.
+    /// The time of its submission.
     pub at: Millis,
-    /// Queue asked for, as written.
+    /// The requested queue, as written.
     pub queue: String,
     pub user: String,
-    /// Priority; `None`: the queue's default.
+    /// The priority; `None`: the queue's default.
     pub priority: Option<i32>,
     pub tags: Vec<String>,
-    /// Node label expression of the application.
+    /// The application's node label expression.
     pub label: Option<String>,
-    /// Attempts at most; `None`: `yarn.resourcemanager.am.max-attempts`.
+    /// The maximum number of attempts; `None`: `yarn.resourcemanager.am.max-attempts`.
     pub max_attempts: Option<i32>,
-    /// Failures of attempts that are older do not count (attemptFailuresValidityInterval); `None`: all count.
+    /// The age beyond which failures do not count (attemptFailuresValidityInterval); `None`: all count.
     pub failures_window: Option<Millis>,
-    /// It is killed when it is this old (whole seconds count); `None`: as its queue says.
+    /// The age at which it is killed (whole seconds count); `None`: as set for its queue.
     pub lifetime: Option<Millis>,
     pub am: Am,
-    /// Constraints that the AM sends when it registers.
+    /// The constraints that the AM sends when it registers.
     pub constraints: Vec<TaggedConstraint>,
-    /// What it has already when the run begins; `None`: it is submitted in the run.
+    /// What the application holds when the run begins; `None`: it is submitted during the run.
     pub now: Option<Box<AppNow>>,
     pub kind: AppKind,
-    /// Why its client does not submit it, where its files alone decide that.
+    /// The reason why its client does not submit it, if its files alone decide that.
     pub refused: Option<ClientRefusal>,
-    /// Which entry of `[[apps]]` (from 0) it stands in.
+    /// The index of its entry in `[[apps]]`, from 0.
     pub entry: usize,
-    /// Where its entry starts in the scenario's text.
+    /// The start of its entry in the scenario's text.
     pub span: Span,
-    /// Where its queue is written.
+    /// The place where its queue is written.
     pub queue_span: Option<Span>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Am {
-    /// Does it take no container (an unmanaged AM)?
+    /// Whether the AM is unmanaged and takes no container.
     pub unmanaged: bool,
-    /// Size of its container.
+    /// The size of the AM's container.
     pub size: Resource,
-    /// Partition asked for; `None`: the application's, else the queue's default.
+    /// The requested partition; `None`: the application's, or else the queue's default.
     pub label: Option<String>,
-    /// Hosts and racks asked for; empty: anywhere.
+    /// The requested hosts and racks; empty: anywhere.
     pub places: Vec<AskPlace>,
-    /// From the start of its process to its registration.
+    /// The time from the start of its process to its registration.
     pub start: Millis,
-    /// Between two of its heartbeats.
+    /// The interval of its heartbeats.
     pub heartbeat: Millis,
-    /// Localisation and start of processes of this application.
+    /// The time that localising and starting a process of this application takes.
     pub launch: Millis,
-    /// Do its running containers outlive it, if it is not the last (keepContainersAcrossApplicationAttempts)? Slider's do.
+    /// Whether its running containers outlive it, unless it is the last attempt (keepContainersAcrossApplicationAttempts).
+    /// Slider sets this.
     pub keep_containers: bool,
-    /// Its process ends by itself so long after registration, with this exit code (each attempt does).
+    /// The time from registration until its process ends by itself, with its exit code (in every attempt).
     pub fails_after: Option<(Millis, i32)>,
-    /// What it does when containers are asked back (batch).
+    /// Its reaction when preemption asks for containers (batch).
     pub preemption_policy: AmPreemptionPolicy,
 }
 
-/// What an application has when the run begins.
+/// The state of an application when the run begins.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct AppNow {
-    /// Its present attempt, from 1.
+    /// The current attempt, from 1.
     pub attempt: u32,
-    /// Whether its queue has activated it.
+    /// Whether the queue has activated it.
     pub active: bool,
     /// Whether its ApplicationMaster has registered.
     pub registered: bool,
-    /// YARN's words for why its ApplicationMaster does not run, as they were before the run.
+    /// YARN's diagnostics from before the run on why the ApplicationMaster does not run.
     pub diagnostics: Option<String>,
-    /// The number of its next container, if it is known.
+    /// The number of its next container, if known.
     pub next: Option<u64>,
-    /// What the scheduler counts as used by it in the default partition, where that is not what its containers take.
+    /// The usage that the scheduler records in the default partition, if it differs from the sum of the containers.
     pub used: Option<Resource>,
-    /// Under the FairScheduler: its demand as of the latest update, where it is another one by now.
+    /// Under the FairScheduler: its demand as of the latest update, if it has changed since.
     pub demand: Option<Resource>,
-    /// Its containers, in the order in which they were given.
+    /// Its containers, in the order of their allocation.
     pub running: Vec<ContainerNow>,
     pub reserved: Vec<ContainerNow>,
-    /// Its requests that still wait.
+    /// Its outstanding requests.
     pub asks: Vec<Ask>,
-    /// Hosts and racks on its blacklist.
+    /// The hosts and racks on its blacklist.
     pub blacklist: Vec<String>,
 }
 
-/// A container or a reservation that is there when the run begins.
+/// A container or a reservation that exists when the run begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContainerNow {
     /// Its number within the attempt; `None`: the next one.
@@ -103,13 +104,13 @@ pub struct ContainerNow {
     pub allocation_request_id: i64,
     /// Whether it is the ApplicationMaster's.
     pub am: bool,
-    /// Whether its node has told the ResourceManager that it runs.
+    /// Whether its node has reported it as running.
     pub reported: bool,
-    /// The label that it was asked for with; `None`: that of its node.
+    /// The label that it was requested with; `None`: its node's.
     pub label: Option<String>,
-    /// How long it works yet; `None`: for ever.
+    /// The time that it still works; `None`: for ever.
     pub duration: Option<Millis>,
-    /// Of a reservation: how many times the scheduler has reserved it again.
+    /// The number of times that the scheduler has reserved the reservation again.
     pub again: i64,
     /// Where it is written.
     pub span: Span,
@@ -118,16 +119,16 @@ pub struct ContainerNow {
 /// A constraint for the requests that carry certain allocation tags.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaggedConstraint {
-    /// Source tags.
+    /// The source tags.
     pub tags: Vec<String>,
     pub constraint: ConstraintText,
 }
 
-/// A PlacementSpec as written, and as it was read.
+/// A PlacementSpec as written and as parsed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpecText {
     pub text: String,
-    /// Where the text stands in the scenario; positions in it count from the start of this.
+    /// The place of the text in the scenario; positions in the text count from its start.
     pub span: Span,
     pub read: Spec,
 }
@@ -136,70 +137,70 @@ pub struct SpecText {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConstraintText {
     pub text: String,
-    /// Where the text stands in the scenario; positions in it count from the start of this.
+    /// The place of the text in the scenario; positions in the text count from its start.
     pub span: Span,
-    /// The tree, if it is a single constraint that could be read.
+    /// The tree, if the text is a single valid constraint.
     pub tree: Option<Constraint>,
 }
 
-/// Tasks that are alike.
+/// A group of identical tasks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskGroup {
-    /// Its name, unique in the application.
+    /// The name, unique in the application.
     pub name: String,
     pub count: u32,
-    /// Size of each one's container.
+    /// The size of each task's container.
     pub size: Resource,
-    /// How long each works; `None`: for ever.
+    /// The run time of each task; `None`: for ever.
     pub duration: Option<Millis>,
-    /// Each works until the application of this name is over, as a launcher's task waits for the job that it submitted.
+    /// The application whose end ends each task, as a launcher's task waits for the job that it submitted.
     pub until: Option<String>,
-    /// Priority of the requests; a lower number is more urgent.
+    /// The priority of the requests; a lower number is more urgent.
     pub priority: i32,
-    /// Hosts and racks asked for; empty: anywhere.
+    /// The requested hosts and racks; empty: anywhere.
     pub places: Vec<String>,
-    /// May it go further out than the places named?
+    /// Whether locality may be relaxed beyond the named places.
     pub relax: bool,
-    /// Node label expression of the requests.
+    /// The node label expression of the requests.
     pub label: Option<String>,
-    /// Groups that must be done before this one is asked for.
+    /// The groups that must finish before this one is requested.
     pub after: Vec<String>,
-    /// Waits so long after registration, or after the last of `after` is done.
+    /// The delay after registration, or after the last group of `after` has finished.
     pub delay: Millis,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shell {
-    /// The PlacementSpec, if one is given.
+    /// The PlacementSpec, if given.
     pub spec: Option<SpecText>,
     /// `-num_containers`.
     pub containers: u32,
-    /// Size of each container.
+    /// The size of each container.
     pub size: Resource,
-    /// How long each works; `None`: for ever.
+    /// The run time of each container; `None`: for ever.
     pub duration: Option<Millis>,
     /// `-shell_cmd_priority`.
     pub priority: i32,
-    /// Node label expression of the requests (without a spec).
+    /// The node label expression of the requests (without a spec).
     pub label: Option<String>,
 }
 
-/// An allocate call, sent with the first heartbeat of the AM at or after its time.
+/// An allocate call, sent with the AM's first heartbeat at or after its time.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Call {
-    /// When, at the earliest.
+    /// The earliest time.
     pub at: Millis,
-    /// Requests, absolute counts.
+    /// Requests with absolute counts.
     pub asks: Vec<Ask>,
-    /// Requests with tags and constraints.
+    /// Scheduling requests, with tags and constraints.
     pub scheduling: Vec<TaggedAsk>,
-    /// Containers given back, by their number in the application (0 is normally the AM).
+    /// The containers to release, by their number in the application (0 is normally the AM).
     pub release: Vec<usize>,
-    /// Hosts and racks not wanted.
+    /// Hosts and racks to blacklist.
     pub blacklist_add: Vec<String>,
-    /// Hosts and racks wanted again.
+    /// Hosts and racks to take off the blacklist.
     pub blacklist_remove: Vec<String>,
-    /// The AM is done: it unregisters after this call.
+    /// Whether the AM unregisters after this call.
     pub unregister: bool,
     /// Where it is written.
     pub span: Span,
@@ -209,7 +210,7 @@ pub struct Call {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
     pub row: AskRow,
-    /// How long containers given for this priority and id work; `None`: for ever.
+    /// The run time of containers allocated for this priority and id; `None`: for ever.
     pub duration: Option<Millis>,
 }
 
@@ -220,11 +221,11 @@ pub struct TaggedAsk {
     pub priority: i32,
     pub tags: Vec<String>,
     pub count: i64,
-    /// Size of one container.
+    /// The size of one container.
     pub size: Resource,
     /// The request's own constraint.
     pub constraint: Option<ConstraintText>,
-    /// How long its containers work; `None`: for ever.
+    /// The run time of its containers; `None`: for ever.
     pub duration: Option<Millis>,
 }
 

@@ -1,7 +1,7 @@
-//! The scenario: one readable document with a cluster, its settings, applications, timed happenings and what is
-//! expected of the run. These are the types; `read` makes them from text, `edit` changes the text.
+//! The scenario: one readable document with a cluster, its settings, applications, timed happenings and expectations. This
+//! module has the types; `read` builds them from text, `edit` changes the text.
 //!
-//! Times are milliseconds from the start of the run, memory is in MiB.
+//! Times are milliseconds from the start of the run; memory is in MiB.
 
 use super::application::App;
 use super::expect::Expectation;
@@ -13,61 +13,61 @@ use crate::model::{Millis, Resource, ResourceTypes, Span};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// The number of the text form that this core writes, and the highest that it reads (`heddle = 1`).
+/// The version of the text form that this core writes, and the highest that it reads (`heddle = 1`).
 pub const FORMAT: i64 = 1;
 
 /// A whole scenario, as read. The text remains the truth: edits change the text, and it is read again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scenario {
     pub title: String,
-    /// What a reader should know, in plain text.
+    /// A note for readers, in plain text.
     pub note: String,
-    /// What the gallery shows of it, if it is a gallery card.
+    /// What the gallery shows, if the scenario is a gallery card.
     pub card: Option<Card>,
-    /// Seed of everything left to chance.
+    /// The seed of all randomness.
     pub seed: u64,
-    /// The moment at which a page opens it.
+    /// The moment at which a page opens the scenario.
     pub start_at: Millis,
-    /// Where the run ends; `None`: where nothing more can happen.
+    /// The end of the run; `None`: when nothing more can happen.
     pub until: Option<Millis>,
-    /// Which Hadoop release the defaults follow, if the scenario says so.
+    /// The Hadoop release whose defaults apply, if the scenario names one.
     pub release: Option<Release>,
     /// How the CapacityScheduler is driven.
     pub scheduling: Scheduling,
     /// Delays and intervals.
     pub timing: Timing,
-    /// What the ResourceManager is started with: effective properties of files and short form, labels, groups.
+    /// The ResourceManager's configuration: effective properties of files and short form, labels, groups.
     pub settings: RmSettings,
     /// Where each effective property was written.
     pub origins: Origins,
-    /// The files as written, by name, verbatim.
+    /// The files by name, verbatim.
     pub files: IndexMap<String, FileText>,
-    /// Resource types: those of `yarn.resource-types`, or, where that is not set, those that the nodes have.
+    /// The resource types: those of `yarn.resource-types`, or, if that is not set, those that the nodes have.
     pub resource_types: ResourceTypes,
-    /// Nodes in the order written, groups with a `count` unrolled.
+    /// The nodes in the order written; groups with a `count` are unrolled.
     pub nodes: Vec<Node>,
-    /// What all applications of a kind share.
+    /// Settings that all applications of a kind share.
     pub shared: Shared,
-    /// Applications in the order written, `copies` unrolled.
+    /// The applications in the order written; `copies` are unrolled.
     pub apps: Vec<App>,
-    /// What the FairScheduler's latest update before the run found of queues.
+    /// The queues' shares from the FairScheduler's latest update before the run.
     pub shares: Vec<QueueShare>,
-    /// Happenings in the order of their times, those of equal time as written.
+    /// The happenings in the order of their times; those at the same time as written.
     pub happenings: Vec<Happening>,
-    /// Sentences for a teacher's key steps, in the order of their times.
+    /// A teacher's captions for key steps, in the order of their times.
     pub captions: Vec<Caption>,
-    /// The same but for a few settings, to be compared with.
+    /// The variants of the scenario, which differ in a few settings and are compared with it.
     pub worlds: Vec<World>,
-    /// What must hold, in the order written.
+    /// The expectations, in the order written.
     pub expectations: Vec<Expectation>,
 }
 
 /// A gallery card: a question that somebody really asked.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Card {
-    /// Short id such as `Q39`.
+    /// A short id such as `Q39`.
     pub id: String,
-    /// The question in the asker's voice.
+    /// The question in the asker's words.
     pub question: String,
     /// Where it was asked.
     pub source: String,
@@ -75,11 +75,11 @@ pub struct Card {
     pub answer: String,
     /// What to look at on the page.
     pub look: String,
-    /// Group of the gallery: `accepted`, `preemption`, `sharing`, `size`, `constraints`, ….
+    /// The group of the gallery: `accepted`, `preemption`, `sharing`, `size`, `constraints`, ….
     pub topic: String,
 }
 
-/// A Hadoop release whose defaults are followed where nothing is set.
+/// A Hadoop release whose defaults apply where nothing is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Release {
     /// 3.3.x.
@@ -94,17 +94,17 @@ pub enum Release {
 }
 
 impl Release {
-    /// All that can be named, oldest first.
+    /// All releases that can be named, oldest first.
     pub const ALL: [(&'static str, Release); 3] =
         [("3.3", Release::V3_3), ("3.4", Release::V3_4), ("3.5", Release::V3_5)];
 
-    /// How the CapacityScheduler of this release is driven by default
-    /// (`yarn.scheduler.capacity.schedule-asynchronously.enable` became true with 3.5.0).
+    /// Returns the release's default scheduling mode (`yarn.scheduler.capacity.schedule-asynchronously.enable` became true
+    /// with 3.5.0).
     pub fn scheduling(self) -> Mode {
         if self >= Release::V3_5 { Mode::Async } else { Mode::Heartbeat }
     }
 
-    /// `3.5`.
+    /// Returns the release as a scenario writes it: `3.5`.
     pub fn name(self) -> &'static str {
         match self {
             Release::V3_3 => "3.3",
@@ -114,17 +114,17 @@ impl Release {
     }
 }
 
-/// What makes the CapacityScheduler look at a node.
+/// The event upon which the CapacityScheduler tries a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// The node's heartbeat.
     Heartbeat,
-    /// Threads of its own that walk over all nodes.
+    /// The scheduler's own threads, which walk over all nodes.
     Async,
 }
 
-/// How the CapacityScheduler is driven, and who said so.
+/// The scheduling mode of the CapacityScheduler, and what decided it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scheduling {
     /// The mode in effect.
@@ -132,58 +132,58 @@ pub struct Scheduling {
     pub because: Because,
 }
 
-/// Who decided the scheduling mode.
+/// What decided the scheduling mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Because {
     /// `yarn.scheduler.capacity.schedule-asynchronously.enable` is set.
     Property,
-    /// The scenario's `scheduling` says so.
+    /// The scenario's `scheduling` key.
     Scenario,
-    /// The scenario names a `release`, whose default this is.
+    /// The default of the `release` that the scenario names.
     Release,
-    /// Nothing says so: the default of Hadoop 3.5. A page should ask.
+    /// The default of Hadoop 3.5, since nothing is set. A page should ask.
     Default,
 }
 
-/// How the heartbeats of the nodes are spread over their interval.
+/// The spread of the nodes' heartbeats over their interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phases {
-    /// Evenly: node i of n first beats `i · interval / n` after it registers.
+    /// Evenly: node i of n sends its first heartbeat `i · interval / n` after it registers.
     #[default]
     Spread,
     /// All at once, as soon as they register.
     Aligned,
-    /// At random from the seed, as Hadoop's own load simulator does.
+    /// Randomly from the seed, as in Hadoop's own load simulator.
     Seeded,
 }
 
 /// Intervals and delays (lifecycles-and-timing.md sections 2.1 and 2.3), all in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
-    /// Between two heartbeats of a node (`yarn.resourcemanager.nodemanagers.heartbeat-interval-ms`, 1000).
+    /// The interval of a node's heartbeats (`yarn.resourcemanager.nodemanagers.heartbeat-interval-ms`, 1000).
     pub node_heartbeat: Millis,
-    /// First heartbeats of the nodes.
+    /// The times of the nodes' first heartbeats.
     pub phases: Phases,
-    /// Does a node beat at once when a container ends on it (a real NodeManager does)?
+    /// Whether a node sends a heartbeat at once when a container ends on it, as a real NodeManager does.
     pub extra_heartbeat: bool,
-    /// Between two heartbeats of an ApplicationMaster.
+    /// The interval of an ApplicationMaster's heartbeats.
     pub am_heartbeat: Millis,
-    /// Localisation and start of a process.
+    /// The time that localising and starting a process takes.
     pub launch: Millis,
-    /// From the start of an ApplicationMaster's process to its registration.
+    /// The time from the start of an ApplicationMaster's process to its registration.
     pub am_start: Millis,
-    /// From the order to stop to the end of a process.
+    /// The time from the order to stop to the end of a process.
     pub stop: Millis,
-    /// A silent node is lost after this (`yarn.nm.liveness-monitor.expiry-interval-ms`).
+    /// The silence after which a node is lost (`yarn.nm.liveness-monitor.expiry-interval-ms`).
     pub node_expiry: Millis,
-    /// A silent ApplicationMaster is lost after this (`yarn.am.liveness-monitor.expiry-interval-ms`).
+    /// The silence after which an ApplicationMaster is lost (`yarn.am.liveness-monitor.expiry-interval-ms`).
     pub am_expiry: Millis,
-    /// A container acquired but not started is taken back after this
+    /// The time after which a container that was acquired but not started is released
     /// (`yarn.resourcemanager.rm.container-allocation.expiry-interval-ms`).
     pub allocation_expiry: Millis,
-    /// Pause of the asynchronous scheduler after each walk
+    /// The pause of the asynchronous scheduler after each walk
     /// (`yarn.scheduler.capacity.schedule-asynchronously.scheduling-interval-ms`).
     pub async_interval: Millis,
 }
@@ -210,14 +210,15 @@ impl Default for Timing {
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FileText {
     pub text: String,
-    /// Where the text begins in the scenario, if it stands there letter for letter (a `'''` string does).
+    /// The start of the text in the scenario, if it stands there verbatim (as in a `'''` string).
     pub offset: Option<usize>,
-    /// The whole value in the scenario, quotes included.
+    /// The whole value in the scenario, with its quotes.
     pub span: Span,
 }
 
 impl FileText {
-    /// A stretch of the file as a stretch of the scenario's text: exact if the file stands there letter for letter.
+    /// Maps a span of the file to a span of the scenario's text: exact if the file stands there verbatim, else the whole
+    /// value.
     pub fn in_scenario(&self, span: Option<Span>) -> Span {
         match (self.offset, span) {
             (Some(offset), Some(span)) => span.shift(offset),
@@ -226,54 +227,54 @@ impl FileText {
     }
 }
 
-/// Where effective properties were written.
+/// The places where effective properties were written.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Origins {
-    /// Of capacity-scheduler properties, by full name.
+    /// Origins of capacity-scheduler properties, by full name.
     pub capacity_scheduler: IndexMap<String, Origin>,
-    /// Of yarn-site and resource-types properties, by full name.
+    /// Origins of yarn-site and resource-types properties, by full name.
     pub yarn_site: IndexMap<String, Origin>,
 }
 
-/// Where one property was written.
+/// The place where one property was written.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Origin {
     /// The file's name, or the name of the short form's table, such as `[capacity-scheduler]`.
     pub source: String,
-    /// Where in that file (for a file), else in the scenario's text.
+    /// The place in that file, or in the scenario's text for a table.
     pub span: Option<Span>,
-    /// Where in the scenario's text.
+    /// The place in the scenario's text.
     pub in_scenario: Span,
 }
 
 /// One node of the cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// What it registers with.
+    /// Its registration.
     pub spec: NodeSpec,
-    /// Attributes: name, with its prefix if it has one, and value.
+    /// Its attributes: name, with its prefix if it has one, and value.
     pub attributes: Vec<(String, String)>,
-    /// When it registers.
+    /// The time of its registration.
     pub at: Millis,
-    /// Which entry of `[[nodes]]` (from 0) it stands in.
+    /// The index of its entry in `[[nodes]]`, from 0.
     pub entry: usize,
-    /// Where its entry starts in the scenario's text.
+    /// The start of its entry in the scenario's text.
     pub span: Span,
 }
 
-/// A sentence shown from a moment on, until the next one.
+/// A sentence that is shown from a moment until the next caption.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caption {
     pub at: Millis,
     pub text: String,
-    /// What it is about, as a selection (`request:zk/0_3`), empty for nothing.
+    /// The selection that it is about (`request:zk/0_3`); empty for none.
     pub select: String,
     /// Where it is written.
     pub span: Span,
 }
 
 impl Scenario {
-    /// An amount from its parts. Types that the scenario does not know are left out; reading has reported them.
+    /// Builds a resource from its parts. Types that the scenario does not know are left out; reading has reported them.
     pub fn resource(&self, memory_mb: i64, vcores: i64, more: &[(String, i64)]) -> Resource {
         let mut out = Resource::new(memory_mb, vcores);
         for (name, amount) in more {
@@ -284,12 +285,12 @@ impl Scenario {
         out
     }
 
-    /// The application of this name.
+    /// Returns the application with this name.
     pub fn app(&self, name: &str) -> Option<&App> {
         self.apps.iter().find(|a| a.name == name)
     }
 
-    /// The caption that is shown at a moment.
+    /// Returns the caption that is shown at a moment.
     pub fn caption(&self, at: Millis) -> Option<&Caption> {
         self.captions.iter().rev().find(|c| c.at <= at)
     }

@@ -1,48 +1,48 @@
-//! What a scenario expects of its run. `player` judges it.
+//! The expectations of a scenario about its run. `player` evaluates them.
 
 use crate::model::{Millis, Span};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// One assertion: a time clause, a subject, and conditions that must all hold of it.
+/// One assertion: a time clause, a subject, and conditions on it that must all hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expectation {
-    /// When it must hold.
+    /// The time at which it must hold.
     pub when: When,
-    /// Of what.
+    /// The subject that the conditions are about.
     pub subject: Subject,
-    /// What must hold; never empty.
+    /// The conditions; never empty.
     pub conditions: Vec<Condition>,
-    /// Why it is so, for the one who reads a failure.
+    /// The reason, for whoever reads a failure.
     pub because: String,
     /// Where it is written.
     pub span: Span,
 }
 
-/// When an expectation must hold.
+/// The time at which an expectation must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum When {
-    /// At this moment, after everything of this moment has happened.
+    /// At this moment, after all its events.
     At(Millis),
     /// At the end of the run.
     End,
     /// At some moment no later than this.
     By(Millis),
-    /// At every moment from one to the other, both included; an end that is left out is the end of the run.
+    /// At every moment from one to the other, both included; without the second, until the end of the run.
     Always(Millis, Option<Millis>),
     /// At no moment from one to the other.
     Never(Millis, Option<Millis>),
 }
 
-/// What an expectation is about.
+/// The subject of an expectation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Subject {
     /// The whole cluster.
     Cluster,
     App(String),
     Node(String),
-    /// A queue, by full path or by a name that only one has.
+    /// A queue, by its full path or by an unambiguous name.
     Queue(String),
     /// A user in a queue.
     User {
@@ -51,7 +51,7 @@ pub enum Subject {
     },
 }
 
-/// How a number compares.
+/// A comparison of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Compare {
     #[serde(rename = "=")]
@@ -71,7 +71,7 @@ pub enum Compare {
 }
 
 impl Compare {
-    /// Signs, longest first, with what they mean.
+    /// The signs with their comparisons, longest first.
     pub const SIGNS: [(&'static str, Compare); 9] = [
         ("<=", Compare::AtMost),
         (">=", Compare::AtLeast),
@@ -84,7 +84,7 @@ impl Compare {
         ("=", Compare::Equal),
     ];
 
-    /// Does `seen` stand so to `wanted`?
+    /// Returns whether `seen` compares to `wanted` in this way.
     pub fn holds(self, seen: i64, wanted: i64) -> bool {
         match self {
             Compare::Equal => seen == wanted,
@@ -96,7 +96,7 @@ impl Compare {
         }
     }
 
-    /// Does an ordering satisfy it?
+    /// Returns whether an ordering satisfies the comparison.
     pub fn admits(self, order: Ordering) -> bool {
         self.holds(order as i64, 0)
     }
@@ -115,17 +115,17 @@ impl fmt::Display for Compare {
     }
 }
 
-/// A number that is wanted.
+/// A comparison with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wanted {
-    /// How it compares.
+    /// The comparison.
     pub compare: Compare,
-    /// With what.
+    /// The number to compare with.
     pub number: i64,
 }
 
 impl Wanted {
-    /// Does the number seen do?
+    /// Returns whether `seen` satisfies the comparison.
     pub fn holds(self, seen: i64) -> bool {
         self.compare.holds(seen, self.number)
     }
@@ -140,16 +140,16 @@ impl fmt::Display for Wanted {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Condition {
     Number(Figure, Wanted),
-    /// A state as YARN names it, from its start: `RUNNING`, `ACCEPTED`.
+    /// A state as YARN names it, by its beginning: `RUNNING`, `ACCEPTED`.
     State(String),
-    /// Words that the reason of a waiting request, YARN's own words about the subject, or the headline contain.
+    /// Words that the reason of a waiting request, YARN's own diagnostics or the headline must contain.
     Words(Words, String),
-    /// How many containers of the application a node holds, its AM not counted.
+    /// The number of the application's containers on a node, its AM not counted.
     On(String, Wanted),
 }
 
 impl Condition {
-    /// Does it need what is said of the moment (headline, reasons), and not its figures alone?
+    /// Returns whether the condition needs the explanations of a moment (headline, reasons), and not its figures alone.
     pub fn is_about_words(&self) -> bool {
         match self {
             Condition::Number(Figure::NeverFits, _) | Condition::Words(..) => true,
@@ -158,14 +158,14 @@ impl Condition {
     }
 }
 
-/// Which text must contain certain words.
+/// The text that must contain certain words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Words {
     Headline,
-    /// The reason, in few words or in the sentence, why the application waits.
+    /// The reason why the application waits, in its short form or as a sentence.
     Reason,
-    /// YARN's own words about why it waits.
+    /// YARN's own diagnostics on why it waits.
     Yarn,
 }
 
@@ -173,15 +173,15 @@ pub enum Words {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Figure {
-    /// Containers that are there: of an application without its AM; of a node or the cluster with AMs.
+    /// Live containers: of an application without its AM; of a node or the cluster with AMs.
     Placed,
-    /// Containers asked for and not there.
+    /// Containers requested but not allocated.
     Waiting,
     /// Containers that ended (applications).
     Done,
     /// Requests that were rejected (applications).
     Rejected,
-    /// Is there a waiting request that this cluster can never satisfy? 1 or 0.
+    /// Whether a waiting request exists that this cluster can never satisfy: 1 or 0.
     NeverFits,
     /// Reservations (cluster), or 1 or 0 (node).
     Reserved,
@@ -192,19 +192,19 @@ pub enum Figure {
     FreeMemory,
     /// Vcores free (nodes).
     FreeVcores,
-    /// MiB asked for and not there (queues).
+    /// MiB requested but not allocated (queues).
     PendingMemory,
     /// MiB guaranteed (queues).
     GuaranteedMemory,
-    /// MiB at most (queues).
+    /// MiB of the maximum capacity (queues).
     MaximumMemory,
-    /// MiB of the limit: of a user in a queue.
+    /// MiB of the user limit (users in a queue).
     LimitMemory,
     /// MiB used by ApplicationMasters (queues, users).
     AmUsed,
     /// MiB of the limit for ApplicationMasters (queues, users).
     AmLimit,
-    /// MiB of headroom last told (applications).
+    /// MiB of the latest headroom sent (applications).
     Headroom,
     /// Applications active (queues).
     ActiveApps,
@@ -212,34 +212,34 @@ pub enum Figure {
     PendingApps,
     /// Racks with at least one container of the application.
     Racks,
-    /// Nodes: with at least one container of the application, or of the cluster.
+    /// Nodes with at least one container of the application, or nodes of the cluster.
     Nodes,
-    /// Containers asked back.
+    /// Containers marked for preemption.
     Preempting,
-    /// Containers that were preempted so far, those of AMs among them.
+    /// Containers preempted so far, including AMs.
     Preempted,
-    /// AMs that were preempted so far (applications).
+    /// AMs preempted so far (applications).
     MastersPreempted,
-    /// Containers that the AM stopped itself, since room was asked back (applications).
+    /// Containers that the AM stopped itself because preemption asked for them (applications).
     GivenBack,
-    /// MB·s of work that preemption has cost.
+    /// MB·s of work lost to preemption.
     WorkLost,
-    /// MB·s of work that AMs have kept of what they gave back.
+    /// MB·s of work that AMs saved of the containers they gave back.
     WorkSaved,
-    /// Tasks that were begun once more from their start (applications).
+    /// Tasks that were restarted from the beginning (applications).
     BegunAgain,
-    /// Tasks that were begun once more from where they had come to (applications).
+    /// Tasks that were resumed from saved progress (applications).
     Resumed,
-    /// Containers whose state is there (Samza jobs).
+    /// Containers that have restored their state (Samza jobs).
     Processing,
-    /// Containers that restore their state (Samza jobs).
+    /// Containers that are restoring their state (Samza jobs).
     Restoring,
-    /// MB that containers have read at their starts, all starts together (Samza jobs).
+    /// MB that containers have read while restoring, over all starts (Samza jobs).
     Restored,
 }
 
 impl Figure {
-    /// Every figure: its key in the scenario, and which subjects have it.
+    /// All figures, each with its key in the scenario and the subjects that have it.
     pub const ALL: [(&'static str, Figure, &'static str); 32] = [
         ("placed", Figure::Placed, "cluster app node"),
         ("waiting", Figure::Waiting, "cluster app"),
@@ -275,12 +275,12 @@ impl Figure {
         ("restored", Figure::Restored, "app"),
     ];
 
-    /// Its key in the scenario.
+    /// Returns the figure's key in the scenario.
     pub fn name(self) -> &'static str {
         Figure::ALL.iter().find(|(_, f, _)| *f == self).map_or("", |(name, _, _)| name)
     }
 
-    /// Is it an amount of memory, which may be written with a unit?
+    /// Returns whether the figure is an amount of memory, which may be written with a unit.
     pub fn is_memory(self) -> bool {
         matches!(
             self,

@@ -1,19 +1,19 @@
-//! Values of `[files]` that name a file instead of holding its text: a scenario is one document, so whoever can read
-//! files puts their texts in before the scenario is read.
+//! Values of `[files]` that name a file instead of holding its text. A scenario is one document, so whoever can read files
+//! puts their texts in before the scenario is read.
 
 use super::edit::text_value;
 use super::read::FILES_TABLE;
 use crate::model::Span;
 use toml_edit::Document;
 
-/// Bytes of a path, at most.
+/// The maximum length of a path, in bytes.
 const PATH_MAX: usize = 4_096;
 
-/// What files of configurations end with.
+/// Extensions of configuration files.
 const ENDS: [&str; 5] = [".xml", ".json", ".properties", ".conf", ".txt"];
 
-/// Returns whether a value of `[files]` is a path, and not a file's text: one line that cannot be XML, JSON or properties,
-/// and has a folder or ends as a file does.
+/// Returns whether a value of `[files]` is a path and not a file's text: one line that cannot be XML, JSON or properties,
+/// and has a folder or a known extension.
 pub fn is_path(value: &str) -> bool {
     let value = value.trim();
     let text = |c: char| matches!(c, '<' | '{' | '[' | '=' | '\n');
@@ -22,48 +22,48 @@ pub fn is_path(value: &str) -> bool {
     named && value.len() <= PATH_MAX && !value.contains(text)
 }
 
-/// Returns whether a text has nothing but blanks and comments: no scenario, whatever it is called.
+/// Returns whether a text has nothing but blanks and comments, so that it is no scenario, whatever its name.
 pub fn says_nothing(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').lines().all(|line| matches!(line.trim().chars().next(), None | Some('#')))
 }
 
-/// A scenario's text with the files in it, and where they came from.
+/// A scenario's text with the files put in, and where they came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WithFiles {
     /// The whole text.
     pub text: String,
-    /// The files, in the order of the text.
+    /// The files put in, in the order of the text.
     pub taken: Vec<Taken>,
-    /// What could not be read: where its path stands in the text as it was written, and why.
+    /// The files that could not be read: the place of the path in the text as written, and the reason.
     pub missing: Vec<(Span, String)>,
 }
 
 /// A file that was put in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// Its path, as it was written.
+    /// The path, as written.
     pub path: String,
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// The value as it was written: the path with its quotes.
+    /// The span of the value as written: the path with its quotes.
     was: Span,
-    /// The value in the whole text.
+    /// The span of the value in the whole text.
     is: Span,
-    /// Where the file begins in the whole text, if it stands there letter for letter.
+    /// The start of the file in the whole text, if it stands there verbatim.
     content: Option<usize>,
 }
 
-/// A place of the whole text, in the text that a person has before them.
+/// A place of the whole text, mapped to the text that the user sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written<'t> {
-    /// In the scenario as it was written.
+    /// A place in the scenario as written.
     Scenario(Span),
-    /// In a file that was put in.
+    /// A place in a file that was put in.
     File(&'t Taken, Span),
 }
 
-/// Puts the files in that `[files]` names by path. `read` is given a name and a path, and gives the file's text or why
-/// there is none. A text that is no TOML stays as it is.
+/// Puts in the files that `[files]` names by path. `read` takes a name and a path, and returns the file's text or why there
+/// is none. A text that is not TOML stays as it is.
 pub fn put_in(text: &str, read: &mut dyn FnMut(&str, &str) -> Result<String, String>) -> WithFiles {
     let mut out = WithFiles { text: text.to_string(), ..WithFiles::default() };
     let Ok(document) = Document::parse(text) else { return out };
@@ -156,7 +156,7 @@ mod tests {
         let document = Document::parse(all.text.as_str()).expect("TOML still");
         assert_eq!(document["files"]["a.xml"].as_str(), Some("<a>\n<x/></a>\n"));
         assert_eq!(document["files"]["c.xml"].as_str(), Some("<c>'''</c>"));
-        // Each letter of the scenario is where it was; what stands in a file is there.
+        // Each letter of the scenario maps to its old place; a place in a file maps to that file.
         for (what, at) in [("title", 0), ("# mine", 0), ("\"<b/>\"", 0), ("[[nodes]]", 0), ("name = \"n\"", 0)] {
             let (is, was) = (all.text.find(what).expect(what), text.find(what).expect(what));
             let span = Span::new(is + at, is + what.len());

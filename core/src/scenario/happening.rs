@@ -1,4 +1,4 @@
-//! What happens to the cluster at given times, by the hand of an administrator or of fate.
+//! Timed happenings of the cluster: actions of administrators and users, and failures.
 
 use super::application::ConstraintText;
 use super::document::Node;
@@ -9,7 +9,7 @@ use crate::constraint::attributes::{CENTRAL, split_name};
 use crate::model::{Millis, Resource, Span};
 use serde::{Deserialize, Serialize};
 
-/// Something that happens at a time.
+/// An event at a given time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Happening {
     pub at: Millis,
@@ -18,13 +18,13 @@ pub struct Happening {
     pub span: Span,
 }
 
-/// What happens. Nodes and applications are given by name, as written.
+/// The event. Nodes and applications are given by name, as written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Act {
     AddNode(Node),
     /// The ResourceManager loses the node at once.
     RemoveNode(String),
-    /// The node falls silent; the ResourceManager notices when its expiry has passed.
+    /// The node falls silent; the ResourceManager notices when its expiry interval has passed.
     CrashNode(String),
     /// A node that was removed, crashed or decommissioned registers again, empty.
     ReturnNode(String),
@@ -34,16 +34,16 @@ pub enum Act {
     Healthy(String),
     Decommission {
         node: String,
-        /// Patience, in seconds.
+        /// The timeout, in seconds.
         timeout_s: i64,
     },
-    /// Graceful decommissioning is called off.
+    /// Graceful decommissioning is cancelled.
     Recommission(String),
     /// The administrator changes the node's size.
     Resize {
         node: String,
         total: Resource,
-        /// After how long containers are killed that no longer fit; below 0: never.
+        /// The time after which containers that no longer fit are killed; negative: never.
         overcommit_timeout_ms: i64,
     },
     /// The node's partition is replaced; the empty label is the default partition.
@@ -58,12 +58,12 @@ pub enum Act {
         attributes: Vec<(String, String)>,
     },
     KillApp(String),
-    /// The ApplicationMaster of an application hangs: its process stays and calls no more.
+    /// An application's ApplicationMaster hangs: its process stays, but sends no more calls.
     HangAm(String),
     /// An application is moved to another queue.
     MoveApp {
         app: String,
-        /// Where to.
+        /// The target queue.
         queue: String,
     },
     /// The priority of an application is changed.
@@ -78,8 +78,8 @@ pub enum Act {
         container: usize,
         exit_code: i32,
     },
-    /// The client of a Slider application changes what it is to be: so many instances of components (`slider flex`), or
-    /// a whole resources.json. Of a YARN service: so many containers of components (`yarn app -flex`).
+    /// The client of a Slider application changes the number of instances of components (`slider flex`) or the whole
+    /// resources.json; the client of a YARN service changes the number of containers of components (`yarn app -flex`).
     Flex {
         app: String,
         counts: Vec<(String, i64)>,
@@ -94,22 +94,22 @@ pub enum Act {
     },
     /// A happening that only one kind of application knows.
     OfKind(KindAct),
-    /// Changed settings are loaded (`yarn rmadmin -refreshQueues`), or will be.
+    /// Changed settings are loaded (`yarn rmadmin -refreshQueues`), or written to be loaded later.
     Refresh {
-        /// The whole of the capacity-scheduler properties from then on, changes of earlier refreshes included.
+        /// All capacity-scheduler properties from then on, including changes of earlier refreshes.
         capacity_scheduler: Properties,
         /// The new text of the FairScheduler's allocation file, if it changes.
         fair_allocations: Option<String>,
-        /// The allocation file is only written: the FairScheduler finds it when it looks next, every ten seconds.
+        /// Whether the allocation file is only written: the FairScheduler reads it at its next check, every ten seconds.
         written: bool,
-        /// The properties that are set here.
+        /// The properties that this refresh sets.
         set_here: Vec<SetHere>,
     },
     /// A constraint is set for requests with these tags.
     PutConstraint {
-        /// For this application; `None`: for the whole cluster.
+        /// The application; `None`: the whole cluster.
         app: Option<String>,
-        /// Source tags.
+        /// The source tags.
         tags: Vec<String>,
         constraint: ConstraintText,
     },
@@ -118,16 +118,16 @@ pub enum Act {
 /// A property that a refresh sets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetHere {
-    /// Its full name.
+    /// The full name.
     pub key: String,
     /// Where it is written in the scenario.
     pub span: Span,
-    /// Does it stand in a whole file?
+    /// Whether it stands in a whole file.
     pub in_file: bool,
 }
 
 impl Act {
-    /// The node that it is done to, by host.
+    /// Returns the host of the node that the event is about.
     pub fn node(&self) -> Option<&str> {
         match self {
             Act::AddNode(node) => Some(&node.spec.host),
@@ -146,7 +146,7 @@ impl Act {
         }
     }
 
-    /// The application that it is done to.
+    /// Returns the application that the event is about.
     pub fn app(&self) -> Option<&str> {
         match self {
             Act::KillApp(app)
@@ -163,21 +163,22 @@ impl Act {
     }
 }
 
-/// How attributes of a node are changed.
+/// The kind of change to a node's attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AttributeChange {
-    /// Added to those that are there; of an attribute that has a value the new one is ignored.
+    /// Attributes are added; the new value of an attribute that already has one is ignored.
     #[default]
     Add,
-    /// Taken away.
+    /// Attributes are removed.
     Remove,
-    /// All of the administrator's attributes are replaced.
+    /// All attributes that the administrator set are replaced.
     Replace,
 }
 
 impl AttributeChange {
-    /// The change as the ResourceManager gets it: what is replaced are the attributes with the prefix of the first one named.
+    /// Returns the change as the ResourceManager receives it: it replaces the attributes with the prefix of the first one
+    /// named.
     pub fn call(self, attributes: &[(String, String)]) -> constraint::AttributeChange {
         match self {
             AttributeChange::Add => constraint::AttributeChange::Add,

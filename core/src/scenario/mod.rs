@@ -1,7 +1,7 @@
 //! The scenario: its types, its text form (TOML), edits of the text, the link codec, the fingerprint.
 //!
-//! The text is the truth and nothing that was typed is ever lost: a form's edit changes the text around the user's
-//! comments, undo is a list of texts, a link holds the text.
+//! The text is the source of truth, and nothing that was typed is ever lost: a form's edit changes the text around the
+//! user's comments, undo is a list of texts, and a link holds the text.
 
 pub mod anonymise;
 pub mod application;

@@ -1,12 +1,12 @@
-//! A constraint as a scenario writes it: YARN's own text where there is one, else a table (`{ scope = "node", max = 2,
-//! targets = [{ namespace = "app-tag/web", values = ["web"] }] }`, `{ and = [ … ] }`, `{ delayed_or = [ … ] }`).
+//! A constraint as a scenario writes it: YARN's own text if there is one, else a table (`{ scope = "node", max = 2, targets
+//! = [{ namespace = "app-tag/web", values = ["web"] }] }`, `{ and = [ … ] }`, `{ delayed_or = [ … ] }`).
 
 use super::units::time_text;
 use crate::constraint::tree::UNLIMITED;
 use crate::constraint::{AttributeOp, Constraint, Single, Target, print};
 use toml_edit::{Array, InlineTable, Value};
 
-/// The TOML value of a constraint. It reads back to the same constraint.
+/// Returns the TOML value of a constraint, which reads back to the same constraint.
 pub fn value(constraint: &Constraint) -> Value {
     if let Ok(text) = print::expression(constraint) {
         return text.into();

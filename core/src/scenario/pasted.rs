@@ -1,15 +1,15 @@
-//! What people paste where a file is wanted, since a document shows no more than that: lines of a file without their root, a
-//! placement spec or the command with one, a single key, a name, a line of a history. Each is taken as what it is part of,
-//! or it is said where it belongs.
+//! Snippets that people paste instead of a file, because documents show no more than that: lines of a file without their
+//! root, a placement spec or the command with one, a single key, a name, a line of a history. Each is read as the part that
+//! it is, or the user learns where it belongs.
 
 use crate::apps::scenario::read::pasted;
 use crate::config::properties;
 use std::borrow::Cow;
 
-/// Bytes of a snippet, at most: beyond it a text is meant as a file.
+/// The maximum size of a snippet, in bytes: a longer text is taken for a file.
 const SNIPPET: usize = 4_000;
-/// Returns an XML text with its root, if it begins with a property: documents show these without `<configuration>`. Lines
-/// stay where they are.
+/// Returns an XML text with its root, if it begins with a property: documents often omit `<configuration>`. Lines stay
+/// where they are.
 pub fn with_root(text: &str) -> Option<String> {
     let mut rest = text.trim_start();
     while let Some(comment) = rest.strip_prefix("<!--") {
@@ -19,8 +19,9 @@ pub fn with_root(text: &str) -> Option<String> {
     bare.then(|| format!("<configuration>{text}\n</configuration>"))
 }
 
-/// Joins the lines of a command, as a shell does: a backslash at the end of a line goes with the line end, of whichever kind.
-/// Blanks behind it, which a document or an editor leaves, and the `> ` with which a shell asks for the rest, go as well.
+/// Joins the lines of a command, as a shell does: a backslash at the end of a line is removed together with any kind of
+/// line end. Trailing blanks, which a document or an editor leaves, and the shell's prompt `> ` for the rest are removed as
+/// well.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') || !text.contains(['\n', '\r']) {
         return Cow::Borrowed(text);
@@ -35,7 +36,7 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
         if place > 0 && !goes_on {
             out.push('\n');
         }
-        // An even number of backslashes are so many letters.
+        // Pairs of backslashes are literal backslashes.
         let bare = line.trim_end();
         let backslashes = bare.len() - bare.trim_end_matches('\\').len();
         goes_on = backslashes % 2 == 1;
@@ -44,8 +45,8 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns the spec of a text that is a placement spec, or a command line with one, on one line or several; not whether it is
-/// a good one.
+/// Returns the spec of a text that is a placement spec, or a command line with one, on one line or several. Does not
+/// validate it.
 pub fn spec(text: &str) -> Option<Cow<'_, str>> {
     if text.len() > SNIPPET {
         return None;
@@ -65,8 +66,8 @@ fn on_one_line(text: &str) -> Option<&str> {
     (command || begins_as_spec(text)).then_some(text)
 }
 
-/// Returns whether a text begins with a source tag, written `zk(3)` or as in Hadoop 3.1's manual `zk=3`, and goes on as a
-/// spec, if need be without the comma that has to stand between.
+/// Returns whether a text begins with a source tag, written `zk(3)` or, as in Hadoop 3.1's manual, `zk=3`, and goes on as a
+/// spec, even if the comma that has to stand between is missing.
 fn begins_as_spec(text: &str) -> bool {
     let text = text.trim_start_matches(['"', '\'', '`']);
     let Some(at) = text.find(['(', '=']) else { return false };
@@ -86,7 +87,7 @@ fn begins_as_spec(text: &str) -> bool {
     word.is_some_and(|word| matches!(word.as_str(), "in" | "notin" | "cardinality" | "and" | "or"))
 }
 
-/// Returns the arguments of a command line that runs the distributed shell, without the quotes of a shell around them.
+/// Returns the arguments of a command line that runs the distributed shell, without shell quotes.
 pub fn shell_command(text: &str) -> Option<Vec<String>> {
     let (_, arguments) = text.split_once("distributedshell.Client")?;
     let mut out: Vec<String> = Vec::new();
@@ -108,7 +109,7 @@ pub fn shell_command(text: &str) -> Option<Vec<String>> {
     Some(out)
 }
 
-/// Says what a text is that is no file, and where it belongs.
+/// Describes a text that is not a file, and where it belongs.
 pub fn explain(text: &str) -> Option<String> {
     let text = text.trim();
     if text.is_empty() || text.len() > SNIPPET {
@@ -201,7 +202,7 @@ mod tests {
         }
     }
 
-    /// Each way of writing a command over several lines × where it is cut.
+    /// Each way of writing a command over several lines × each cut.
     #[test]
     fn a_command_over_several_lines_is_one() {
         let whole =

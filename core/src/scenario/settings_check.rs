@@ -1,6 +1,6 @@
-//! What is odd about the properties of a scenario: by the rules for the files that they would stand in, at their places in
-//! the scenario's text. One check for all places where settings are written: those that the run starts with, those that
-//! a refresh loads, and (`heddle_player::odd_worlds`) those of other worlds.
+//! Checks the properties of a scenario by the rules for the files that they would stand in, and reports problems at their
+//! places in the scenario's text. The same check serves all places where settings are written: those that the run starts
+//! with, those that a refresh loads, and (`heddle_player::odd_worlds`) those of other worlds.
 
 use super::Scenario;
 use super::happening::Act;
@@ -11,24 +11,25 @@ use crate::config::xml;
 use crate::model::{Problem, Severity, Span, limits};
 use std::collections::BTreeSet;
 
-/// The file of the CapacityScheduler.
+/// The CapacityScheduler's file.
 const CAPACITY_FILE: &str = "capacity-scheduler.xml";
 
 const TYPES: &str = "yarn.resource-types";
 
-/// What is odd about one property.
+/// A problem of one property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Odd {
     /// The property's full name.
     pub key: String,
-    /// Is it about the name, not the value?
+    /// Whether the problem is about the name and not the value.
     pub is_name: bool,
-    /// What is odd, without a place.
+    /// The problem, without a place.
     pub problem: Problem,
 }
 
-/// Warnings about single properties: names that nobody knows, values that YARN reads otherwise than they look, or too late.
-/// What YARN refuses at the start is told by who starts it; what it refuses at a refresh, here.
+/// Returns warnings about single properties: unknown names, and values that YARN reads differently than they look, or too
+/// late. What YARN refuses at a refresh is among them; what it refuses at the start is reported by the caller that starts
+/// it.
 pub fn odd_settings(scenario: &Scenario) -> Vec<Problem> {
     let (settings, origins) = (&scenario.settings, &scenario.origins);
     let at_start = |odd: Odd| {
@@ -41,7 +42,7 @@ pub fn odd_settings(scenario: &Scenario) -> Vec<Problem> {
         start.iter().filter(|o| o.problem.severity > Severity::Note).map(|o| o.key.clone()).collect();
     let warnings = start.into_iter().filter(|odd| odd.problem.severity == Severity::Warning);
     let mut out: Vec<Problem> = warnings.filter_map(at_start).collect();
-    // A file may have what is read elsewhere; what somebody wrote here was meant to decide something.
+    // A file may contain properties that are read elsewhere; a property written here is meant to have an effect.
     let by_hand =
         origins.capacity_scheduler.iter().chain(&origins.yarn_site).filter(|(_, o)| o.source.starts_with('['));
     for (key, origin) in by_hand.clone().filter(|(key, _)| !told.contains(*key)) {
@@ -73,7 +74,7 @@ pub fn odd_settings(scenario: &Scenario) -> Vec<Problem> {
             break;
         }
         for odd in odd_properties(capacity_scheduler, settings) {
-            // What was told of the settings before is not told again. What keeps the whole refresh out may stand elsewhere.
+            // Problems that were reported before are skipped. The cause of a refused refresh may stand elsewhere.
             let here = set_here.iter().rev().find(|set| set.key == odd.key).map(|set| set.span);
             let span = here.or((odd.problem.severity == Severity::Error).then_some(happening.span));
             let Some(span) = span.filter(|_| odd.problem.severity > Severity::Note) else { continue };
@@ -95,8 +96,8 @@ pub fn odd_settings(scenario: &Scenario) -> Vec<Problem> {
     out
 }
 
-/// Tells of settings that only a scheduler reads which runs neither here nor in a world: each at its place, or all of one
-/// table at the first of them.
+/// Reports settings of schedulers that run neither here nor in a world: each at its place, or all of one table at the first
+/// of them.
 fn of_other_schedulers<'s>(scenario: &Scenario, written: impl Iterator<Item = (&'s str, Span)>) -> Vec<Problem> {
     let runs = scenario.settings.scheduler;
     let unread = |key: &str| properties::read_by(key).is_some_and(|by| is_unread(scenario, by));
@@ -125,7 +126,7 @@ fn is_unread(scenario: &Scenario, by: SchedulerChoice) -> bool {
     scenario.settings.scheduler != by && !scenario.worlds.iter().any(|w| w.scheduler.as_deref() == Some(by.text()))
 }
 
-/// What is said of a property that the running scheduler does not read, because it is another one's.
+/// Returns the problem of a property that the running scheduler does not read, because it belongs to another one.
 pub fn not_read(key: &str, runs: SchedulerChoice) -> Option<Problem> {
     let by = properties::read_by(key).filter(|by| *by != runs)?;
     let what = format!("{key} is not read: it is a setting of the {}, and the {} runs.", by.class(), runs.class());
@@ -133,7 +134,7 @@ pub fn not_read(key: &str, runs: SchedulerChoice) -> Option<Problem> {
     Some(Problem::warning("scenario", None, what).mend(mend))
 }
 
-/// Returns what is odd about the properties that a scenario starts with, notes and errors included.
+/// Returns the problems of the properties that a scenario starts with, notes and errors included.
 pub fn odd_at_start(scenario: &Scenario) -> Vec<Odd> {
     let settings = &scenario.settings;
     let mut out = odd_properties(&settings.capacity_scheduler, settings);
@@ -141,7 +142,7 @@ pub fn odd_at_start(scenario: &Scenario) -> Vec<Odd> {
     out
 }
 
-/// What is said of a property that decides nothing here, because nobody knows its name or it is not modelled.
+/// Returns the problem of a property that has no effect here, because its name is unknown or it is not modelled.
 pub fn decides_nothing(key: &str) -> Option<Problem> {
     match support(key) {
         Some(Support::Modelled) => None,
@@ -158,19 +159,19 @@ pub fn decides_nothing(key: &str) -> Option<Problem> {
     }
 }
 
-/// Returns whether a property is modelled, or only kept and written back; `None`: its name is not known.
+/// Returns whether a property is modelled, or only kept and written back; `None`: its name is unknown.
 pub fn support(key: &str) -> Option<Support> {
     let found = properties::find(key, &|_| false)?;
     found.meaning().map(|property| property.support)
 }
 
-/// Tells of a name that nobody knows, in settings that a run has.
+/// Reports an unknown name in settings that a run has.
 fn unknown_at(key: &str, at: Span) -> Option<Problem> {
     let problem = decides_nothing(key).filter(|p| p.severity == Severity::Warning)?;
     Some(Problem { span: Some(at), severity: Severity::Note, ..problem })
 }
 
-/// What is odd about properties of one file, on top of a scenario's yarn-site.xml.
+/// Returns the problems of the properties of one file, on top of a scenario's yarn-site.xml.
 fn odd_properties(properties: &Properties, settings: &RmSettings) -> Vec<Odd> {
     let report = check("scenario", &xml::write(properties), &settings.yarn_site, &settings.labels);
     let within = |of: Span, at: Span| of.start <= at.start && at.end <= of.end;

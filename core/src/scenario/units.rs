@@ -1,8 +1,8 @@
-//! How times and sizes are written in a scenario, read and printed.
+//! Reads and prints times and sizes as a scenario writes them.
 //!
 //! A time is a number of seconds, or a text with units: `"250 ms"`, `"30 s"`, `"2 min"`, `"1 h 30 min"`, `"1:30"` (minutes
-//! and seconds), `"1:02:03"`. A memory size is a number of MB, or a text: `"64 GB"`, `"512 MB"`, `"1.5 TB"`. As
-//! everywhere in YARN these are powers of 1024.
+//! and seconds), `"1:02:03"`. A memory size is a number of MB, or a text: `"64 GB"`, `"512 MB"`, `"1.5 TB"`. As everywhere
+//! in YARN these are powers of 1024.
 
 use crate::model::Millis;
 
@@ -117,13 +117,13 @@ pub fn memory_text(mib: i64) -> String {
     if mib != 0 && mib % 1024 == 0 { format!("{} GB", mib / 1024) } else { format!("{mib} MB") }
 }
 
-/// A size as a scenario writes it; `more`: further types.
+/// Prints a size as a scenario writes it; `more`: further types.
 pub fn size_text<'t>(mib: i64, vcores: i64, more: impl IntoIterator<Item = (&'t str, i64)>) -> String {
     let more: String = more.into_iter().map(|(kind, n)| format!(", {kind}={n}")).collect();
     format!("{}/{vcores}{more}", memory_text(mib))
 }
 
-/// A size as written: memory, vcores, further types by name.
+/// A size as written: memory, vcores, and further types by name.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Size {
     /// MiB.

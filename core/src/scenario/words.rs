@@ -1,8 +1,9 @@
-//! What an author says of a scenario: its title, a note, a gallery card, captions, reasons of expectations. It was written for
-//! the scenario as it was then, and is not to be said of another one.
+//! The author's words about a scenario: its title, a note, a gallery card, captions, reasons of expectations. They were
+//! written for the scenario as it was then, and must not be shown with another one.
 //!
-//! The one rule, whatever changed the scenario (typing, a form, an import, undo): words are said of the scenario in which
-//! they were first seen, by the fingerprint of all that can happen there ([`played`]). While another one runs,
+//! The rule is the same whatever changed the scenario (typing, a form, an import, undo): words belong to the scenario in
+//! which they were first seen, identified by the fingerprint of all that can happen there ([`played`]). While another one
+//! runs,
 //!
 //! | words | on the page | where the text is passed on (link, draft, file) |
 //! |---|---|---|
@@ -11,11 +12,11 @@
 //! | card, caption | not shown | as a comment |
 //! | reason of an expectation | not shown | after [`BEFORE`] |
 //!
-//! In a text with an error the words that were said of another scenario are passed on in the same way: what can be read of it
-//! is compared ([`Flawed`]).
+//! In a text with an error, words about another scenario are passed on in the same way: its readable parts are compared
+//! ([`Flawed`]).
 //!
-//! An expectation itself stays: whether it holds is judged, not said. Nothing is lost: the author's own text stays as it is,
-//! undo makes the words true again, and other words in their place are said of the new scenario.
+//! An expectation itself stays, since it is evaluated. Nothing is lost: the author's own text stays as it is, undo makes
+//! the words true again, and new words in their place belong to the new scenario.
 
 use super::document::{Caption, Card, Scenario};
 use crate::model::Fold;
@@ -23,16 +24,16 @@ use heddle_view::secrets;
 use std::ops::Range;
 use toml_edit::{Document, Item, TableLike, Value};
 
-/// Parts of a scenario that decide nothing of what happens.
+/// The parts of a scenario that do not affect the run.
 const BESIDE: [&str; 8] = ["heddle", "title", "note", "card", "captions", "worlds", "expect", "start_at"];
-/// What is put behind a title.
+/// The suffix of an edited title.
 const EDITED: &str = " (edited)";
-/// What is put before a note and a reason.
+/// The prefix of an outdated note or reason.
 pub const BEFORE: &str = "of the scenario before it was edited: ";
-/// The comment above what becomes one.
+/// The line above words that became comments.
 const COMMENT: &str = "# Written for the scenario before it was edited:";
 
-/// One thing that an author says.
+/// One statement of the author's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Words {
     Title(String),
@@ -43,17 +44,17 @@ pub enum Words {
         text: String,
         select: String,
     },
-    /// Why something is expected.
+    /// The reason of an expectation.
     Reason(String),
 }
 
 impl Words {
-    /// Those of a caption, wherever it stands in the text.
+    /// Returns the words of a caption, wherever it stands in the text.
     pub fn of(caption: &Caption) -> Words {
         Words::Caption { at: caption.at, text: caption.text.clone(), select: caption.select.clone() }
     }
 
-    /// All that a scenario has.
+    /// Returns all words of a scenario.
     pub fn all(scenario: &Scenario) -> Vec<Words> {
         let some = |text: &String| Some(text).filter(|text| !text.is_empty()).cloned();
         let title = some(&scenario.title).map(Words::Title);
@@ -64,7 +65,7 @@ impl Words {
         title.into_iter().chain(note).chain(card).chain(captions).chain(reasons).collect()
     }
 
-    /// Returns a fingerprint of these words, by which they are known again.
+    /// Returns a fingerprint of these words, by which they are recognised.
     pub fn print(&self) -> u64 {
         let mut fold = Fold::default();
         let (kind, texts) = match self {
@@ -84,7 +85,7 @@ impl Words {
         fold.value()
     }
 
-    /// Returns whether these words are hidden, and become a comment, when the scenario is another: the others carry a mark.
+    /// Returns whether these words are hidden, and become a comment, for another scenario; the others carry a mark.
     pub fn is_hidden(&self) -> bool {
         match self {
             Words::Card(_) | Words::Caption { .. } => true,
@@ -93,7 +94,7 @@ impl Words {
     }
 }
 
-/// Returns the title of a scenario that was edited since.
+/// Returns the title of an edited scenario.
 pub fn edited_title(title: &str) -> String {
     if title.is_empty() || title.ends_with(EDITED) {
         return title.to_owned();
@@ -106,13 +107,13 @@ pub fn edited_title(title: &str) -> String {
     format!("{}…{EDITED}", &title[..cut])
 }
 
-/// Returns a note or a reason that was written before the scenario was edited.
+/// Returns a note or a reason, marked as older than the edit.
 fn before(text: &str) -> String {
     if text.starts_with(BEFORE) { text.to_owned() } else { format!("{BEFORE}{text}") }
 }
 
-/// Returns a fingerprint of all in a text that can decide what happens: comments, order of lines within a table, and what is
-/// only said are none of it, and secrets count as what they are masked with. `None`: the text cannot be read.
+/// Returns a fingerprint of everything in a text that can affect the run: comments, the order of lines within a table, and
+/// the author's words do not count, and secrets count as their masks. `None`: the text cannot be read.
 pub fn played(text: &str) -> Option<u64> {
     let masked = secrets::mask(text);
     let document = Document::parse(masked.as_ref().map_or(text, |masked| masked.text.as_str())).ok()?;
@@ -124,7 +125,7 @@ pub fn played(text: &str) -> Option<u64> {
     Some(fold.value())
 }
 
-/// How deep tables of tables are looked into.
+/// The depth to which nested tables are folded.
 const DEPTH: usize = 64;
 
 fn fold_item(fold: &mut Fold, item: &Item, depth: usize) {
@@ -166,21 +167,21 @@ fn fold_value(fold: &mut Fold, value: &Value, depth: usize) {
     }
 }
 
-/// What can be read of a text with an error.
+/// The readable parts of a text with an error.
 pub struct Flawed {
-    /// The words that stand in it, and where; nothing else of it counts.
+    /// The words in the text, and their places; the rest of the scenario is not used.
     scenario: Box<Scenario>,
-    /// The text without the lines that are no TOML: all places are those of the text itself.
+    /// The text with commented-out lines in place of those that are not TOML, so that all places match the original text.
     mended: String,
-    /// The fingerprint of all that can happen in it.
+    /// The fingerprint of everything that can affect the run.
     pub played: u64,
 }
 
-/// Lines that are left out of a text that is no TOML, at most, to read the rest.
+/// The maximum number of lines left out of a text that is not TOML.
 const LINES_LEFT_OUT: usize = 8;
 
 impl Flawed {
-    /// Reads a text of which [`read`](fn@super::read) says that it has an error; `None`: too much of it is no TOML.
+    /// Reads a text that has an error according to [`read`](fn@super::read); `None`: too much of it is not TOML.
     pub fn read(text: &str, flawed: Option<Box<Scenario>>) -> Option<Flawed> {
         if let Some(scenario) = flawed {
             return Some(Flawed { scenario, mended: text.to_owned(), played: played(text)? });
@@ -189,7 +190,7 @@ impl Flawed {
         for _ in 0..LINES_LEFT_OUT {
             let Err(error) = Document::parse(mended.as_str()) else { break };
             let at = error.span()?.start.min(mended.len());
-            // What is never ended is missed at the end of the text: the last line with something in it is no good.
+            // Unterminated constructs fail at the end of the text; the last line that is not empty is then left out.
             let at = mended.get(..at)?.trim_end().len().min(at);
             let line = lines(&mended, at..at);
             let comment = format!("#{}", " ".repeat(line.len().checked_sub(1)?));
@@ -200,26 +201,26 @@ impl Flawed {
         Some(Flawed { scenario, played: played(&mended)?, mended })
     }
 
-    /// The words that stand in it.
+    /// Returns the author's words in the text.
     pub fn words(&self) -> Vec<Words> {
         Words::all(&self.scenario)
     }
 
-    /// Returns `text`, which was read, as [`passed_on`] does.
+    /// Returns `text`, the one that was read, as [`passed_on`] does.
     pub fn passed_on(&self, text: &str, gone: &[Words]) -> Option<String> {
         let document = Document::parse(self.mended.as_str()).ok()?;
         apply(text, cuts(&document, &self.mended, &self.scenario, gone))
     }
 }
 
-/// Returns `text`, of this scenario, as it is passed on when these words were written for another one (see the rule above);
-/// everything else stays letter for letter. `None`: the text cannot be read, or nothing of it has to change.
+/// Returns `text`, of this scenario, in the form in which it is passed on if the words `gone` were written for another one
+/// (see the rule above); everything else stays verbatim. `None`: the text cannot be read, or nothing changes.
 pub fn passed_on(text: &str, scenario: &Scenario, gone: &[Words]) -> Option<String> {
     let document = Document::parse(text).ok()?;
     apply(text, cuts(&document, text, scenario, gone))
 }
 
-/// What is to stand in the place of these words, and where they are.
+/// Returns the places of the words, with their replacements.
 fn cuts(document: &Document<&str>, text: &str, scenario: &Scenario, gone: &[Words]) -> Vec<(Range<usize>, String)> {
     let root = document.as_table();
     let mut cuts: Vec<(Range<usize>, String)> = Vec::new();
@@ -240,7 +241,7 @@ fn cuts(document: &Document<&str>, text: &str, scenario: &Scenario, gone: &[Word
     cuts
 }
 
-/// Returns `text` with each of these stretches replaced; `None`: there are none.
+/// Returns `text` with each of these ranges replaced; `None`: there are none.
 fn apply(text: &str, mut cuts: Vec<(Range<usize>, String)>) -> Option<String> {
     if cuts.is_empty() {
         return None;
@@ -259,14 +260,14 @@ fn apply(text: &str, mut cuts: Vec<(Range<usize>, String)>) -> Option<String> {
     Some(out)
 }
 
-/// One table of a list of tables.
+/// A table of a list of tables.
 struct Entry<'d> {
     table: &'d dyn TableLike,
-    /// Where it stands: of a table with a header that header, of one in braces all of it.
+    /// The header's place, or that of the whole inline table.
     at: Range<usize>,
 }
 
-/// The tables of a list, in the order of the text; one alone may stand without its brackets.
+/// Returns the tables of a list, in the order of the text; a single one may stand without brackets.
 fn entries<'d>(root: &'d dyn TableLike, key: &str) -> Vec<Entry<'d>> {
     let entry = |table: &'d dyn TableLike, at: Option<Range<usize>>| Entry { table, at: at.unwrap_or_default() };
     match root.get(key) {
@@ -280,10 +281,10 @@ fn entries<'d>(root: &'d dyn TableLike, key: &str) -> Vec<Entry<'d>> {
     }
 }
 
-/// The place of the text under a key, and another text to stand there.
+/// Returns the place of the text under a key, with its replacement.
 fn replaced(table: &dyn TableLike, key: &str, with: &str) -> Option<(Range<usize>, String)> {
     let Some(Item::Value(value @ Value::String(_))) = table.get(key) else { return None };
-    // In one line, which may stand anywhere.
+    // Quoted on one line, which is valid anywhere.
     let mut quoted = String::from("\"");
     for c in with.chars() {
         match c {
@@ -299,7 +300,7 @@ fn replaced(table: &dyn TableLike, key: &str, with: &str) -> Option<(Range<usize
     Some((value.span()?, quoted))
 }
 
-/// Comments out the captions that are gone.
+/// Comments out the captions that no longer apply.
 fn captions(text: &str, root: &dyn TableLike, scenario: &Scenario, gone: &[Words]) -> Vec<(Range<usize>, String)> {
     let mut written: Vec<&Caption> = scenario.captions.iter().collect();
     crate::model::order::sort_by_key(&mut written, |c| c.span.start);
@@ -314,7 +315,8 @@ fn captions(text: &str, root: &dyn TableLike, scenario: &Scenario, gone: &[Words
             .map(|(entry, _)| commented(text, lines(text, entry.at.start..end(entry.table, entry.at.end))))
             .collect();
     }
-    // A list in brackets may stand in one line: all of it becomes a comment, and what stays is written anew.
+    // A list in brackets may stand on one line, so all of it becomes a comment, and the remaining captions are written
+    // anew.
     let stay: Vec<&str> = all
         .iter()
         .zip(&stays)
@@ -328,11 +330,11 @@ fn captions(text: &str, root: &dyn TableLike, scenario: &Scenario, gone: &[Words
     out
 }
 
-/// The lines of everything under a key, in the order of the text.
+/// Returns the lines of everything under a key, in the order of the text.
 fn item_lines(text: &str, root: &dyn TableLike, key: &str) -> Vec<Range<usize>> {
     let name = root.key(key).and_then(|key| key.span());
     match root.get(key) {
-        // Written as `card.id = "…"`: each line has a key.
+        // Dotted keys such as `card.id = "…"`: each line has a key.
         Some(Item::Table(table)) if table.is_dotted() => {
             let values = table.iter().filter_map(|(key, item)| Some(table.key(key)?.span()?.start..item.span()?.end));
             values.map(|at| lines(text, at)).collect()
@@ -348,19 +350,19 @@ fn item_lines(text: &str, root: &dyn TableLike, key: &str) -> Vec<Range<usize>> 
     }
 }
 
-/// Where the last value of a table ends.
+/// Returns where the last value of a table ends.
 fn end(table: &dyn TableLike, header: usize) -> usize {
     table.iter().filter_map(|(_, item)| item.span()).map(|at| at.end).fold(header, usize::max)
 }
 
-/// Whole lines, without the last break.
+/// Extends a range to whole lines, without the last line break.
 fn lines(text: &str, at: Range<usize>) -> Range<usize> {
     let start = text.get(..at.start).and_then(|before| before.rfind('\n')).map_or(0, |n| n + 1);
     let end = text.get(at.end..).and_then(|after| after.find('\n')).map_or(text.len(), |n| at.end + n);
     start..end
 }
 
-/// These lines as comments.
+/// Returns these lines as comments.
 fn commented(text: &str, at: Range<usize>) -> (Range<usize>, String) {
     let mut out = String::from(COMMENT);
     for line in text.get(at.clone()).unwrap_or_default().split('\n') {
@@ -392,7 +394,7 @@ mod tests {
         assert_eq!(played("= ="), None);
     }
 
-    /// Ways to write each kind of words, with `ONE` for what is said.
+    /// The ways to write each kind of words, with `ONE` in their place.
     const FORMS: &[&str] = &[
         "title = \"ONE\"\n",
         "title = '''\nONE''' # said\n",
@@ -411,7 +413,7 @@ mod tests {
         "expect = [{ at = 1, placed = 0, because = \"ONE\" }, { at = 2, placed = 0 }]\n",
     ];
 
-    /// A scenario with one of them.
+    /// Returns a scenario with one of them.
     fn with(form: &str) -> String {
         let table = form.starts_with('[');
         let (before, after) = if table { ("", form) } else { (form, "") };
@@ -429,7 +431,7 @@ mod tests {
                 assert_eq!(one.len(), 1, "{text}");
                 let passed = passed_on(&text, &scenario, &one).unwrap_or_else(|| panic!("it changes: {text}"));
                 let after = read(&passed).scenario.unwrap_or_else(|| panic!("{passed}: {:?}", read(&passed).problems));
-                // What is said of it from now on, and what is there for whoever reads the text.
+                // The words that apply from now on, and the comments for whoever reads the text.
                 let left = Words::all(&after);
                 assert!(!left.contains(&one[0]), "{passed}");
                 let hidden = one[0].is_hidden();
@@ -442,10 +444,10 @@ mod tests {
                     assert_eq!(passed.matches(kept).count(), text.matches(kept).count(), "{kept}: {passed}");
                 }
                 assert_eq!(played(&passed), played(&text), "{passed}");
-                // Passed on once more it stays as it is.
+                // Passing it on once more changes nothing.
                 assert!(passed_on(&passed, &after, &left).is_none_or(|more| hidden || more == passed), "{passed}");
                 if hidden && !text.contains('\r') {
-                    // Without the signs of a comment it is there again.
+                    // Uncommented, it is there again.
                     let lines = passed.lines().filter(|l| *l != COMMENT && !l.starts_with("captions = ["));
                     let again: Vec<&str> = lines
                         .map(|l| l.strip_prefix("# ").filter(|l| text.lines().any(|t| t == *l)).unwrap_or(l))

@@ -1,25 +1,26 @@
-//! Other worlds: the same scenario but for a few settings, to be compared with it. `[[worlds]]` in the text.
+//! Other worlds (`[[worlds]]` in the text): variants of the scenario that differ in a few settings and are compared with
+//! it.
 
 use super::edit::{self, Change, Setting};
 use crate::apps::scenario::{OWN_SETTINGS, OwnSettings};
 use crate::model::Span;
 use serde::{Deserialize, Serialize};
 
-/// What begins the name of a property of the CapacityScheduler.
+/// The prefix of the CapacityScheduler's properties.
 const CAPACITY: &str = "yarn.scheduler.capacity.";
 
-/// The scenario but for a few settings.
+/// A variant of the scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct World {
-    /// What it is called: `maximum-am-resource-percent = 0.4`.
+    /// The name: `maximum-am-resource-percent = 0.4`.
     pub name: String,
-    /// Properties by their full names, and what they are there.
+    /// Properties by their full names, with their values in this world.
     pub set: Vec<(String, String)>,
-    /// Another scheduler: capacity, fair or fifo.
+    /// The scheduler, if another one: capacity, fair or fifo.
     pub scheduler: Option<String>,
-    /// Another fair-scheduler.xml.
+    /// The fair-scheduler.xml, if another one.
     pub allocations: Option<String>,
-    /// Number of its entry in `[[worlds]]`, from 0.
+    /// The index of its entry in `[[worlds]]`, from 0.
     pub entry: usize,
     /// Where it is written.
     pub span: Span,
@@ -31,17 +32,17 @@ pub struct World {
     pub allocations_at: Option<Span>,
 }
 
-/// Where a setting of another world is written.
+/// The places where a setting of another world is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SetAt {
-    /// The property's name.
+    /// The place of the property's name.
     pub name: Span,
-    /// Its value there.
+    /// The place of its value.
     pub value: Span,
 }
 
 impl World {
-    /// The scenario's text as it is in that world. Errors: the text is not written as an edit expects it.
+    /// Returns the scenario's text as it is in this world. Errors: the text is not written as an edit expects it.
     pub fn text(&self, text: &str) -> Result<String, String> {
         let mut text = match &self.scheduler {
             Some(_) => edit::name_queues_in_full(text)?,
@@ -67,7 +68,7 @@ impl World {
 }
 
 impl World {
-    /// The world with only one of its settings.
+    /// Returns the world with only one of its settings.
     pub fn only(&self, n: usize) -> World {
         let one = |list: &[(String, String)]| list.get(n).cloned().into_iter().collect();
         let set_at = self.set_at.get(n).copied().into_iter().collect();
@@ -80,7 +81,7 @@ impl World {
     }
 }
 
-/// Returns the kind in whose own file a setting stands, and the setting's name there; `None`: it is one of YARN's.
+/// Returns the kind whose own file contains a setting, and the setting's name there; `None`: it is one of YARN's.
 fn of_app<'p>(text: &str, property: &'p str) -> Option<(&'static OwnSettings, &'p str)> {
     let name = property.strip_prefix(CAPACITY)?;
     Some((OWN_SETTINGS.iter().find(|own| (own.has)(text, name))?, name))

@@ -239,21 +239,22 @@ pub struct Asks {
     most_errors: i32,
 }
 
-/// A short cut: which open keys are alike, until a key is opened, closed or changed.
+/// Short cut: the series of open keys that are alike, valid until a key is opened, closed or changed.
 #[derive(Clone, Debug, Default)]
 struct Alike {
     known: bool,
-    /// In the order of their first keys.
+    /// The series in the order of their first keys.
     series: Vec<Series>,
 }
 
-/// Open keys, one behind the other, that ask for the same.
+/// Consecutive open keys that request the same.
 #[derive(Clone, Debug)]
 struct Series {
     /// The place of the first one among the open keys.
     first: usize,
     others: Arc<[OpenKey]>,
-    /// Chances that the others have missed and that are not counted with them yet ([`KeyAsks::missed_non_partitioned`]).
+    /// The opportunities that the others have missed and that are not counted in their keys yet
+    /// ([`KeyAsks::missed_non_partitioned`]).
     missed: i64,
 }
 
@@ -344,7 +345,7 @@ impl Asks {
         keys.filter(move |asks| asks.tagged.as_ref().is_some_and(|tagged| tagged.errors >= limit))
     }
 
-    /// The keys behind an open one that are alike: they ask for the same, with other allocation request ids.
+    /// Returns the keys behind an open one that are alike: they request the same, with other allocation request ids.
     pub(super) fn alike_behind(&mut self, first: usize) -> Option<Arc<[OpenKey]>> {
         if !self.alike.known {
             self.alike = Alike { known: true, series: self.find_alike() };
@@ -366,7 +367,7 @@ impl Asks {
         series
     }
 
-    /// Counts chances that a key has missed, and with it those behind it that are alike.
+    /// Counts opportunities that a key has missed, and those behind it that are alike.
     pub(super) fn count_missed_at(&mut self, place: usize, others: Option<&Arc<[OpenKey]>>, times: i64) {
         if let Some(key) = self.keys.get_mut(place) {
             key.missed_non_partitioned += times;
@@ -374,8 +375,8 @@ impl Asks {
         others.into_iter().for_each(|others| self.count_missed_by(others, times));
     }
 
-    /// Counts chances that keys have missed which are alike, if they are for the default partition: in one sum, as long as they
-    /// stay alike.
+    /// Counts opportunities that keys have missed that are alike, if they are for the default partition: in one sum, as
+    /// long as they stay alike.
     pub(super) fn count_missed_by(&mut self, others: &Arc<[OpenKey]>, times: i64) {
         let are_default = |(_, place): &OpenKey| self.at(*place as usize).partition.is_default();
         if !others.first().is_some_and(are_default) {
@@ -393,7 +394,7 @@ impl Asks {
         }
     }
 
-    /// Gives each key the chances that it has missed with those alike, and forgets which are. Nothing else is kept of them.
+    /// Adds the opportunities missed in common to each key, and drops the series. Nothing else is kept of them.
     #[inline]
     pub(super) fn part(&mut self) {
         if self.alike.known {
@@ -432,8 +433,8 @@ mod tests {
     use super::*;
     use crate::model::java;
 
-    /// Found by the workloads of docs/performance.md: what is unreserved first depends on the size of a Java table, which
-    /// grows with the thirteenth reservation and never shrinks while one is left.
+    /// Found by the workloads of docs/performance.md: which reservation is given up first depends on the size of a Java
+    /// table, which grows with the thirteenth reservation and never shrinks while one is left.
     #[test]
     fn the_table_of_reservations_does_not_shrink_before_it_is_empty() {
         let mut asks = KeyAsks::new(RequestKey { priority: 1, allocation_request_id: -1 });

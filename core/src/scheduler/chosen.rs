@@ -20,8 +20,8 @@ pub enum ChosenBy {
     /// The submission: it names a queue, and the CapacityScheduler's mapping rules are not asked
     /// (`queue-mappings-override.enable` is off).
     Submission,
-    /// The CapacityScheduler's mapping rules, as far as they were asked, in their order. Where none gives a queue the
-    /// one that was asked for stands.
+    /// The CapacityScheduler's mapping rules, as far as they were asked, in their order. If none gives a queue, the
+    /// requested one is used.
     Mapping(Vec<MappingLook>),
     /// The FairScheduler's placement rules, as far as they were asked, in their order.
     Fair(Vec<RuleLook>),

@@ -409,7 +409,7 @@ impl Cluster {
         self.most_nodes = self.most_nodes.max(self.node_count);
     }
 
-    /// Removes a node from the scheduler. Returns what had containers on it, which the scheduler has yet to end.
+    /// Removes a node from the scheduler. Returns its containers, which the scheduler has yet to end.
     pub(super) fn leave<R: Recorder>(&mut self, id: NodeId, why: NodeGone, rec: &mut R) -> Vec<Slot> {
         rec.note(self.now, || Change::NodeRemoved { node: id, why });
         let node = self.node_mut(id);
@@ -425,8 +425,8 @@ impl Cluster {
         self.node(id).containers.clone()
     }
 
-    /// Resizes a node. Returns false where the size is the same. The tracker of nodes removes and adds it: it becomes
-    /// the last of those that share its bucket of the table (AbstractYarnScheduler.updateNodeResource).
+    /// Resizes a node. Returns false if the size is the same. YARN's node tracker removes and adds it: it becomes the
+    /// last of those that share its bucket of the table (AbstractYarnScheduler.updateNodeResource).
     pub(super) fn resize<R: Recorder>(&mut self, id: NodeId, total: Resource, rec: &mut R) -> bool {
         let from = self.node(id).total;
         if from == total {
@@ -449,7 +449,7 @@ impl Cluster {
         true
     }
 
-    /// The tracker's list of nodes is made anew for these partitions, as the label manager tells of a node; not for the
+    /// Rebuilds the tracker's lists of nodes for these partitions, since the label manager reports a node; not for the
     /// default one, and not for one that no node has any more (CapacityScheduler.refreshLabelToNodeCache; quirk).
     pub(super) fn relist(&mut self, told: [PartitionId; 2]) {
         self.relabelled = true;
@@ -540,9 +540,9 @@ impl Cluster {
         self.placement.tags.add(c.id.app, c.node.0, rack, tags);
     }
 
-    /// The tags of a container are not counted any more, if its AM was told of it (placement-constraints.md 4.1). A
-    /// node that the ResourceManager does not list any more stands for the rack `default-rack`: the counts of its
-    /// real rack stay for ever.
+    /// Subtracts the tags of a container from the counts, if its AM has pulled it (placement-constraints.md 4.1). A
+    /// node that the ResourceManager no longer lists counts for the rack `default-rack`: the counts of its real rack
+    /// stay for ever.
     fn tags_go(&mut self, slot: Slot) {
         let c = self.containers.at(slot);
         let (app, node, tags) = (c.id.app, c.node, c.tags as usize);
@@ -556,9 +556,9 @@ impl Cluster {
         self.placement.tags.remove(app, node.0, rack.0, tags);
     }
 
-    /// A container's use of its node ends (SchedulerNode.releaseContainer; lifecycles-and-timing.md 1.3, "Node
-    /// space"): at once when the node has not reported it, else only when the node itself reports the end.
-    /// True when the room was given back now.
+    /// Ends a container's usage of its node (SchedulerNode.releaseContainer; lifecycles-and-timing.md 1.3, "Node
+    /// space"): at once if the node has not reported it, otherwise only when the node itself reports the end. Returns
+    /// whether it was ended now.
     pub fn release_room(&mut self, slot: Slot, by_node: bool) -> bool {
         let c = self.containers.at(slot);
         if !c.on_node || (c.launched && !by_node) {
@@ -579,7 +579,7 @@ impl Cluster {
         true
     }
 
-    /// Whether a node holds what its containers take. Asserted on both sides of each change.
+    /// Returns whether a node's usage is the sum of its containers. Asserted before and after each change.
     pub(super) fn node_adds_up(&self, id: NodeId) -> bool {
         let node = self.node(id);
         let sizes = node.containers.iter().map(|slot| self.containers.at(*slot).size);

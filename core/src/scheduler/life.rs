@@ -1,6 +1,6 @@
-//! One life of a container for all schedulers: reserved, given, over, its room free again; and of the attempts and nodes
-//! that it belongs to (SchedulerApplicationAttempt, RMContainerImpl, SchedulerNode, AbstractYarnScheduler). What a
-//! scheduler's own books add, the usage of queues and users, it adds around these steps.
+//! The life of a container, for all schedulers: reserved, allocated, over, its resources free again; and that of the
+//! attempts and nodes that it belongs to (SchedulerApplicationAttempt, RMContainerImpl, SchedulerNode,
+//! AbstractYarnScheduler). A scheduler updates its own accounting, the usage of queues and users, around these steps.
 
 use super::app::{AmRequest, AmStatus, EndCause, Told};
 use super::container::{Origin, RowsLowered};
@@ -9,7 +9,7 @@ use crate::api::Stop;
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
 
-/// Place of the default partition in the books of an application.
+/// The place of the default partition in the accounting of an application.
 pub(super) const DEFAULT: usize = PartitionId::DEFAULT.0 as usize;
 
 /// A container that is allocated or reserved.
@@ -27,20 +27,20 @@ pub(super) struct Grant {
     /// The requested size.
     pub size: Resource,
     pub locality: Locality,
-    /// The reservation that it was.
+    /// The reservation that becomes the container.
     pub from: Option<Slot>,
     /// How it was made, unless it was reserved.
     pub origin: Origin,
 }
 
-/// A container or reservation that is no more, as far as the scheduler's own books go by it.
+/// A container or reservation that has ended, with what the scheduler's own accounting needs of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gone {
     pub app: AppId,
     pub node: NodeId,
     pub size: Resource,
     pub partition: PartitionId,
-    /// Its AM never pulled it: the request is restored, under this key and on these rows.
+    /// Set if its AM never pulled it: the request is restored, under this key and on these rows.
     pub wanted: Option<(RequestKey, RowsLowered)>,
 }
 
@@ -51,12 +51,12 @@ pub(super) struct Left {
     pub containers: Vec<ContainerId>,
     /// The applications whose AM ran there.
     pub masters: Vec<AppId>,
-    /// Containers that had ended before, and the node had not said so: whose, and their sizes.
+    /// The containers that had already ended without the node's report: their applications and sizes.
     pub unreported: Vec<(AppId, Resource)>,
 }
 
 impl Cluster {
-    /// A container or reservation with the application's next number.
+    /// Adds a container or reservation under the application's next number.
     fn add_container(&mut self, g: &Grant, state: ContainerState) -> Slot {
         let (now, age_order) = (self.now, self.wall_clock);
         let app = self.app_mut(g.app);
@@ -101,7 +101,8 @@ impl Cluster {
         });
     }
 
-    /// Whether a reservation is known to its node and its key, and live. Asserted when it has come; its end asserts each.
+    /// Returns whether a reservation is live, and known to its node and its key. Asserted after it was made; its end
+    /// asserts each.
     fn reservation_is_known(&self, slot: Slot) -> bool {
         let r = self.containers.at(slot);
         let keys = self.app(r.id.app).asks.keys();
@@ -109,7 +110,7 @@ impl Cluster {
         self.node(r.node).reserved == Some(slot) && of_key.count() == 1 && self.slot(r.id) == Some(slot)
     }
 
-    /// A reservation goes, or becomes a container: its key and its node know it no more.
+    /// Removes a reservation that ends or becomes a container from its key and its node.
     pub(super) fn forget_reservation(&mut self, slot: Slot) -> Gone {
         let r = self.containers.at(slot);
         debug_assert!(r.state == ContainerState::Reserved);
@@ -123,7 +124,7 @@ impl Cluster {
         }
         let node = self.node_mut(gone.node);
         debug_assert!(node.reserved == Some(slot), "a reservation is known to its node");
-        // Otherwise the node's stays, and the invariants of a run find that this one is on no node.
+        // Otherwise the node's reservation stays, and the invariants of a run find that this one is on no node.
         node.reserved.take_if(|there| *there == slot);
         self.given_changed += 1;
         gone
@@ -197,7 +198,7 @@ impl Cluster {
         am
     }
 
-    /// A container ends, by its node's report or by order: at once for its application, for its node as
+    /// Ends a container, by its node's report or by order: at once for its application, and for its node as
     /// [`Cluster::release_room`] says. Reservations are dropped instead.
     pub(super) fn end_at<R: Recorder>(&mut self, slot: Slot, exit_code: i32, why: EndCause, rec: &mut R) -> Gone {
         let by_node = matches!(why, EndCause::Completed | EndCause::LostNode | EndCause::Vanished(_));
@@ -216,7 +217,7 @@ impl Cluster {
         if before == ContainerState::Allocated {
             app.granted.retain(|s| *s != slot);
         }
-        // Of one that it was never told of, an AM does not hear that its node reports the end either.
+        // An AM that never received the container does not receive the end that its node reports either.
         let never_heard_of = before == ContainerState::Allocated && why == EndCause::Completed;
         if !am && !never_heard_of {
             app.ended.push(Told { id, node, exit_code, why });
@@ -233,21 +234,21 @@ impl Cluster {
         if freed {
             self.containers.free(slot);
         }
-        // Unless the application goes too.
+        // The request is not restored if the application ends too.
         let again = before == ContainerState::Allocated
             && alive
             && !matches!(why, EndCause::Completed | EndCause::Vanished(_) | EndCause::AppOver);
         Gone { app: id.app, node, size, partition, wanted: again.then_some((key, rows)) }
     }
 
-    /// The node reports the end of a container that is over already: its room comes free.
+    /// Frees the resources of a container that has already ended, since the node reports its end.
     pub(crate) fn free_room(&mut self, slot: Slot) {
         if self.release_room(slot, true) && self.containers.at(slot).state == ContainerState::Over {
             self.containers.free(slot);
         }
     }
 
-    /// A node leaves the scheduler. What ran on it is still to be ended, its reservation to be dropped.
+    /// Removes a node from the scheduler. The caller has yet to end its containers and to drop its reservation.
     pub(super) fn node_leaves<R: Recorder>(&mut self, id: NodeId, why: NodeGone, rec: &mut R) -> Left {
         let mut left = Left::default();
         for slot in self.leave(id, why, rec) {
@@ -277,7 +278,8 @@ impl Cluster {
         a.waiting_for_am = am.is_some();
     }
 
-    /// Containers that end with an attempt, then its reservations. `keep`: those that run are kept for the next one.
+    /// Returns the containers that end with an attempt, and its reservations. `keep`: running ones are kept for the
+    /// next attempt.
     pub(super) fn live_of(&self, app: AppId, keep: bool) -> (Vec<ContainerId>, Vec<Slot>) {
         let (mut containers, mut reservations) = (Vec::new(), Vec::new());
         for slot in self.app(app).slots() {
@@ -292,14 +294,14 @@ impl Cluster {
     }
 }
 
-// Asks where no partition is known (FairScheduler, FifoScheduler): everything is wanted in the default one.
+// Requests in schedulers without partitions (FairScheduler, FifoScheduler): all are pending in the default one.
 
 fn outstanding(asks: &KeyAsks) -> Resource {
     asks.any().map_or(Resource::ZERO, |row| row.size.times(row.count.max(0)))
 }
 
 impl Cluster {
-    /// Changes a key's rows; what is pending follows.
+    /// Changes a key's rows, and with them the pending sums.
     fn change_asks<T>(&mut self, app: AppId, place: usize, change: impl FnOnce(&mut KeyAsks) -> T) -> T {
         debug_assert!(self.pending_covers(app), "before rows change");
         let a = self.app_mut(app);
@@ -320,10 +322,12 @@ impl Cluster {
         out
     }
 
-    /// Whether an application's leaf waits for as much as the application at least. Asserted on both sides of each change.
+    /// Returns whether an application's leaf has at least as much pending as the application. Asserted before and after
+    /// each change.
     fn pending_covers(&self, app: AppId) -> bool {
         let app = self.app(app);
-        // A largest container that leaves a type out cuts what is asked of it to -1 (quirk): then another asks for less than nothing.
+        // A largest container without a type cuts the requested amount of it to -1 (quirk): then another application
+        // has a negative amount pending.
         let less_than_nothing =
             |i: usize| self.apps.iter().any(|other| other.queue == app.queue && other.pending[DEFAULT][i] < 0);
         let covers = |i: usize| self.pending_in(app.queue)[i] >= app.pending[DEFAULT][i];
@@ -350,7 +354,7 @@ impl Cluster {
         self.app_mut(app).queue = to;
     }
 
-    /// Rows of one key come in, each name once. Without anything wanted anywhere the key is forgotten.
+    /// Updates the rows of one key, each name once. Forgets the key if nothing is requested anywhere.
     pub(super) fn take_asks(&mut self, app: AppId, key: RequestKey, rows: &[(PlaceId, Row)]) {
         let place = self.app_mut(app).asks.key_place(key);
         self.change_asks(app, place, |asks| {
@@ -396,7 +400,7 @@ impl Cluster {
         rec.note(self.now, || Change::AttemptAdded { app, attempt });
     }
 
-    /// An attempt is over; its containers are gone already, but those that are kept.
+    /// Ends an attempt; its containers have already ended, except for those that are kept.
     pub(super) fn finish_attempt(&mut self, app: AppId) {
         let (queue, pending) = (self.app(app).queue, self.app(app).pending[DEFAULT]);
         *self.pending_mut(queue) -= pending;
@@ -404,8 +408,8 @@ impl Cluster {
         self.forget_attempt(app);
     }
 
-    /// What belonged to an attempt is forgotten. With the containers that are kept, what they use, what the AM was to be
-    /// told of ends and its blacklist go to the next one.
+    /// Clears the state of an attempt. If containers are kept, their usage, the ends that the AM has not pulled and its
+    /// blacklist go to the next attempt.
     pub(super) fn forget_attempt(&mut self, app: AppId) {
         let a = &mut self.apps[app.index()];
         let live = std::mem::take(&mut a.live);
@@ -414,7 +418,7 @@ impl Cluster {
             return a.forget_attempt();
         }
         let (used, blacklist) = (a.used.clone(), std::mem::take(&mut a.blacklist));
-        // What the last answer said may not have arrived.
+        // The last answer may not have arrived.
         let mut ended = std::mem::take(&mut a.told);
         ended.append(&mut a.ended);
         a.forget_attempt();

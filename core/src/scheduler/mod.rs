@@ -15,7 +15,7 @@ pub mod live;
 pub mod node;
 mod short_cuts;
 
-/// The largest number of children whose usage is summed where assertions check that queues add up.
+/// The largest number of children whose usage is summed in assertions that queues add up.
 const CHILDREN_SUMMED: usize = 64;
 
 pub use app::{AmStatus, App};

@@ -35,10 +35,10 @@ pub struct Node {
     pub partition: PartitionId,
     /// Whether it ever got a label (the empty one included).
     pub labelled: bool,
-    /// Partitions in whose lists of nodes YARN's tracker has it: after a change of its label not only its own
-    /// (ClusterNodeTracker.nodesPerLabel). Multi-node placement takes its candidates from there.
+    /// The partitions in whose lists YARN's tracker has the node: after a change of its label not only its own
+    /// (ClusterNodeTracker.nodesPerLabel). Multi-node placement takes its candidates from these lists.
     pub listed_in: Vec<PartitionId>,
-    /// What other lists still have of it from before it was unhealthy.
+    /// The outdated record that other lists have of it from before it was unhealthy.
     pub stale: Option<Stale>,
     pub state: NodeState,
     /// The time since which it is in this state.
@@ -81,8 +81,8 @@ pub struct Node {
     pub registration: u64,
 }
 
-/// A node as it was before it was unhealthy. Leaving takes it out of its own partition's list alone, so that others go on
-/// naming it as that (ClusterNodeTracker.removeNode; quirk).
+/// A node as it was before it was unhealthy. When it leaves, only its own partition's list drops it, so the others go
+/// on listing this outdated record (ClusterNodeTracker.removeNode; quirk).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stale {
     /// Its partition at that time.
@@ -94,12 +94,12 @@ pub struct Stale {
 }
 
 impl Node {
-    /// What the list of a partition has of it, unless it is the node as it is now.
+    /// Returns the outdated record that a partition's list has of it; `None`: the list has the node as it is now.
     pub fn stale_in(&self, list: PartitionId) -> Option<&Stale> {
         self.stale.as_ref().filter(|s| s.lists.contains(&list) && !self.listed_in.contains(&list))
     }
 
-    /// Its partition as a candidate from the list of one.
+    /// Returns its partition as a candidate from a partition's list.
     pub fn partition_in(&self, list: PartitionId) -> PartitionId {
         self.stale_in(list).map_or(self.partition, |s| s.partition)
     }

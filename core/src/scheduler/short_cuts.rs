@@ -1,20 +1,20 @@
 //! The one switch of all short cuts.
 //!
-//! A short cut leaves out work that would come to what is known already. None changes a decision, a figure or a record;
-//! without them the schedulers do what YARN does, step by step. Each states what it depends on, and what it keeps counts
-//! for nothing when schedulers are compared. `tests/tests/short_cuts.rs` plays everything with and without them.
+//! A short cut skips work whose result is already known. None changes a decision, a figure or a record; without them
+//! the schedulers do what YARN does, step by step. Each states what it depends on, and its kept results are ignored
+//! when schedulers are compared. `tests/tests/short_cuts.rs` runs everything with and without them.
 //!
-//! | short cut | what is left out | holds until | where |
+//! | short cut | skipped work | valid until | where |
 //! |---|---|---|---|
-//! | repeated offers | an offer that came to nothing before it looked at its node, or whose requests all met a constraint that does not hold there; it is recorded by [`crate::journal::Recorder::again`] | the accounting of the queues or what constraints look at changes | `capacity/books/short_cuts/repeats` |
-//! | answers | a constraint on one node, for requests that are alike | the same, or another node | `capacity/books/short_cuts/answers` |
-//! | series | visits to requests of an application that differ in nothing but their allocation request ids from one whose constraint does not hold; told in common by [`crate::journal::Recorder::alike`] | a key of the application is opened, closed or changed | `asks`, `capacity/assign_app` |
-//! | skip lists | visits to children and applications that want nothing, to full children, to applications whose user is at the limit, to leaves that have no other; only where nothing is recorded | a door of the books is used | `capacity/books/short_cuts/{children,listed,aside,resting}` |
-//! | groups of pending applications | the limits for AMs of applications that are alike | an application of the group is activated | `capacity/crowds` |
-//! | kept orders | sorting children and applications anew | the figures of one change, which is moved | `capacity/books/short_cuts/children`, `fair/order` |
-//! | rounds of preemption | figures of queues that have not changed, and a round that sees what the one before saw | the same doors | `capacity/preempt/kept` |
-//! | rows | applications that the FairScheduler's limit of AMs stops, one behind the other | an order, a limit or a status changes | `fair/short_cuts/stopped` |
-//! | idle applications | the search for those without demand, of which each offer tells | demand or use changes | `fair/short_cuts/idle` |
+//! | repeated offers | an offer that gave nothing before it visited its node, or whose requests all failed their constraints there; it is recorded by [`crate::journal::Recorder::again`] | the accounting of the queues or the data of constraints changes | `capacity/books/short_cuts/repeats` |
+//! | answers | the evaluation of a constraint on one node, for requests that are alike | as above, or another node | `capacity/books/short_cuts/answers` |
+//! | series | visits to requests of an application that differ only in their allocation request ids from one whose constraint does not hold; recorded in common by [`crate::journal::Recorder::alike`] | a key of the application is opened, closed or changed | `asks`, `capacity/assign_app` |
+//! | skip lists | visits to children and applications without requests, to full children, to applications whose user is at the limit, to leaves without any others; only if nothing is recorded | a mutator of the accounting is called | `capacity/books/short_cuts/{children,listed,aside,resting}` |
+//! | groups of pending applications | the checks of AM limits for applications that are alike | an application of the group is activated | `capacity/crowds` |
+//! | kept orders | sorting children and applications again | the figures of one change, which is then moved | `capacity/books/short_cuts/children`, `fair/order` |
+//! | rounds of preemption | figures of queues that have not changed, and a round with the same data as the one before | a mutator of the accounting is called | `capacity/preempt/kept` |
+//! | rows | visits to consecutive applications that the FairScheduler's AM limit stops | an order, a limit or a status changes | `fair/short_cuts/stopped` |
+//! | idle applications | the search for applications without demand, which each offer records | demand or usage changes | `fair/short_cuts/idle` |
 
 use crate::journal::Recorder;
 

@@ -1,5 +1,6 @@
-//! YARN's client for ApplicationMasters (AMRMClientImpl, RemoteRequestsTable; lifecycles-and-timing.md section 5): requests
-//! are added and removed one by one, travel as rows of an ask table, and are found again for a container that came.
+//! YARN's client for ApplicationMasters (AMRMClientImpl, RemoteRequestsTable; lifecycles-and-timing.md section 5): it
+//! adds and removes requests one by one, sends them as rows of an ask table, and matches them with allocated
+//! containers.
 
 use super::ask_table::{ANY, AskTable, DEFAULT_RACK, Line, RackOf};
 use crate::api::AllocateCall;
@@ -11,36 +12,36 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ClientRequest {
     pub priority: i32,
-    /// −1 for none, which Hadoop writes as 0.
+    /// Allocation request id; −1 for none, which Hadoop writes as 0.
     pub allocation_request_id: i64,
     pub size: Resource,
-    /// Whether it may go beyond the places that it names.
+    /// Whether locality may be relaxed beyond the places that it names.
     pub relax: bool,
     pub nodes: Vec<String>,
     pub racks: Vec<String>,
     pub label: Option<String>,
 }
 
-/// Why a request is not taken.
+/// Why a request is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BadRequest {
-    /// Another request of the same priority and allocation request id relaxes locality there, and this one does not, or
-    /// the other way round (InvalidContainerRequestException).
+    /// Another request with the same priority and allocation request id relaxes locality at this place and this one
+    /// does not, or the other way round (InvalidContainerRequestException).
     RelaxesOtherwise { place: String },
     /// A label expression with `&&` or `||` (InvalidContainerRequestException).
     SeveralLabels { label: String },
-    /// Strict, and no place is named (IllegalArgumentException of the request itself).
+    /// Strict locality without a place (IllegalArgumentException of the request itself).
     StrictNowhere,
 }
 
 impl ClientRequest {
-    /// Racks of its nodes that it does not name itself.
+    /// The racks of its nodes that it does not name itself.
     fn inferred_racks(&self, rack_of: RackOf<'_>) -> BTreeSet<String> {
         let rack = |host: &String| rack_of(host).unwrap_or_else(|| DEFAULT_RACK.into());
         self.nodes.iter().map(rack).filter(|rack| !self.racks.contains(rack)).collect()
     }
 
-    /// The rows that it counts on, each once: nodes, named racks, racks of the nodes, any place.
+    /// The rows that count it, each once: nodes, named racks, racks of the nodes, any place.
     pub fn lines(&self, rack_of: RackOf<'_>) -> Vec<Line> {
         let line = |place: &str, relax: bool| Line {
             priority: self.priority,
@@ -59,11 +60,11 @@ impl ClientRequest {
     }
 }
 
-/// Number of a request, given by whoever adds it.
+/// The number of a request, chosen by the caller.
 pub type RequestNumber = u32;
 
-/// A row of the table that requests stand in, as a container is matched with it: allocation request id, priority, place,
-/// the larger size first.
+/// A row of the table by which requests are matched with a container: allocation request id, priority, place, the
+/// larger size first.
 type Shelf = (i64, i32, String, Reverse<Resource>);
 
 /// The client's state.
@@ -71,7 +72,7 @@ type Shelf = (i64, i32, String, Reverse<Resource>);
 pub struct AmrmClient {
     table: AskTable,
     requests: BTreeMap<RequestNumber, (ClientRequest, Vec<Line>)>,
-    /// Requests that a container of a row may serve, in the order in which they were added.
+    /// The requests that a container of a row may serve, in the order in which they were added.
     shelves: BTreeMap<Shelf, Vec<RequestNumber>>,
     blacklist_add: BTreeSet<String>,
     blacklist_remove: BTreeSet<String>,
@@ -82,7 +83,7 @@ fn shelf(line: &Line) -> Shelf {
 }
 
 impl AmrmClient {
-    /// Adds a request. Errors: it contradicts itself or one that is there; nothing is changed.
+    /// Adds a request. Errors: it contradicts itself or an existing request; nothing is changed.
     pub fn add(
         &mut self,
         number: RequestNumber,
@@ -105,7 +106,7 @@ impl AmrmClient {
         Ok(())
     }
 
-    /// Every place must relax as this request wants it to (checkLocalityRelaxationConflict).
+    /// Checks that every place relaxes locality as this request does (checkLocalityRelaxationConflict).
     fn agrees(&self, request: &ClientRequest, rack_of: RackOf<'_>) -> Result<(), BadRequest> {
         let inferred = request.inferred_racks(rack_of);
         let named = request.racks.iter().map(|rack| (rack.as_str(), true));
@@ -124,7 +125,7 @@ impl AmrmClient {
         Ok(())
     }
 
-    /// Takes a request back. Does nothing where there is none of that number.
+    /// Removes a request. Does nothing if the number is unknown.
     pub fn remove(&mut self, number: RequestNumber) {
         let Some((_, lines)) = self.requests.remove(&number) else { return };
         self.table.count(&lines, -1);
@@ -138,12 +139,12 @@ impl AmrmClient {
         }
     }
 
-    /// Gives a container back with the next call.
+    /// Releases a container with the next call.
     pub fn release(&mut self, container: ContainerId) {
         self.table.releases.push(container);
     }
 
-    /// Changes the list of nodes not wanted: what waits to be added does not wait to be removed, and the other way round.
+    /// Changes the blacklist: a node that waits to be added does not wait to be removed, and the other way round.
     pub fn change_blacklist(&mut self, add: &[String], remove: &[String]) {
         for node in add {
             self.blacklist_remove.remove(node);
@@ -155,7 +156,7 @@ impl AmrmClient {
         }
     }
 
-    /// What travels with the next heartbeat. It waits no more.
+    /// Takes everything that the next heartbeat sends.
     pub fn call(&mut self) -> AllocateCall {
         AllocateCall {
             blacklist_add: std::mem::take(&mut self.blacklist_add).into_iter().collect(),
@@ -164,14 +165,14 @@ impl AmrmClient {
         }
     }
 
-    /// A call that has failed: what it said waits again, unless it has changed meanwhile.
+    /// Puts back a call that has failed: its parts are sent again, unless they have changed since.
     pub fn call_failed(&mut self, call: AllocateCall) {
         self.blacklist_add.extend(call.blacklist_add.iter().cloned());
         self.blacklist_remove.extend(call.blacklist_remove.iter().cloned());
         self.table.take_back(call);
     }
 
-    /// The table and what waits to be sent.
+    /// The table, with the rows that wait to be sent.
     pub fn table(&self) -> &AskTable {
         &self.table
     }
@@ -181,11 +182,11 @@ impl AmrmClient {
         (&self.blacklist_add, &self.blacklist_remove)
     }
 
-    /// Requests without an allocation request id that a container of this size serves at a place: those of exactly its
-    /// size, or else those that fit into it, one group for each size, the largest first.
+    /// Returns the requests without an allocation request id that a container of this size can serve at a place: those
+    /// of exactly its size, or else those that fit into it, one group for each size, the largest first.
     pub fn matching(&self, priority: i32, place: &str, size: Resource) -> Vec<&[RequestNumber]> {
         let at = |size| (-1, priority, place.to_string(), Reverse(size));
-        // One of exactly this size has a row of its own, be it one that no request is kept in.
+        // An exact size has a row of its own, even one without requests.
         let exact = self.table.wanted().any(|row| {
             row.allocation_request_id == -1 && row.priority == priority && row.place == place && row.size == size
         });
@@ -200,7 +201,7 @@ impl AmrmClient {
             .collect()
     }
 
-    /// Requests of this allocation request id, by priority, then place, the largest first.
+    /// Returns the requests with this allocation request id, by priority, then place, the largest first.
     pub fn matching_id(&self, allocation_request_id: i64) -> Vec<RequestNumber> {
         let mut out = Vec::new();
         for ((id, ..), numbers) in &self.shelves {
@@ -235,7 +236,7 @@ mod tests {
         }
     }
 
-    /// Row by row: what each form of request says of locality (5.1).
+    /// Checks row by row how each form of request relaxes locality (5.1).
     #[test]
     fn each_form_of_request_relaxes_its_own_rows() {
         for (request, rows) in [

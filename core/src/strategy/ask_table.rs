@@ -1,30 +1,30 @@
-//! The ask table of YARN's client (AMRMClientImpl): requests become rows with absolute counts per priority, place and
-//! size, of which those travel that changed (lifecycles-and-timing.md section 5).
+//! The ask table of YARN's client (AMRMClientImpl): it turns requests into rows with absolute counts per priority,
+//! place and size, and sends those that changed (lifecycles-and-timing.md section 5).
 
 use crate::api::{AllocateCall, AskRow};
 use crate::model::{ContainerId, Resource};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Any place.
+/// The name of any place.
 pub const ANY: &str = "*";
-/// What is named where the rack of a host is not known.
+/// The rack of a host whose rack is unknown.
 pub const DEFAULT_RACK: &str = "/default-rack";
 
-/// The rack of a host as the ApplicationMaster sees it, where it sees one.
+/// Looks up the rack of a host, if the ApplicationMaster knows it.
 pub type RackOf<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What a row is found by, in the order in which rows are sent: priority, allocation request id, place, size.
+/// The key of a row, in the order in which rows are sent: priority, allocation request id, place, size.
 type Key = (i32, i64, String, Resource);
 
-/// A row that a request counts on.
+/// A row that counts a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     pub priority: i32,
-    /// −1 for none.
+    /// Allocation request id; −1 for none.
     pub allocation_request_id: i64,
     pub place: String,
     pub size: Resource,
-    /// May YARN go beyond it?
+    /// Whether YARN may relax locality beyond it.
     pub relax: bool,
     pub label: Option<String>,
 }
@@ -37,7 +37,7 @@ struct Row {
     label: Option<String>,
 }
 
-/// The table, and what else travels with the next call.
+/// The table, and what else the next call sends.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct AskTable {
     rows: BTreeMap<Key, Row>,
@@ -53,7 +53,7 @@ impl Line {
 }
 
 impl AskTable {
-    /// One more or one less on all rows of a request.
+    /// Adds `by` to the counts of all rows of a request.
     pub fn count(&mut self, lines: &[Line], by: i64) {
         for line in lines {
             let row = self.rows.entry(line.key()).or_default();
@@ -66,17 +66,17 @@ impl AskTable {
         }
     }
 
-    /// The rows that wait for the next heartbeat, in the order in which they are sent.
+    /// The rows that the next heartbeat sends, in the order in which they are sent.
     pub fn waiting(&self) -> impl Iterator<Item = AskRow> + '_ {
         self.changed.iter().filter_map(|key| Some(row(key, self.rows.get(key)?)))
     }
 
-    /// The rows that count something, in the order in which they are sent.
+    /// The rows with a count, in the order in which they are sent.
     pub fn wanted(&self) -> impl Iterator<Item = AskRow> + '_ {
         self.rows.iter().filter(|(_, row)| row.count > 0).map(|(key, r)| row(key, r))
     }
 
-    /// What travels with the next heartbeat.
+    /// Takes everything that the next heartbeat sends.
     pub fn call(&mut self) -> AllocateCall {
         let asks = self.waiting().collect();
         for key in std::mem::take(&mut self.changed) {
@@ -87,7 +87,8 @@ impl AskTable {
         AllocateCall { asks, releases: std::mem::take(&mut self.releases), ..AllocateCall::default() }
     }
 
-    /// A call that has not arrived: its rows wait again, unless they changed meanwhile, and its releases do.
+    /// Puts back a call that has not arrived: its rows and releases are sent again, except rows that have changed
+    /// since.
     pub fn take_back(&mut self, call: AllocateCall) {
         for ask in call.asks {
             let key = (ask.priority, ask.allocation_request_id, ask.place, ask.size);
@@ -99,12 +100,12 @@ impl AskTable {
         self.releases.extend(call.releases);
     }
 
-    /// Has the next heartbeat nothing to say?
+    /// Returns whether the next heartbeat has nothing to send.
     pub fn is_quiet(&self) -> bool {
         self.changed.is_empty() && self.releases.is_empty()
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.rows.len()

@@ -1,22 +1,22 @@
 //! What a master does when containers are asked back (preemption.md A10, lifecycles-and-timing.md 6.4): which ones it
-//! stops before others are killed.
+//! stops before YARN kills others.
 
 use crate::api::{AmPreemptionPolicy, PreemptionMessage};
 use crate::model::order::sort_by_key;
 use crate::model::{ContainerId, Millis, Resource};
 use std::cmp::Reverse;
 
-/// A container that works, and is not being stopped.
+/// A container that runs, and is not being stopped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Working {
     pub id: ContainerId,
     pub size: Resource,
-    /// For how long.
+    /// The time that it has worked.
     pub worked: Millis,
 }
 
-/// The ones that are stopped, in order. `working` in the order of the containers' numbers; `stopping`: the sum of those
-/// that are being stopped for an earlier message.
+/// Returns the containers to stop, in order. `working` is in the order of the containers' numbers; `stopping` is the
+/// sum of those that are being stopped for an earlier message.
 pub(crate) fn to_stop(
     policy: AmPreemptionPolicy,
     message: &PreemptionMessage,
@@ -27,7 +27,7 @@ pub(crate) fn to_stop(
     if policy == AmPreemptionPolicy::None {
         return Vec::new();
     }
-    // These, and no others in their stead.
+    // Exactly these containers (strict contract).
     let mut out = among(&message.strict);
     let Some(contract) = &message.negotiable else { return out };
     let listed = among(&contract.containers);
@@ -37,7 +37,7 @@ pub(crate) fn to_stop(
         AmPreemptionPolicy::Kill => out.extend(listed),
         AmPreemptionPolicy::Cheapest => {
             let amount = listed.iter().fold(Resource::ZERO, |sum, w| sum + w.size);
-            // Where nothing is gained by another one, the one that is asked back goes.
+            // Of containers with equal work, the one that is asked back goes first.
             sort_by_key(&mut left, |w| (w.worked, !listed.contains(w), Reverse(w.id)));
             out.extend(up_to(amount, &left));
         }
@@ -49,7 +49,7 @@ pub(crate) fn to_stop(
     out
 }
 
-/// The first ones, until their memory and their vcores come to the amount.
+/// Takes the first ones, until their memory and their vcores reach the amount.
 fn up_to(mut amount: Resource, order: &[Working]) -> impl Iterator<Item = Working> + '_ {
     order.iter().copied().take_while(move |w| {
         let more = amount.memory_mb() > 0 || amount.vcores() > 0;
@@ -68,7 +68,7 @@ mod tests {
         ContainerId { app: AppId(0), attempt: 1, seq }
     }
 
-    /// Containers 2 to 5; 3 is the one that was begun last (its task was begun again), 5 is larger.
+    /// Containers 2 to 5; 3 is the one that was started last (its task was restarted), 5 is larger.
     fn working() -> Vec<Working> {
         let of = |seq, gb: i64, worked| Working { id: id(seq), size: Resource::new(gb * 1024, 1), worked };
         vec![of(2, 1, 90_000), of(3, 1, 5_000), of(4, 1, 70_000), of(5, 2, 60_000)]

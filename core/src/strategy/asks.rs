@@ -1,4 +1,4 @@
-//! When an application asked for how much under which key: "since when does it wait?"
+//! When an application asked for how many containers under which key, to tell since when it waits.
 
 use crate::model::{Millis, RequestKey, SortedMap};
 use serde::{Deserialize, Serialize};
@@ -10,14 +10,14 @@ pub struct AskLog {
 }
 
 impl AskLog {
-    /// `count` more containers were asked for.
+    /// Records an ask for `count` more containers.
     pub fn add(&mut self, now: Millis, key: RequestKey, count: i64) {
         if count > 0 {
             self.keys.or_default(key).push((now, count));
         }
     }
 
-    /// Since when the oldest of the `outstanding` newest containers of this key waits.
+    /// Returns since when the oldest of the `outstanding` newest containers of this key has waited.
     pub fn since(&self, key: RequestKey, outstanding: i64) -> Option<Millis> {
         let mut left = outstanding;
         let mut since = None;
@@ -31,12 +31,12 @@ impl AskLog {
         since
     }
 
-    /// When something was asked for last.
+    /// The time of the latest ask.
     pub fn latest(&self) -> Option<Millis> {
         self.keys.values().flatten().map(|(at, _)| *at).max()
     }
 
-    /// How many containers were asked for in all.
+    /// The number of containers asked for in all.
     pub fn total(&self) -> i64 {
         self.keys.values().flatten().map(|(_, count)| count).sum()
     }

@@ -1,14 +1,14 @@
-//! A master for tests: it does everything that a master can do, and keeps what it hears in its store.
+//! A master for tests: it does everything that a master can do, and stores what it receives.
 
 use super::{Act, ApplicationMaster, AskLog, Progress, TimerId, Turn};
 use crate::api::{AllocateCall, AllocateResponse, AskRow, NodeUpdate, PreemptionMessage};
 use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, Resource};
 
-/// What it does when a timer fires.
+/// The action when a timer fires.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Do {
-    /// Launch what it got as the so-manieth.
+    /// Launches the container that it got at this place in order.
     Launch(usize),
     Stop(usize),
     Nothing,
@@ -17,15 +17,15 @@ pub enum Do {
     Unregister,
 }
 
-/// Asks at once, and follows one script in each attempt: times after registration, and what is done then.
+/// A master that asks at once, and follows one script in each attempt: times after registration, and the actions then.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Probe {
     pub(crate) asks: i64,
     pub(crate) scripts: Vec<Vec<(Millis, Do)>>,
     pub(crate) tick_ms: Option<Millis>,
-    /// Of each container; 1 GB where it is 0.
+    /// The size of each container; 0: 1 GB.
     pub(crate) size_mb: i64,
-    /// Does every heartbeat and tick of it matter?
+    /// Whether every heartbeat and tick matters, so that it is never quiet.
     pub(crate) busy: bool,
     pub(crate) attempt: usize,
     pub(crate) asked: bool,

@@ -1,10 +1,10 @@
-//! What an application keeps outside of its ApplicationMaster: a directory of HDFS, a stream.
+//! The storage of an application outside its ApplicationMaster: a directory of HDFS, a stream.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Texts under keys. It outlives the attempts of its application, and its starts: the simulation hands it to each. Texts
-/// are shared: a checkpoint of a run does not copy them.
+/// Texts under keys. The store outlives the attempts and the restarts of its application: the simulation hands it to
+/// each. Texts are shared: a checkpoint of a run does not copy them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Store {
     texts: BTreeMap<String, Arc<str>>,
@@ -15,7 +15,7 @@ impl Store {
         self.texts.get(key).map(|text| &**text)
     }
 
-    /// Replaces what was under this key.
+    /// Replaces the text under this key.
     pub fn put(&mut self, key: impl Into<String>, text: impl Into<Arc<str>>) {
         self.texts.insert(key.into(), text.into());
     }
@@ -24,12 +24,12 @@ impl Store {
         self.texts.remove(key)
     }
 
-    /// All of it, in the order of the keys.
+    /// All entries, in the order of the keys.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.texts.iter().map(|(key, text)| (key.as_str(), &**text))
     }
 
-    /// What a copy of it takes, in bytes, roughly.
+    /// The approximate size of a copy, in bytes.
     pub fn weight(&self) -> usize {
         self.iter().map(|(key, text)| key.len() + text.len() + 64).sum()
     }

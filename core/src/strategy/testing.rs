@@ -5,7 +5,7 @@ use crate::api::{AllocateResponse, Granted, NodeUpdate};
 use crate::journal::{Entry, Full};
 use crate::model::{AppId, AttemptId, Millis, NodeId, Resource};
 
-/// Keeps what a master stores, wants and records.
+/// Collects what a master stores, wants and records.
 #[derive(Default)]
 pub(crate) struct Desk {
     store: Store,
@@ -43,7 +43,7 @@ impl Desk {
         Turn::new((now, attempt), &mut self.store, &NoNodes, &mut self.acts, &mut self.journal)
     }
 
-    /// A master hears an answer: what it wants done.
+    /// Passes an answer to a master; returns the acts that it wants.
     pub(crate) fn answer(
         &mut self,
         master: &mut dyn ApplicationMaster,
@@ -54,12 +54,12 @@ impl Desk {
         self.acts()
     }
 
-    /// What it wanted since the last call.
+    /// Returns its acts since the last call.
     fn acts(&mut self) -> Vec<Act> {
         std::mem::take(&mut self.acts)
     }
 
-    /// What it recorded since the last call.
+    /// Returns the entries that it recorded since the last call.
     pub(crate) fn entries(&mut self) -> Vec<Entry> {
         std::mem::take(&mut self.journal).entries.into_iter().map(|(_, e)| e).collect()
     }

@@ -1,11 +1,11 @@
-//! What an ApplicationMaster has at hand while it is called.
+//! The context of a call to an ApplicationMaster.
 
 use super::{Act, Store};
 use crate::api::{Granted, NodeUpdate};
 use crate::journal::{Entry, Recorder};
 use crate::model::{AppId, AttemptId, Millis, NodeId, Resource};
 
-/// What a master can ask YARN at any time (YarnClient), and what it was told when it registered.
+/// The queries that a master can make at any time (YarnClient), and what its registration returned.
 pub trait Reports {
     /// The nodes that take containers now, in the order of their first registration.
     fn running_nodes(&self) -> Vec<NodeUpdate>;
@@ -19,15 +19,15 @@ pub trait Reports {
     /// The smallest and the largest container for an application.
     fn limits(&self, app: AppId) -> (Resource, Resource);
 
-    /// Containers of the attempt before that were kept for this one.
+    /// The containers of the previous attempt that were kept for this one.
     fn kept(&self, app: AppId) -> Vec<Granted>;
 }
 
-/// One call of a master: the time, what it keeps, who listens, and what it wants done.
+/// One call of a master: the time, its store, the recorder, and the acts that it wants.
 pub struct Turn<'a> {
     pub now: Millis,
     pub attempt: AttemptId,
-    /// Of all attempts of its application.
+    /// The store, shared by all attempts of its application.
     pub store: &'a mut Store,
     reports: &'a dyn Reports,
     acts: &'a mut Vec<Act>,
@@ -45,19 +45,19 @@ impl<'a> Turn<'a> {
         Turn { now, attempt, store, reports, acts, rec }
     }
 
-    /// Wants this done, after what it has wanted before. It takes effect when the call returns.
+    /// Adds an act after the earlier ones. It takes effect when the call returns.
     pub fn act(&mut self, act: Act) {
         self.acts.push(act);
     }
 
-    /// Records a decision and its reason; `make` is only called when somebody listens.
+    /// Records a decision and its reason; `make` is only called if something records.
     pub fn note<E: Into<Entry>>(&mut self, make: impl FnOnce() -> E) {
         if self.rec.on() {
             self.rec.keep(self.now, make().into());
         }
     }
 
-    /// See [`Reports`].
+    /// The [`Reports`].
     pub fn reports(&self) -> &'a dyn Reports {
         self.reports
     }

@@ -1,5 +1,5 @@
-//! What may help the kinds of applications that have changes of their own, in one table: what is tried for each stands in its part
-//! `help`. The rest of the search asks the trait `Helped`.
+//! Advice for the kinds of applications that have changes of their own, in one table; each kind's candidate changes are in
+//! its part `help`. The rest of the search uses the trait `Helped`.
 
 use super::{samza, service, slider};
 use crate::explain::Names;
@@ -12,32 +12,33 @@ use heddle_core::sim::Simulation;
 /// A change of the keys of a component.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum OfComponent<'a> {
-    /// A key with a number.
+    /// The value of a numeric key.
     Key(&'static str, i64),
-    /// Its node label, or none.
+    /// The component's node label, or none.
     Label(Option<&'a str>),
-    /// The size of its containers.
+    /// The size of the component's containers.
     Size { now: Resource, to: Resource },
 }
 
-/// What an application lacks of which YARN is asked for nothing.
+/// Containers that an application lacks without a request to YARN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NotAsked {
     pub count: i64,
-    /// Of each; `None`: as the ApplicationMaster's own container.
+    /// The size of each; `None` for that of the ApplicationMaster's own container.
     pub size: Option<Resource>,
-    /// Since when; `None`: since the application was submitted.
+    /// Since when they are lacked; `None` for since the submission.
     pub since: Option<Millis>,
 }
 
-/// What the search for what would help asks of a kind of application. The defaults are those of a kind without changes of its own.
+/// The interface between the search for advice and a kind of application. The defaults are for kinds without changes of their
+/// own.
 pub(crate) trait Helped {
-    /// Returns what an application wants and has not asked YARN for, as if it had.
+    /// Returns what an application wants and has not asked YARN for, in the form of a request.
     fn held_back(&self, _names: Names<'_>, _app: AppId) -> Option<Waiting> {
         None
     }
 
-    /// Returns how many more are wanted of what a request is for, that YARN is not asked for.
+    /// Returns how many more containers like those of a request are wanted that YARN is not asked for.
     fn held_back_beside(&self, _names: Names<'_>, _w: &Waiting) -> i64 {
         0
     }
@@ -52,73 +53,73 @@ pub(crate) trait Helped {
         None
     }
 
-    /// Returns the label that its own text names for what is asked for.
+    /// Returns the label that the application's own text names for the request.
     fn label(&self, _ground: &Ground<'_>) -> Option<String> {
         None
     }
 
-    /// Returns changes of its own text that stand on what is recorded.
+    /// Returns changes of the application's own text that the record suggests.
     fn changes(&self, _ground: &Ground<'_>) -> Vec<Knob> {
         Vec::new()
     }
 
-    /// Returns changes of its own text of which only what comes true is told.
+    /// Returns changes of the application's own text that are reported only if they help.
     fn guesses(&self, _ground: &Ground<'_>) -> Vec<Knob> {
         Vec::new()
     }
 
-    /// Sets a property of its own file. `entry`: which of the scenario's applications it is.
+    /// Sets a property of the application's own file; `entry` is the application's index in the scenario.
     fn set_property(&self, _text: &str, _entry: usize, _key: &str, _value: &str) -> Option<String> {
         None
     }
 
-    /// Changes a component. `entry`: which of the scenario's applications it is.
+    /// Changes a component; `entry` is the application's index in the scenario.
     fn change_component(&self, _text: &str, _entry: usize, _name: &str, _change: &OfComponent<'_>) -> Option<String> {
         None
     }
 
-    /// Returns whether a container counts only once its ApplicationMaster has begun something in it.
+    /// Returns whether a container counts only once its ApplicationMaster has started something in it.
     fn counts_when_used(&self) -> bool {
         false
     }
 
-    /// Returns whether it still lacks something of what a request is for; `None`: its requests say it.
+    /// Returns whether it still lacks containers like those of a request; `None` if its requests show that.
     fn lacks(&self, _sim: &Simulation, _place: usize, _key: RequestKey) -> Option<bool> {
         None
     }
 
-    /// Returns changes with which an application that failed may bear more, the weakest first, each with the scenario's text.
+    /// Returns changes that let an application tolerate more failures, the weakest first, each with the scenario's text.
     fn bears_more(&self, _app: &App, _text: &str) -> Vec<(String, String)> {
         Vec::new()
     }
 }
 
-/// A kind without changes of its own.
+/// Kinds without changes of their own.
 struct Plain;
 
 impl Helped for Plain {}
 
-/// Whether an application is of a kind, and what helps that.
+/// The test for a kind, and its advice.
 type Row = (fn(&AppKind) -> bool, &'static dyn Helped);
 
-/// The table of the kinds that have changes of their own.
+/// The kinds that have changes of their own.
 const KINDS: [Row; 3] = [
     (AppKind::is::<SamzaApp>, &samza::Samza),
     (AppKind::is::<ServiceApp>, &service::Service),
     (AppKind::is::<SliderApp>, &slider::Slider),
 ];
 
-/// What may help a kind.
+/// Returns the advice of a kind.
 pub(crate) fn helped(kind: &AppKind) -> &'static dyn Helped {
     KINDS.into_iter().find_map(|(is, helped)| is(kind).then_some(helped)).unwrap_or(&Plain)
 }
 
-/// What may help the application at a place of a scenario.
+/// Returns the advice of the application at an index of a scenario.
 pub(crate) fn helped_at(scenario: &Scenario, place: usize) -> &'static dyn Helped {
     scenario.apps.get(place).map_or(&Plain, |app| helped(&app.kind))
 }
 
-/// What may help an application.
+/// Returns the advice of an application's kind.
 pub(crate) fn helped_of(names: Names<'_>, app: AppId) -> &'static dyn Helped {
     names.sim.place_of(app).map_or(&Plain, |place| helped_at(names.scenario(), place))
 }

@@ -1,8 +1,8 @@
-//! Questions asked of scenario, state and journal, and the plain data in which they are answered.
+//! Questions about scenario, state and journal, and the plain data of their answers.
 //!
-//! [`view`] is what the page, the command line and the JavaScript API show; nothing in it is re-guessed: numbers
-//! and reasons come from the state and from what the deciding code recorded. [`waits`] answers why something waits,
-//! [`happened`] what happened or was refused, [`shown`] what is there; [`say`] has the sentences of all three.
+//! [`view`] is what the page, the command line and the JavaScript API show; nothing in it is guessed afterwards: numbers and
+//! reasons come from the state and from what the deciding code recorded. [`waits`] answers why something waits, [`happened`]
+//! what happened or was refused, [`shown`] what is there; [`say`] has the sentences of all three.
 
 pub mod happened;
 pub mod names;

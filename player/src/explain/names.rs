@@ -1,4 +1,4 @@
-//! From the numbers of arenas to the names that the user knows, and back.
+//! Conversion between arena indices and the names that the user knows.
 
 use super::view::Selection;
 use crate::apps::{told_at, told_of};
@@ -8,27 +8,28 @@ use heddle_core::scenario::Scenario;
 use heddle_core::scheduler::{App, KeyAsks, Node};
 use heddle_core::sim::{AppRun, Got, Simulation};
 
-/// Names of one moment.
+/// The names at one moment.
 #[derive(Clone, Copy)]
 pub struct Names<'a> {
     /// The simulation at that moment.
     pub sim: &'a Simulation,
-    /// That moment: at or after the last event.
+    /// The moment, at or after the last event.
     pub now: Millis,
 }
 
-/// Whether two requests of the application at a place of the scenario, of other keys, are for the same.
+/// Returns whether two requests of an application with different keys are for the same thing; `place` is its place in the
+/// scenario.
 pub fn asks_for_the_same(scenario: &Scenario, place: usize, a: RequestKey, b: RequestKey) -> bool {
     told_at(scenario, place).asks_for_the_same(a, b)
 }
 
 impl<'a> Names<'a> {
-    /// Names of the moment of the last event.
+    /// Names at the moment of the last event.
     pub fn new(sim: &'a Simulation) -> Self {
         Names { sim, now: sim.now() }
     }
 
-    /// Names of this moment.
+    /// Names at `now`.
     pub fn at(sim: &'a Simulation, now: Millis) -> Self {
         Names { sim, now }
     }
@@ -43,57 +44,57 @@ impl<'a> Names<'a> {
         self.sim.scenario()
     }
 
-    /// The application as it runs.
+    /// Returns the application's run.
     pub fn run(self, app: AppId) -> Option<&'a AppRun> {
         self.sim.apps().get(self.sim.place_of(app)?)
     }
 
-    /// Name of an application.
+    /// Returns an application's name.
     pub fn app(self, app: AppId) -> &'a str {
         let place = self.sim.place_of(app);
         place.and_then(|i| self.scenario().apps.get(i)).map_or("", |a| a.name.as_str())
     }
 
-    /// The application of this name, if it is submitted.
+    /// Returns the application with this name, if it is submitted.
     pub fn find_app(self, name: &str) -> Option<AppId> {
         let i = self.scenario().apps.iter().position(|a| a.name == name)?;
         self.sim.apps().get(i)?.id
     }
 
-    /// Are two requests of an application for the same? Those of a component of Slider are, relaxed or not; what Samza asks for
-    /// a host it asks for anywhere later, under another key.
+    /// Returns whether two requests of an application are for the same thing. Those of a component of Slider are, relaxed or
+    /// not; Samza asks for a host first and later for any, under another key.
     pub fn alike(self, app: AppId, a: RequestKey, b: RequestKey) -> bool {
         let place = self.sim.place_of(app);
         a == b || place.is_some_and(|place| asks_for_the_same(self.scenario(), place, a, b))
     }
 
-    /// Name of a node.
+    /// Returns a node's host.
     pub fn node(self, node: NodeId) -> &'a str {
         self.rm().node(node).map_or("", |n| n.host.as_str())
     }
 
-    /// Path of a queue.
+    /// Returns a queue's path.
     pub fn queue(self, queue: QueueId) -> &'a str {
         self.rm().queue_path(queue)
     }
 
-    /// Path of the queue that an application is in.
+    /// Returns the path of the queue that an application is in.
     pub fn queue_of(self, app: AppId) -> &'a str {
         self.rm().app(app).map_or("", |a| a.queue.as_str())
     }
 
-    /// A queue and those above it, up to root.
+    /// Returns a queue and its ancestors, up to root.
     pub fn path_up(self, queue: QueueId) -> impl Iterator<Item = QueueId> + 'a {
         std::iter::successors(Some(queue), move |q| self.rm().parent_of(*q))
     }
 
-    /// Name of a partition, "" for the default one.
+    /// Returns a partition's name, "" for the default one.
     pub fn partition(self, partition: PartitionId) -> &'a str {
         self.rm().cluster().partition_name(partition)
     }
 
-    /// Number of a container among those that its application ever got, from 0. Those that the AM has not heard of
-    /// yet come after the others.
+    /// Returns a container's number among all that its application ever got, from 0. Containers that the AM has not received
+    /// yet come last.
     pub fn number(self, id: ContainerId) -> Option<usize> {
         let run = self.run(id.app)?;
         if let Some(k) = place_among(&run.containers, id) {
@@ -102,14 +103,14 @@ impl<'a> Names<'a> {
         self.ahead(id).map(|ahead| run.containers.len() + ahead)
     }
 
-    /// How many containers are granted before this one and not yet heard of by the AM; `None` if it is not such a one.
+    /// Returns how many containers before this one are granted and not yet received by the AM; `None` if the AM has this one.
     fn ahead(self, id: ContainerId) -> Option<usize> {
         let cluster = self.rm().cluster();
         let app = self.rm().scheduled(id.app)?;
         app.granted.iter().position(|slot| cluster.containers.at(*slot).id == id)
     }
 
-    /// The k-th container that an application ever got.
+    /// Returns the k-th container that an application ever got.
     pub fn nth(self, app: AppId, k: usize) -> Option<ContainerId> {
         let run = self.run(app)?;
         if let Some(got) = run.containers.get(k) {
@@ -119,19 +120,20 @@ impl<'a> Names<'a> {
         Some(self.rm().cluster().containers.at(*slot).id)
     }
 
-    /// Selection of a container.
+    /// Returns the selection of a container.
     pub fn container(self, id: ContainerId) -> Selection {
         Selection::Container { app: self.app(id.app).to_string(), k: self.number(id).unwrap_or(usize::MAX) }
     }
 
-    /// What the containers of an application are asked under that its AM has not heard of yet, in their order.
+    /// Returns the keys of the containers that are granted and not yet received by the AM, in their order.
     fn granted(self, app: AppId) -> impl Iterator<Item = RequestKey> {
         let cluster = self.rm().cluster();
         let slots = self.rm().scheduled(app).map_or(&[][..], |app| &app.granted);
         slots.iter().map(|slot| cluster.containers.at(*slot).key)
     }
 
-    /// `zk-2`; with a tag, which stands for itself, `zk-2` again; else as containers of its kind are called.
+    /// Returns the name of the container with this number: as its kind of application calls it, else `zk-2`, from the tag or
+    /// the application's name.
     fn numbered(self, app: AppId, tag: Option<&str>, number: usize) -> String {
         let name = self.app(app);
         let called = told_of(self, app).called(name, tag, number);
@@ -143,7 +145,7 @@ impl<'a> Names<'a> {
         spec.is_some_and(|app| app.kind.is_service())
     }
 
-    /// `zk-2`, `zk AM`, `kafka broker-2`.
+    /// Returns a container's name: `zk-2`, `zk AM`, `kafka broker-2`.
     pub fn container_name(self, id: ContainerId) -> String {
         let app = self.app(id.app);
         let Some(run) = self.run(id.app) else { return app.to_string() };
@@ -163,13 +165,13 @@ impl<'a> Names<'a> {
         called.map_or_else(|| app.to_string(), |(tag, number)| self.numbered(id.app, tag.as_deref(), number))
     }
 
-    /// Selection of a request.
+    /// Returns the selection of a request.
     pub fn request(self, app: AppId, key: RequestKey) -> Selection {
         Selection::Request { app: self.app(app).to_string(), key: key.to_string() }
     }
 
-    /// What a request is called: `zk-3` when one container is outstanding, `etl` when several are (`kafka broker` of a
-    /// Slider), `zk AM`.
+    /// Returns a request's name: `zk-3` when one container is outstanding, `etl` when several are (`kafka broker` of a Slider),
+    /// `zk AM`.
     pub fn request_name(self, app: AppId, key: RequestKey, outstanding: i64) -> String {
         let name = self.app(app);
         let (Some(run), Some(sched)) = (self.run(app), self.rm().scheduled(app)) else { return name.to_string() };
@@ -194,7 +196,7 @@ impl<'a> Names<'a> {
         component(key).map_or_else(|| name.to_string(), |component| format!("{name} {component}"))
     }
 
-    /// Name of a request of which the AM may be gone: `zk-3`.
+    /// Returns the name of a request whose AM may be gone: `zk-3`.
     pub fn past_request_name(self, app: AppId, key: RequestKey) -> String {
         match self.sim.numbered(app, key) {
             Some((tag, number)) => self.numbered(app, tag.as_deref(), number),
@@ -202,12 +204,12 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Has its machine fallen silent, which YARN does not know yet?
+    /// Returns whether a node's machine is silent and YARN does not know it yet.
     pub fn is_silent(self, node: &Node) -> bool {
         node.in_scheduler && self.sim.machine(node.id).is_some_and(|m| !m.alive)
     }
 
-    /// Name of whatever is selected.
+    /// Returns the name of a selection.
     pub fn selection(self, about: &Selection) -> String {
         match about {
             Selection::App(name) | Selection::Queue(name) | Selection::Node(name) | Selection::User(name) => {
@@ -221,7 +223,7 @@ impl<'a> Names<'a> {
             }
             Selection::Request { app, key } | Selection::Clause { app, key, .. } => match self.find_request(app, key) {
                 Some((id, asks)) => self.request_name(id, asks.key, asks.outstanding()),
-                // In the placement processor, or gone.
+                // The request is in the placement processor, or gone.
                 None => match (self.find_app(app), parse_key(key)) {
                     (Some(id), Some(key)) => self.past_request_name(id, key),
                     _ => app.clone(),
@@ -230,7 +232,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The outstanding request with this key.
+    /// Returns the outstanding request with this key.
     pub fn find_request(self, app: &str, key: &str) -> Option<(AppId, &'a KeyAsks)> {
         let id = self.find_app(app)?;
         let sched = self.rm().scheduled(id)?;
@@ -240,12 +242,12 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Is the queue of this path `above`, or below it?
+/// Returns whether the queue with this path is `above` or one of its descendants.
 pub fn is_in(path: &str, above: &str) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Is it the request for the ApplicationMaster's own container?
+/// Returns whether the key is that of the request for the ApplicationMaster's own container.
 pub fn is_am_request(app: &App, key: RequestKey) -> bool {
     app.waiting_for_am && key.priority == 0 && app.asks.open().len() <= 1
 }
@@ -260,8 +262,8 @@ fn am_name(app: &str) -> String {
     format!("{app} AM")
 }
 
-/// Place of a container among those that its application ever got. They come about in the order of their numbers, so it
-/// is looked for near its own first.
+/// Returns a container's place among those that its application ever got. They are nearly in the order of their numbers, so the
+/// search starts near its own number.
 fn place_among(containers: &[Got], id: ContainerId) -> Option<usize> {
     let near = usize::try_from(id.seq).unwrap_or(usize::MAX).min(containers.len());
     let (from, to) = (near.saturating_sub(32), near.saturating_add(32).min(containers.len()));
@@ -270,7 +272,7 @@ fn place_among(containers: &[Got], id: ContainerId) -> Option<usize> {
     found.or_else(|| containers.iter().position(is_it))
 }
 
-/// YARN's id of a container.
+/// Returns YARN's id of a container.
 pub fn yarn_container_id(names: Names<'_>, id: ContainerId) -> String {
     let app = names.rm().application_id(id.app);
     let numbers = app.strip_prefix("application_").unwrap_or(&app);

@@ -3,10 +3,10 @@
 use super::view::Amount;
 use heddle_core::model::{Calculator, CalculatorKind, Millis, Resource, ResourceTypes};
 
-/// From so many MiB or vcores on an amount stands for "no limit" (`Resources.unbounded`).
+/// The amount, in MiB or vcores, from which on it stands for "no limit" (`Resources.unbounded`).
 const UNLIMITED: i64 = i32::MAX as i64;
 
-/// `16 GB`, `1.5 GB`, `512 MB`; exact, so `1392 MB` stays.
+/// Returns an amount of memory: `16 GB`, `1.5 GB`, `512 MB`; exact, so `1392 MB` stays.
 pub fn memory(mib: i64) -> String {
     if mib >= UNLIMITED << 20 {
         return "unlimited memory".to_string();
@@ -30,28 +30,27 @@ fn decimals(hundredths: u128) -> String {
     format!("{}{dot}{fraction}", hundredths / 100)
 }
 
-/// An amount of memory to the MiB, whatever it is.
+/// Returns an amount of memory to the MiB.
 pub fn exactly(mib: i64) -> String {
     format!("{mib} MB")
 }
 
-/// `1 vcore`, `4 vcores`.
+/// Returns a number of vcores: `1 vcore`, `4 vcores`.
 pub fn vcores(n: i64) -> String {
     if n >= UNLIMITED { "unlimited vcores".to_string() } else { count(n, "vcore") }
 }
 
-/// `1 node`, `3 nodes`.
+/// Returns a number of things: `1 node`, `3 nodes`.
 pub fn count(n: i64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{} {what}s", minus(n)) }
 }
 
-/// `16 GB · 4 vcores · 2 gpu`.
+/// Returns an amount of all types: `16 GB · 4 vcores · 2 gpu`.
 pub fn size(r: Resource, types: &ResourceTypes) -> String {
     size_for(r, Resource::ZERO, types)
 }
 
-/// As [`size`], with the further types that `need` asks for named even where the amount has nothing of them: that is what
-/// decides then.
+/// Like [`size`], but also names the further types that `need` has, even if the amount has none: those decide then.
 fn size_for(r: Resource, need: Resource, types: &ResourceTypes) -> String {
     let mut parts = vec![memory(r.memory_mb()), vcores(r.vcores())];
     for (i, (name, amount)) in types.names().iter().zip(r.0).enumerate().skip(2) {
@@ -62,12 +61,12 @@ fn size_for(r: Resource, need: Resource, types: &ResourceTypes) -> String {
     parts.join(" · ")
 }
 
-/// What the calculator looks at of an amount: memory, and the other types only with the dominant one.
+/// Returns the types of an amount that the calculator counts: memory, and the others only with the DominantResourceCalculator.
 pub fn counted(r: Resource, calc: Calculator, types: &ResourceTypes) -> String {
     counted_for(r, Resource::ZERO, calc, types)
 }
 
-/// As [`counted`], beside a request: every type that it asks for is named, none of it too.
+/// Like [`counted`], but names every type that `need` has, even if the amount has none.
 pub fn counted_for(r: Resource, need: Resource, calc: Calculator, types: &ResourceTypes) -> String {
     match calc.kind {
         CalculatorKind::Default => memory(r.memory_mb()),
@@ -75,7 +74,7 @@ pub fn counted_for(r: Resource, need: Resource, calc: Calculator, types: &Resour
     }
 }
 
-/// One type of an amount: `16 GB`, `4 vcores`, `2 gpu`.
+/// Returns one type of an amount: `16 GB`, `4 vcores`, `2 gpu`.
 pub fn one(r: Resource, place: usize, types: &ResourceTypes) -> String {
     match place {
         0 => memory(r.memory_mb()),
@@ -84,7 +83,7 @@ pub fn one(r: Resource, place: usize, types: &ResourceTypes) -> String {
     }
 }
 
-/// What a type is called among others: "memory", "vcores", "gpu".
+/// Returns a type's name: "memory", "vcores", "gpu".
 pub fn type_name(place: usize, types: &ResourceTypes) -> &str {
     match place {
         0 => "memory",
@@ -93,22 +92,22 @@ pub fn type_name(place: usize, types: &ResourceTypes) -> &str {
     }
 }
 
-/// Some types of an amount: `4 vcores · 2 gpu`.
+/// Returns some types of an amount: `4 vcores · 2 gpu`.
 pub fn those(r: Resource, places: &[usize], types: &ResourceTypes) -> String {
     places.iter().map(|place| one(r, *place, types)).collect::<Vec<_>>().join(" · ")
 }
 
-/// `yarn.io/gpu` is `gpu`.
+/// Returns the last part of a type's name: `gpu` for `yarn.io/gpu`.
 pub fn short_type(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// A number of one type without its unit, in the unit of meters: memory in GB.
+/// Returns the number of one type without its unit, in the unit of meters: memory in GB.
 pub fn meter(amount: i64, place: usize) -> f64 {
     if place == 0 { amount as f64 / 1024.0 } else { amount as f64 }
 }
 
-/// The unit of [`meter`].
+/// Returns the unit of [`meter`].
 pub fn unit(place: usize, types: &ResourceTypes) -> String {
     match place {
         0 => "GB".to_string(),
@@ -117,7 +116,7 @@ pub fn unit(place: usize, types: &ResourceTypes) -> String {
     }
 }
 
-/// A number of one type in the unit of [`meter`], as text: `1.5`; not exact for odd amounts of memory.
+/// Returns the number of one type in the unit of [`meter`], as text: `1.5`; not exact for odd amounts of memory.
 pub fn bare(amount: i64, place: usize) -> String {
     match place {
         0 if amount >= UNLIMITED << 20 => return "unlimited".to_string(),
@@ -130,12 +129,12 @@ pub fn bare(amount: i64, place: usize) -> String {
     format!("{sign}{}", decimals(hundredths))
 }
 
-/// A whole number with a true minus sign.
+/// Returns a whole number with a true minus sign.
 pub fn minus(n: i64) -> String {
     if n < 0 { format!("−{}", n.unsigned_abs()) } else { n.to_string() }
 }
 
-/// A stretch of time: `0.125 s`, `4.8 s`, `42 s`, `3 min 27 s`, `2 h 5 min`; tenths only from one second to ten.
+/// Returns a stretch of time: `0.125 s`, `4.8 s`, `42 s`, `3 min 27 s`, `2 h 5 min`; tenths only from one second to ten.
 pub fn span(ms: Millis) -> String {
     let ms = match ms.max(0) {
         ms @ 1000..10_000 => ms / 100 * 100,
@@ -155,7 +154,7 @@ pub fn span(ms: Millis) -> String {
     }
 }
 
-/// A moment: `0:09`, `0:05.3`, `1:02:03`, `2d 03:14:00`.
+/// Returns a moment: `0:09`, `0:05.3`, `1:02:03`, `2d 03:14:00`.
 pub fn clock(ms: Millis) -> String {
     let s = ms.max(0) / 1000;
     let fraction = if ms % 1000 == 0 {
@@ -171,7 +170,7 @@ pub fn clock(ms: Millis) -> String {
     }
 }
 
-/// `a`, `a and b`, `a, b and c`; after `most`, `… and 4 more`.
+/// Returns a list: `a`, `a and b`, `a, b and c`; after `most`, `… and 4 more`.
 pub fn list<S: AsRef<str>>(items: &[S], most: usize) -> String {
     let shown: Vec<&str> = items.iter().take(most).map(AsRef::as_ref).collect();
     let left = items.len() - shown.len();
@@ -183,28 +182,28 @@ pub fn list<S: AsRef<str>>(items: &[S], most: usize) -> String {
     }
 }
 
-/// Each between the marks of bold words.
+/// Returns each name between the marks of bold words.
 pub fn bold(names: &[&str]) -> Vec<String> {
     names.iter().map(|n| format!("**{n}**")).collect()
 }
 
-/// Without the marks of bold words.
+/// Returns a text without the marks of bold words.
 pub fn plain(text: &str) -> String {
     text.replace("**", "")
 }
 
-/// An amount for the page.
+/// Returns an amount for the page.
 pub fn amount(r: Resource, types: &ResourceTypes) -> Amount {
     let more = types.names().iter().zip(r.0).skip(2).filter(|(_, v)| *v != 0);
     Amount { memory_mb: r.memory_mb(), vcores: r.vcores(), more: more.map(|(name, v)| (name.clone(), v)).collect() }
 }
 
-/// A fair share: memory alone where nothing else was divided.
+/// Returns a fair share: memory alone if nothing else was divided.
 pub fn fair_share(r: Resource, types: &ResourceTypes) -> String {
     if r.vcores() == 0 { memory(r.memory_mb()) } else { size(r, types) }
 }
 
-/// A share: `40 %`, `0.5 %`.
+/// Returns a share: `40 %`, `0.5 %`.
 pub fn percent(share: f64) -> String {
     let text = format!("{:.2}", share * 100.0);
     format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))

@@ -1,5 +1,5 @@
-//! The FairScheduler's allocation files in the order in which they come into force, and changes of those that decide: a value is
-//! changed in the file that brought it, and in all that come after that.
+//! The FairScheduler's allocation files in the order in which they come into force, and changes of their values: a value is
+//! changed in the file that introduced it and in all later ones.
 
 use super::knobs::{Since, happens};
 use heddle_core::config::fair::FILE;
@@ -20,23 +20,23 @@ pub struct Element<'a> {
 /// A file, and when it comes into force.
 #[derive(Clone, Copy, Debug)]
 struct Loaded<'s> {
-    /// The happening that brings it; `None`: the run begins with it.
+    /// The index of the happening that writes it; `None` if the run begins with it.
     happening: Option<usize>,
-    /// When it is written.
+    /// The time at which it is written.
     written_at: Millis,
     from: Millis,
     text: &'s str,
 }
 
-/// When a value that is in force was brought.
+/// The origin of a value in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Brought {
     pub at: Millis,
-    /// Does the scheduler find the file by itself, without a refresh?
+    /// Whether the scheduler loads the file by itself, without a refresh.
     pub written: bool,
 }
 
-/// The files in the order in which they come into force; one that is replaced before the scheduler loads it never does.
+/// Returns the files in the order in which they come into force, without those replaced before the scheduler loads them.
 fn files<'s>(scenario: &'s Scenario, refused: &[usize]) -> Vec<Loaded<'s>> {
     let brings = |(i, h): (usize, &'s heddle_core::scenario::Happening)| match &h.act {
         Act::Refresh { fair_allocations: Some(text), written, .. } => {
@@ -58,7 +58,7 @@ fn value(file: &Loaded<'_>, of: Element<'_>) -> Option<String> {
     Written::of(file.text)?.value(of.path, of.element)
 }
 
-/// Which file is in force, and which brought the value that an element has.
+/// Returns the index of the file in force, and of the one that introduced an element's value.
 fn in_force(files: &[Loaded<'_>], now: Millis, of: Element<'_>) -> Option<(usize, usize)> {
     let latest = files.iter().rposition(|file| file.from <= now)?;
     let here = value(&files[latest], of);
@@ -66,14 +66,14 @@ fn in_force(files: &[Loaded<'_>], now: Millis, of: Element<'_>) -> Option<(usize
     Some((latest, same.last()?))
 }
 
-/// When the value of an element that is in force was brought; `None`: the run began with it.
+/// Returns when an element's value in force was introduced; `None` if the run began with it.
 pub fn brought(scenario: &Scenario, since: Since<'_>, of: Element<'_>) -> Option<Brought> {
     let files = files(scenario, since.refused);
     let file = files.get(in_force(&files, since.now, of)?.1)?;
     file.happening.map(|_| Brought { at: file.written_at, written: file.from > file.written_at })
 }
 
-/// The text with the element as it is to be in the file that brought its value, and in all after that.
+/// Returns the text with an element set in the file that introduced its value and in all later ones.
 pub fn put(text: &str, since: Since<'_>, of: Element<'_>) -> Option<String> {
     let scenario = read(text).scenario?;
     let files = files(&scenario, since.refused);
@@ -82,7 +82,7 @@ pub fn put(text: &str, since: Since<'_>, of: Element<'_>) -> Option<String> {
     for (i, file) in files.iter().enumerate().skip(first) {
         match put_in(&out, file, of) {
             Some(changed) => out = changed,
-            // A later file may not name the queue any more.
+            // A later file may not name the queue.
             None if i > latest => {}
             None => return None,
         }
@@ -90,8 +90,8 @@ pub fn put(text: &str, since: Since<'_>, of: Element<'_>) -> Option<String> {
     Some(out)
 }
 
-/// The same with a refresh at the moment in place of the files before it. `None`: also where a file has been written that the
-/// scheduler has not loaded yet.
+/// Returns the text with an element set from now on: in a refresh at the moment and in all later files. `None` also if a file
+/// has been written that the scheduler has not loaded yet.
 pub fn put_from_now(text: &str, since: Since<'_>, of: Element<'_>) -> Option<String> {
     let scenario = read(text).scenario?;
     let files = files(&scenario, since.refused);

@@ -1,4 +1,4 @@
-//! Changes of what an application asks for, and one more node.
+//! Changes of an application's requests, and one more node.
 
 use super::knobs::{Ground, Knob, What};
 use crate::apps::help::{OfComponent, helped};
@@ -15,77 +15,77 @@ use heddle_core::scenario::{Act, App, Scenario, read, units};
 
 /// The namespace of every application's tags.
 const EVERYBODY: &str = "all";
-/// A limit of tags is raised by so many at most.
+/// The most that a limit of tags is raised by.
 const MORE: i64 = 8;
-/// Other requests, or hosts, that are tried.
+/// The most other requests, or hosts, that are tried.
 const OTHERS: usize = 2;
 
-/// A change of what one application asks for.
+/// A change of one application's requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
-    /// Its place among the scenario's applications.
+    /// The application's index in the scenario.
     place: usize,
-    /// Its name.
+    /// The application's name.
     name: String,
-    /// How many are written as one with it.
+    /// The number of copies from the same entry.
     copies: usize,
     key: RequestKey,
-    /// The component that it is for, where its application's own text has components.
+    /// The component that the request is for, if the application's own text has components.
     component: Option<String>,
-    /// Is it about another request than the one that waits?
+    /// Whether it changes another request than the waiting one.
     other: bool,
     what: Less,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Less {
-    /// Smaller containers, or a smaller AM: so much less of a type at each strength.
+    /// Smaller containers, or a smaller AM: less by `step` for each strength.
     Size { am: bool, now: Resource, step: Resource, types: ResourceTypes },
-    /// It may go further out.
+    /// Relaxed locality.
     Relax { am: bool },
     /// Nodes without a label.
     NoLabel { am: bool },
-    /// Without a clause of its constraint.
+    /// The constraint without one of its clauses.
     Clause(usize, Box<Single>),
-    /// Without several of them: the alternatives of an OR, or what fails together.
+    /// The constraint without several of its clauses: the alternatives of an OR, or those that fail together.
     Clauses(Vec<(usize, Single)>),
-    /// Another clause in place of one of its constraint.
+    /// Another clause in place of one of the constraint's.
     Instead(usize, Box<Single>, Box<Single>),
-    /// A clause of its constraint that allows so many more of a tag.
+    /// A clause of the constraint that allows more of a tag.
     More(usize, Box<Single>),
     /// Nodes with this label.
     Label(String),
-    /// These hosts off its blacklist, from a moment on.
+    /// These hosts removed from the application's blacklist, from a moment on.
     Unblacklisted(Vec<String>, Millis),
-    /// A property of the application's own file: its value at strength 1, and how it goes on; whether each step asks for one container
-    /// less.
+    /// A property of the application's own file: its value at strength 1, and its step; `fewer` if each step asks for one
+    /// container less.
     Property { key: &'static str, start: i64, step: i64, fewer: bool },
-    /// A property of the application's own file that is a flag.
+    /// A flag in the application's own file.
     Flag { key: &'static str, value: &'static str },
     /// A higher priority of the application.
     Priority { now: i64 },
-    /// Fewer instances of the component that it is about, by this key; so many are wanted, since this flex where there was one.
+    /// Fewer instances of the component through this key; `now` are wanted, since `flexed` if there was a flex.
     Fewer { key: &'static str, now: i64, flexed: Option<Flexed> },
-    /// A key of the component that it is about: its value at strength 1, and how it goes on.
+    /// A key of the component: its value at strength 1, and its step.
     Key { key: &'static str, start: i64, step: i64 },
 }
 
-/// A flex that gave a component its number of instances.
+/// A flex that set a component's number of instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flexed {
-    /// Its place among the scenario's happenings.
+    /// The index of the happening.
     pub happening: usize,
     pub at: Millis,
 }
 
 impl Ask {
-    /// Whether it is settled when an application is submitted, or asks: not its priority, which an administrator may change, nor its
-    /// blacklist, which its AM may at any moment.
+    /// Returns whether the change is fixed once the application has been submitted or has asked. An administrator may change
+    /// its priority later, and its AM may change its blacklist at any time.
     pub fn is_settled(&self) -> bool {
         !matches!(self.what, Less::Priority { .. } | Less::Unblacklisted(..))
     }
 
-    /// One of the application at a place of the scenario.
+    /// Creates a change for the application at an index of the scenario.
     pub fn of(scenario: &Scenario, place: usize, key: RequestKey, what: Less) -> Option<Ask> {
         let app = scenario.apps.get(place)?;
         let copies = scenario.apps.iter().filter(|a| a.entry == app.entry).count();
@@ -93,12 +93,12 @@ impl Ask {
         Some(Ask { place, name: app.name.clone(), copies, key, component, other: false, what })
     }
 
-    /// The same of another component.
+    /// Sets the component.
     pub fn whose(self, component: &str) -> Ask {
         Ask { component: Some(component.to_string()), ..self }
     }
 
-    /// "Containers of 2 GB · 1 vcore for etl"; in parts where it is about several clauses.
+    /// Returns the change's text, "Containers of 2 GB · 1 vcore for etl"; in parts if it is about several clauses.
     pub fn says(&self, strength: i64) -> Vec<String> {
         if let Less::Clauses(all) = &self.what {
             let without = |(n, leaf): &(usize, Single)| say::without_clause(&circled(*n), &clause_title(leaf));
@@ -139,17 +139,17 @@ impl Ask {
         }
     }
 
-    /// "etl", or where it is about another request than the one that waits "the requests of priority 1 of etl".
+    /// Returns "etl", or for another request than the waiting one "the requests of priority 1 of etl".
     fn whose_request(&self, whose: &str) -> String {
         if self.other { say::requests_of(self.key.priority, whose) } else { whose.to_string() }
     }
 
-    /// The same of another request than the one that waits.
+    /// Makes it a change of another request than the waiting one.
     pub fn of_other(self) -> Ask {
         Ask { other: true, ..self }
     }
 
-    /// So many fewer containers are asked for with it.
+    /// Returns how many fewer containers are asked for.
     pub fn fewer(&self, strength: i64) -> i64 {
         match &self.what {
             Less::Fewer { .. } | Less::Property { fewer: true, .. } => strength,
@@ -169,7 +169,7 @@ impl Ask {
         size
     }
 
-    /// The scenario's text with it.
+    /// Returns the scenario's text with the change.
     pub fn text(&self, text: &str, strength: i64) -> Option<String> {
         let scenario = read(text).scenario?;
         let app = scenario.apps.get(self.place)?;
@@ -198,7 +198,7 @@ impl Ask {
             Less::NoLabel { am: false } => each(text, app, self.key, "label", &Setting::Nothing),
             Less::Label(label) => each(text, app, self.key, "label", &Setting::Text(label.clone())),
             Less::Clause(n, leaf) => change_clause(text, app, self.key, (*n, leaf), None),
-            // The last one first: what is taken away moves those behind it.
+            // From the last one, because removing a clause moves those behind it.
             Less::Clauses(all) => all.iter().rev().try_fold(text.to_string(), |text, (n, leaf)| {
                 let scenario = read(&text).scenario?;
                 change_clause(&text, scenario.apps.get(self.place)?, self.key, (*n, leaf), None)
@@ -215,7 +215,7 @@ impl Ask {
         }
     }
 
-    /// The scenario's text with the change in the keys of a component.
+    /// Returns the scenario's text with the change in a component's keys.
     fn of_component(&self, text: &str, app: &App, component: &str, strength: i64) -> Option<String> {
         let change = match &self.what {
             Less::Key { key, .. } => OfComponent::Key(key, self.value(strength)),
@@ -245,13 +245,13 @@ pub(super) fn size_text(size: Resource, types: &ResourceTypes) -> String {
     units::size_text(size.memory_mb(), size.vcores(), more)
 }
 
-/// Where the rows of a request are written: paths of tables.
+/// Returns the paths of the tables with a request's rows.
 fn rows(app: &App, key: RequestKey) -> Vec<Vec<Step>> {
     let entry = [Step::from("apps"), Step::from(app.entry)];
     app.kind.rows(key).into_iter().map(|row| [&entry[..], &row].concat()).collect()
 }
 
-/// Where the label of the application's master is written.
+/// Returns the path of the AM's label.
 fn am_label(app: &App) -> Vec<Step> {
     vec![Step::from("apps"), Step::from(app.entry), Step::from("am"), Step::from("label")]
 }
@@ -263,12 +263,12 @@ fn each(text: &str, app: &App, key: RequestKey, field: &str, setting: &Setting) 
     if rows.is_empty() { None } else { rows.into_iter().try_fold(text.to_string(), set) }
 }
 
-/// A clause that allows so many more of what it counts.
+/// Returns a clause that allows more of what it counts.
 fn more(leaf: &Single, by: i64) -> Single {
     Single { max: i32::try_from(i64::from(leaf.max).saturating_add(by)).unwrap_or(i32::MAX), ..leaf.clone() }
 }
 
-/// With a call that takes hosts off the blacklist.
+/// Returns the text with a call that removes hosts from the blacklist.
 fn off_the_blacklist(text: &str, app: &App, hosts: &[String], at: Millis) -> Option<String> {
     let calls = [Step::from("apps"), Step::from(app.entry), Step::from("calls")];
     let hosts: Vec<String> = hosts.iter().map(|host| format!("{host:?}")).collect();
@@ -276,8 +276,8 @@ fn off_the_blacklist(text: &str, app: &App, hosts: &[String], at: Millis) -> Opt
     edit::append(text, &calls, &call).ok()
 }
 
-/// With another clause in place of one, or without it (`to`), wherever it is written: in the request, in what its AM sends
-/// when it registers, in what is set for the cluster.
+/// Returns the text with clause `to`, or none, in place of another wherever that is written: in the request, in the AM's
+/// registration, in the cluster's settings.
 fn change_clause(
     text: &str,
     app: &App,
@@ -301,7 +301,7 @@ fn change_clause(
         return edit::set(text, &path, &Setting::Text(print::spec(&spec).ok()?)).ok();
     }
     let mut out = text.to_string();
-    // `gone`: what goes where nothing of the constraint is left.
+    // `gone` is the path to remove if nothing is left of the constraint.
     let mut change = |path: Vec<Step>, tree: Option<&Constraint>, gone: Option<&[Step]>| -> Option<()> {
         let tree = tree?;
         let mut found = false;
@@ -327,7 +327,7 @@ fn change_clause(
         let tree = ask.constraint.as_ref().and_then(|c| c.tree.as_ref());
         any |= change([path, vec![Step::from("constraint")]].concat(), tree, None).is_some();
     }
-    // The last one first: what is taken away moves those behind it.
+    // From the last one, because removing an entry moves those behind it.
     for (i, tagged) in app.constraints.iter().enumerate().rev() {
         let path = [&entry[..], &[Step::from("constraints"), Step::from(i)]].concat();
         let field = [&path[..], &[Step::from("constraint")]].concat();
@@ -336,7 +336,7 @@ fn change_clause(
     any.then_some(out)
 }
 
-/// A constraint with other leaves in place of those that are chosen, or without them; `None` if nothing is left.
+/// Returns a constraint with the chosen leaves replaced or removed; `None` if nothing is left.
 fn with_leaf(
     constraint: Constraint,
     to: Option<&Single>,
@@ -362,7 +362,7 @@ fn with_leaf(
 }
 
 impl Ground<'_> {
-    /// A change of what is asked for; `None`: none at all.
+    /// Returns a change of the request; `None` if there is nothing to change.
     pub(crate) fn ask(&self, what: Less, most: i64) -> Option<Knob> {
         let place = self.names.sim.place_of(self.w.app)?;
         let of_am = matches!(what, Less::Size { am: true, .. } | Less::Relax { am: true } | Less::NoLabel { am: true });
@@ -371,7 +371,7 @@ impl Ground<'_> {
         (most > 0).then_some(Knob { most, what: What::Ask(ask) })
     }
 
-    /// What may be asked for instead, for a hold.
+    /// Returns other requests that may help against a blocking condition.
     pub(super) fn asks(&self, hold: Hold) -> Vec<Knob> {
         match hold {
             Hold::NoRelax => self.ask(Less::Relax { am: self.w.am }, 1).into_iter().collect(),
@@ -382,20 +382,20 @@ impl Ground<'_> {
         }
     }
 
-    /// What may be changed about the first request of an application that comes first, or that room is kept for.
+    /// Returns changes of the first request of an application that comes first, or that a node is reserved for.
     pub(super) fn first_of(&self, app: AppId) -> Vec<Knob> {
         let asks = self.names.rm().scheduled(app).map(|app| app.asks.open());
         let first = asks.and_then(|open| open.first()).map(|(key, _)| *key);
         first.map_or_else(Vec::new, |key| self.before_it(app, key))
     }
 
-    /// Types of resources that count.
+    /// Returns the number of resource types that the calculator counts.
     fn types(&self) -> usize {
         let cluster = self.names.rm().cluster();
         if cluster.calculator.kind == CalculatorKind::Dominant { cluster.types.len() } else { 1 }
     }
 
-    /// What may be changed about a clause: more of what it counts, what it may have meant, without it.
+    /// Returns changes of a clause: a higher limit, what it may have meant, and removing it.
     pub(super) fn clause(&self, number: usize, leaf: &Single) -> Vec<Knob> {
         let mut out = Vec::new();
         let is_limit = leaf.max != UNLIMITED && leaf.targets.iter().any(|t| matches!(t, Target::Tags { .. }));
@@ -410,7 +410,7 @@ impl Ground<'_> {
         out
     }
 
-    /// Several clauses that fail taken away together: of an OR, one alternative fewer never helps.
+    /// Returns the change that removes several failing clauses together; removing one alternative of an OR never helps.
     pub(super) fn clauses(&self, clauses: &[(usize, Single)]) -> Option<Knob> {
         if clauses.len() < 2 {
             return None;
@@ -418,7 +418,7 @@ impl Ground<'_> {
         self.ask(Less::Clauses(clauses.to_vec()), 1)
     }
 
-    /// What a clause that wants a tag may have meant: a tag that is written alike, the tag of whichever application.
+    /// Returns what a clause that needs a tag may have meant: a tag with a similar name, or the tag of any application.
     fn meant(&self, leaf: &Single) -> Vec<Single> {
         if leaf.min < 1 {
             return Vec::new();
@@ -446,7 +446,7 @@ impl Ground<'_> {
         out
     }
 
-    /// The same of another request of an application.
+    /// Returns a change of another request, possibly of another application.
     fn ask_of_other(&self, app: AppId, key: RequestKey, what: Less, most: i64) -> Option<Knob> {
         let place = self.names.sim.place_of(app)?;
         let ask = Ask::of(self.names.scenario(), place, key, what)?;
@@ -454,7 +454,7 @@ impl Ground<'_> {
         (most > 0).then_some(Knob { most, what: What::Ask(ask) })
     }
 
-    /// What may be changed about the request that stands before it: a size that fits, a label whose nodes are large enough.
+    /// Returns changes of the request in front: a size that fits, a label whose nodes are large enough.
     pub(super) fn before_it(&self, app: AppId, key: RequestKey) -> Vec<Knob> {
         let rm = self.names.rm();
         let cluster = rm.cluster();
@@ -467,7 +467,7 @@ impl Ground<'_> {
         let what = |step| Less::Size { am: false, now, step, types: cluster.types.clone() };
         let mut out: Vec<Knob> =
             self.ask_of_other(app, key, what(step), now.memory_mb() / least - 1).into_iter().collect();
-        // Without what few nodes have, such as GPUs.
+        // Without resources that few nodes have, such as GPUs.
         for i in (2..self.types()).filter(|i| now[*i] > 0) {
             let mut step = Resource::ZERO;
             step[i] = 1;
@@ -488,7 +488,7 @@ impl Ground<'_> {
         out
     }
 
-    /// Labels that its queue may use and whose nodes have the room that those without a label lack.
+    /// Returns labels that its queue may use and whose nodes have the room that unlabelled nodes lack.
     pub(super) fn other_labels(&self) -> Vec<Knob> {
         let rm = self.names.rm();
         let cluster = rm.cluster();
@@ -511,21 +511,22 @@ impl Ground<'_> {
         labels.into_iter().filter_map(|label| self.ask(Less::Label(label.to_string()), 1)).collect()
     }
 
-    /// Its queue gives no label to requests that name none, if the request's may come from there.
+    /// Removes the queue's default label, if the request's label may come from there.
     pub(super) fn no_default_label(&self) -> Option<Knob> {
         let queue = default_label(self.names, self.w)?;
         let property = format!("{queue}.default-node-label-expression");
         Some(Knob { most: 1, what: What::Values(vec![(property, String::new())]) })
     }
 
-    /// Requests of its application that are more urgent, with what is wanted of them.
+    /// Returns the application's more urgent outstanding requests.
     pub(super) fn more_urgent(&self) -> Vec<RequestKey> {
         let Some(app) = self.names.rm().scheduled(self.w.app) else { return Vec::new() };
         let keys = app.asks.open().iter().map(|(key, _)| *key);
         keys.filter(|key| key.priority < self.w.key.priority).take(OTHERS).collect()
     }
 
-    /// Hosts that its application has blacklisted, each and all of them, where its calls are written.
+    /// Returns changes that remove hosts from the application's blacklist, one by one and all together, if its calls are
+    /// hand-written.
     fn off_the_blacklist(&self) -> Vec<Knob> {
         let Some(app) = self.names.rm().scheduled(self.w.app) else { return Vec::new() };
         let place = self.names.sim.place_of(self.w.app).and_then(|place| self.names.scenario().apps.get(place));
@@ -541,7 +542,7 @@ impl Ground<'_> {
         whole.into_iter().chain(each).filter_map(|hosts| self.ask(Less::Unblacklisted(hosts, now), 1)).collect()
     }
 
-    /// Smaller containers, of each type that counts.
+    /// Returns smaller containers, for each resource type that counts.
     pub(super) fn smaller(&self) -> Vec<Knob> {
         let cluster = self.names.rm().cluster();
         let knob = |i: usize| {
@@ -554,8 +555,8 @@ impl Ground<'_> {
         (0..self.types()).filter_map(knob).collect()
     }
 
-    /// The rack that a node has to be in for the clauses, where they count racks: one with the tags that a clause wants, or
-    /// one that has none of those it forbids or limits, which is a new one.
+    /// Returns the rack that a new node must be in to satisfy the clauses, if they count racks: one with the tags that a
+    /// clause needs, or a new one without those that it forbids or limits.
     pub(super) fn rack(&self, clauses: &[(usize, Single)]) -> Option<Rack> {
         let rm = self.names.rm();
         let cluster = rm.cluster();
@@ -583,14 +584,14 @@ impl Ground<'_> {
         None
     }
 
-    /// Whether a node has the attributes that the constraints of the request want.
+    /// Returns whether a node has the attributes that the request's constraints need.
     fn has_attributes(&self, host: &str) -> bool {
         let node = self.names.rm().nodes().iter().find(|node| node.host == host);
         node.is_some_and(|node| has_attributes(self.names, self.w, node))
     }
 
-    /// One more node, like the last one that has the attributes and the label asked for; large enough for the request, and in a rack where it
-    /// may be.
+    /// Adds a node like the last one with the requested attributes and label, large enough for the request, and in a rack
+    /// that it may use.
     pub(super) fn node(&self, clauses: &[(usize, Single)]) -> Option<Knob> {
         let (rm, nodes) = (self.names.rm(), &self.names.scenario().nodes);
         let own = self.helped().label(self);
@@ -607,7 +608,7 @@ impl Ground<'_> {
         let like = like.or_else(|| latest(&|n| has_label(n) && in_place(n)));
         let like = like.or_else(|| latest(&has_label)).or(nodes.last());
         let stem = like.map_or("n", |n| n.spec.host.trim_end_matches(|c: char| c.is_ascii_digit()));
-        // Names of nodes that join later are taken too.
+        // Names of nodes that join later count as used.
         let joins = |act: &Act, name: &String| matches!(act, Act::AddNode(node) if node.spec.host == *name);
         let later = |name: &String| self.names.scenario().happenings.iter().any(|h| joins(&h.act, name));
         let taken = |name: &String| self.names.sim.machines().iter().any(|m| m.spec.host == *name) || later(name);
@@ -634,7 +635,7 @@ impl Ground<'_> {
         Some(Knob { most: 1, what: What::Node { name, like, label: label.to_string(), size, rack, says } })
     }
 
-    /// More room on a node that lacks room and nothing else, where others lack more than that.
+    /// Returns a larger size for a node that lacks only room, while others lack more.
     pub(super) fn larger_node(&self, node: NodeId) -> Option<Knob> {
         let cluster = self.names.rm().cluster();
         let node = cluster.node(node);
@@ -651,9 +652,9 @@ impl Ground<'_> {
     }
 }
 
-/// The rack of a node that is to come.
+/// The rack of a new node.
 pub(super) enum Rack {
-    /// One that is there.
+    /// An existing one.
     Of(String),
     /// A new one.
     New(String),

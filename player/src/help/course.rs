@@ -1,5 +1,5 @@
-//! One run of a changed scenario, or of the scenario itself: who was given what when, who was refused, and what kept the
-//! request from more. It is played in slices.
+//! One run of a changed scenario or of the scenario itself: who got what when, who was refused, and what kept the request
+//! from more. It is played in slices.
 
 use super::holds::{Noted, of_change, of_finding};
 use crate::apps::help::helped_at;
@@ -16,30 +16,30 @@ use heddle_core::sim::{Ended, Simulation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// An ApplicationMaster that lives fetches what it is given within this.
+/// A live ApplicationMaster fetches its containers within this time.
 const FETCHED_MS: Millis = 60_000;
 
-/// A container that an application was given.
+/// A container that an application got.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Given {
     pub at: Millis,
     pub key: RequestKey,
     pub am: bool,
-    /// When it was lost: taken back by preemption, gone with its node or its attempt, or its process failed. What is wanted
-    /// still is asked for anew, and that counts by itself.
+    /// When it was lost: preempted, gone with its node or attempt, or its process failed. A replacement that is still wanted
+    /// is requested again and counts by itself.
     pub lost_at: Option<Millis>,
-    /// Whether its node has fallen silent by the end of the run: it is gone, though YARN counts it as there.
+    /// Whether its node is silent at the end of the run: the container is gone, though YARN still counts it.
     pub silent: bool,
 }
 
 impl Given {
-    /// Was it given by a time, and not lost by another?
+    /// Returns whether it was allocated by one time, and not lost by another.
     pub fn kept(&self, given_by: Millis, kept_to: Millis) -> bool {
         self.at <= given_by && self.lost_at.is_none_or(|at| at > kept_to)
     }
 }
 
-/// Whether a container that ended for this reason leaves what it was for undone. What ends with its attempt
+/// Returns whether a container that ended for this reason leaves its work undone. One that ends with its attempt
 /// ([`EndCause::AppOver`]) does if another attempt follows.
 fn is_loss(why: EndCause, exit_code: i32) -> bool {
     match why {
@@ -54,23 +54,23 @@ fn is_loss(why: EndCause, exit_code: i32) -> bool {
     }
 }
 
-/// Hears what is given, refused and passed over.
+/// Records what is allocated, refused and skipped.
 #[derive(Debug, Default)]
 struct Listener {
     given: Vec<(ContainerId, Given)>,
-    /// Containers in which their ApplicationMasters have begun something, of kinds that tell it.
+    /// The containers in which their ApplicationMasters have started something, for kinds that report it.
     launched: BTreeSet<ContainerId>,
-    /// Containers that ended with their attempts, and when; of each application when its latest attempt began.
+    /// The containers that ended with their attempts, and when; for each application, when its latest attempt began.
     with_attempt: Vec<(ContainerId, Millis)>,
     attempts: BTreeMap<AppId, Millis>,
-    /// Scheduling requests that were rejected, and submissions.
+    /// The applications of rejected scheduling requests and submissions, once for each.
     refused: Vec<AppId>,
     noted: Vec<Noted>,
-    /// The application whose holds are noted.
+    /// The application whose blocking conditions are noted.
     about: Option<AppId>,
-    /// The latest finding that was told again, and which holds it noted.
+    /// The latest finding that was repeated, and the indices in `noted` of what it noted.
     latest: Option<(Arc<Found>, Vec<usize>)>,
-    /// Those of the one that is being told.
+    /// The indices noted by the finding that is being recorded.
     noting: Option<Vec<usize>>,
 }
 
@@ -97,8 +97,8 @@ impl Listener {
         }
     }
 
-    /// What ended with an application, and not with one attempt of several, is not lost, unless the application was started
-    /// again since (`replaced`).
+    /// Keeps containers that ended with their application, not with one of its attempts, unless the application was started
+    /// again (`replaced`).
     fn settle(&mut self, replaced: impl Fn(AppId) -> bool) {
         for (container, at) in std::mem::take(&mut self.with_attempt) {
             if replaced(container.app) || self.attempts.get(&container.app).is_some_and(|later| *later >= at) {
@@ -140,7 +140,7 @@ impl Recorder for Listener {
         self.latest = Some((found.clone(), places));
     }
 
-    /// What holds one of them back is noted once, as of any request of the application.
+    /// A condition that blocks several pending applications is noted once, for any request.
     fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
         for entry in alike.entries {
             if let Entry::Found(finding) = entry
@@ -176,7 +176,7 @@ impl Recorder for Listener {
                     Change::Rejected { app } => self.refused.push(*app),
                     _ => {}
                 }
-                // Of thousands of pending applications one matters.
+                // Of thousands of pending applications only one matters.
                 let of_it = |noted: &Noted| self.about.is_none() || noted.app.is_none() || noted.app == self.about;
                 if let Some(noted) = of_change(at, change).filter(of_it) {
                     self.note(noted);
@@ -186,7 +186,7 @@ impl Recorder for Listener {
                 Some(Put::Used(container)) => {
                     self.launched.insert(container);
                 }
-                // What is given back at once was not wanted.
+                // A container that is released at once was not wanted.
                 Some(Put::NotWanted(container)) => self.given.retain(|(id, _)| *id != container),
                 None => {}
             },
@@ -198,42 +198,43 @@ impl Recorder for Listener {
     }
 }
 
-/// A run under way.
+/// A run in progress.
 #[derive(Debug)]
 pub struct Course {
     sim: Simulation,
     listener: Listener,
-    /// The application that is to be helped, by its place in the scenario.
+    /// The index in the scenario of the application to be helped.
     place: usize,
-    /// Events that may still be played.
+    /// The number of events that may still be played.
     left: u64,
-    /// The moment of which the state is kept, until it is there.
+    /// The moment whose state is to be kept, until it is reached.
     keeps: Option<Millis>,
     kept: Option<(Millis, Simulation)>,
 }
 
-/// What became of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct Outcome {
     /// The state at its end.
     pub sim: Simulation,
-    /// What each application was given, in order of time, by its place in the scenario.
+    /// The containers of each application in the order of time, by its index in the scenario.
     pub given: Vec<Vec<Given>>,
-    /// Those that it was given and its AM never fetched.
+    /// The containers of each application that its AM never fetched.
     pub unfetched: Vec<Vec<Given>>,
-    /// How often each was refused something.
+    /// How often each application was refused something.
     pub refused: Vec<usize>,
-    /// What kept the request, the latest first.
+    /// What blocked the request, the latest first.
     pub noted: Vec<Noted>,
-    /// Up to when it is known; [`Millis::MAX`]: to its end.
+    /// The time up to which it is known; [`Millis::MAX`] for its end.
     pub known: Millis,
     pub events: u64,
-    /// The state of the moment that was to be kept, if it came to that.
+    /// The state at the moment that was to be kept, if that was reached.
     pub kept: Option<(Millis, Simulation)>,
 }
 
 impl Course {
-    /// A run of this text for at most so many events. `None`: it is no scenario, or the ResourceManager refuses it.
+    /// Starts a run of a text for at most `events` events. Returns `None` if it is no scenario or the ResourceManager refuses
+    /// it.
     pub fn of(text: &str, place: usize, events: u64) -> Option<Course> {
         let scenario = scenario::read(text).scenario?;
         let sim = Simulation::new(Arc::new(scenario)).ok()?;
@@ -245,7 +246,7 @@ impl Course {
         Course { keeps: Some(at), ..self }
     }
 
-    /// Plays at most so many events; how many it has played, and whether it is over.
+    /// Plays at most `events` events. Returns how many it has played, and whether the run is over.
     pub fn run(&mut self, events: u64) -> (u64, bool) {
         let mut played = 0;
         while played < events && self.left > 0 {
@@ -264,7 +265,7 @@ impl Course {
         (played, self.left == 0)
     }
 
-    /// What became of it.
+    /// Returns the outcome.
     pub fn outcome(self) -> Outcome {
         let Course { sim, mut listener, kept, .. } = self;
         let current = |app: AppId| sim.place_of(app).and_then(|place| sim.apps().get(place)).and_then(|run| run.id);
@@ -276,7 +277,7 @@ impl Course {
         }
         let mut given = vec![Vec::new(); sim.apps().len()];
         let mut unfetched = vec![Vec::new(); sim.apps().len()];
-        // What an AM that hangs never fetches it does not have.
+        // An AM that hangs does not have the containers that it never fetches.
         let fetched = |id: ContainerId, g: &Given| {
             let waits = sim.rm().container(id).is_some_and(|c| c.state == ContainerState::Allocated && !c.am);
             !waits || sim.now() - g.at < FETCHED_MS
@@ -304,7 +305,7 @@ impl Course {
         let leaf = about.and_then(|app| sim.rm().queue(&sim.rm().app(app)?.queue));
         let path: Vec<_> = std::iter::successors(leaf, |q| sim.rm().parent_of(*q)).collect();
         noted.retain(|n| n.app.is_none_or(|app| Some(app) == about) && n.queue.is_none_or(|q| path.contains(&q)));
-        // A leaf tells whose request did not fit: its own is no turn of another.
+        // A leaf names the application whose request did not fit; its own is no turn of another.
         noted.retain(|n| !matches!(n.hold, Hold::Behind(app) if Some(app) == about));
         heddle_core::model::order::sort_by_key(&mut noted, |n| std::cmp::Reverse(n.last));
         let over = matches!(sim.ended(), Some(Ended::Until | Ended::Idle | Ended::Stalled));
@@ -314,12 +315,13 @@ impl Course {
 }
 
 impl Outcome {
-    /// Are two requests of an application for the same?
+    /// Returns whether two requests of an application are for the same thing.
     pub fn alike(&self, place: usize, a: RequestKey, b: RequestKey) -> bool {
         a == b || asks_for_the_same(self.sim.scenario(), place, a, b)
     }
 
-    /// Returns whether an application lacks something at the end: of what the request is for, if its kind tells these apart, or anything.
+    /// Returns whether an application lacks something at the end: what the request is for if its kind distinguishes that, or
+    /// anything.
     pub fn lacks(&self, place: usize, key: RequestKey) -> bool {
         if let Some(lacks) = helped_at(self.sim.scenario(), place).lacks(&self.sim, place, key) {
             return lacks;
@@ -330,19 +332,19 @@ impl Outcome {
         asks(app) || !wants::of_app(names, app).is_empty()
     }
 
-    /// How many containers of an application preemption has taken.
+    /// Returns how many containers of an application were preempted.
     pub fn killed(&self, place: usize) -> i64 {
         self.sim.apps().get(place).map_or(0, |run| run.toll.killed)
     }
 
-    /// Whether an application has failed.
+    /// Returns whether an application has failed.
     pub fn fails(&self, place: usize) -> bool {
         let Some(run) = self.sim.apps().get(place) else { return false };
         let state = run.id.and_then(|id| self.sim.rm().app(id)).map(|app| app.state);
         run.succeeded == Some(false) || state == Some(AppState::Failed)
     }
 
-    /// When an application was over; `None`: not within the run.
+    /// Returns when an application ended; `None` if not within the run.
     pub fn over_at(&self, place: usize) -> Option<Millis> {
         let app = self.sim.rm().app(self.sim.apps().get(place)?.id?)?;
         app.state.is_final().then_some(app.finished_at).flatten()

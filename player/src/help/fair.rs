@@ -1,5 +1,5 @@
-//! Changes of the FairScheduler's settings that may help: elements of fair-scheduler.xml at the queue that decides, properties of
-//! yarn-site.xml, and those of preemption, its switches, clocks and thresholds.
+//! Candidate changes of the FairScheduler's settings: elements of fair-scheduler.xml at the queue that decides, properties of
+//! yarn-site.xml, and preemption's switches, clocks and thresholds.
 
 use super::knobs::{Ground, Knob, What};
 use super::settings::decimal;
@@ -10,11 +10,11 @@ use heddle_core::model::{Millis, QueueId, Resource};
 use heddle_core::scheduler::fair::FairScheduler;
 
 const SITE: &str = "yarn.scheduler.fair.";
-/// A weight is tried up to so many times what it is.
+/// A weight is tried up to this multiple of its value.
 const WEIGHT_MOST: i64 = 10;
-/// Other leaves whose minimum shares are tried.
+/// The most other leaves whose minimum shares are tried.
 const OTHERS: usize = 2;
-/// Between updates by default.
+/// The default time between updates.
 const UPDATE_MS: Millis = 500;
 
 /// Properties of yarn-site.xml, by their names after the prefix.
@@ -27,7 +27,7 @@ fn one(what: What) -> Knob {
 }
 
 impl Ground<'_> {
-    /// What may be set for a hold, the likeliest first.
+    /// Returns candidate settings against a blocking condition, the likeliest first.
     pub(super) fn fair(&self, hold: Hold) -> Vec<Knob> {
         let Some(s) = self.names.rm().fair() else { return Vec::new() };
         let leaf = self.leaf();
@@ -51,7 +51,7 @@ impl Ground<'_> {
             Hold::AmShare => {
                 let now = (decimal(s.queue(leaf).max_am_share) * 100.0).round() as i64;
                 let share = s.queue(leaf).fair_share;
-                // Where it counts what is free of a type, no part of that may be enough.
+                // If the limit counts the free amount of a type, no share of it may be enough.
                 let of_free = (0..self.names.rm().cluster().types.len()).any(|i| share[i] == 0 && self.w.size[i] > 0);
                 let off = of_free.then(|| one(self.element(leaf, "maxAMShare", "-1.0")));
                 vec![
@@ -88,7 +88,7 @@ impl Ground<'_> {
         knobs.into_iter().flatten().collect()
     }
 
-    /// More running applications, up to all of the scenario.
+    /// Raises a limit of running applications, up to all of the scenario.
     fn fair_apps(&self, path: String, element: &'static str, start: i32) -> Option<Knob> {
         let most = self.names.scenario().apps.len() as i64;
         (most > 0).then(|| Knob { most, what: What::Fair { path, element, start: i64::from(start), digits: 0 } })
@@ -99,7 +99,7 @@ impl Ground<'_> {
         (most > 0).then_some(Knob { most, what: What::Fair { path, element, start, digits } })
     }
 
-    /// More weight, at the highest queue on its way that others stand beside.
+    /// Raises a weight, at the highest queue above it that has siblings.
     fn fair_weight(&self, s: &FairScheduler) -> Option<Knob> {
         let beside = |q: QueueId| s.queue(q).parent.is_some_and(|p| s.queue(p).children.len() > 1);
         let queue = s.path_up(self.leaf()).filter(|q| beside(*q)).last()?;
@@ -107,14 +107,14 @@ impl Ground<'_> {
         self.fair_number(queue, "weight", now, 0, now.max(1) * WEIGHT_MOST)
     }
 
-    /// Applications of its leaf in turn, where they are served one after the other.
+    /// Serves the applications of its leaf in turn, if they are served one after the other.
     fn fair_in_turn(&self, s: &FairScheduler) -> Option<Knob> {
         let leaf = self.leaf();
         let others = s.queue(leaf).runnable.iter().any(|app| *app != self.w.app);
         (others && s.queue(leaf).policy == Policy::Fifo).then(|| one(self.element(leaf, "schedulingPolicy", "fair")))
     }
 
-    /// Shares by the dominant type, where only memory counts and that is not what is lacking.
+    /// Orders by dominant share, if only memory counts and memory is not lacking.
     fn fair_by_dominant_share(&self, s: &FairScheduler) -> Option<What> {
         let free = self.names.rm().cluster().free_in(self.w.partition);
         let memory = free.memory_mb() < self.w.size.memory_mb();
@@ -124,19 +124,19 @@ impl Ground<'_> {
         (of_memory && !memory && !named).then_some(What::FairValue { path, element, value })
     }
 
-    /// More of a minimum share: below it a queue is asked before those that have theirs.
+    /// Raises a minimum share: a queue below it is asked before those that have theirs.
     fn fair_least(&self, s: &FairScheduler) -> Option<Knob> {
         let (leaf, total) = (self.leaf(), self.names.rm().cluster().total);
         let beside = s.queue(leaf).parent.is_some_and(|p| s.queue(p).children.len() > 1);
         let mut to = s.maximum_of(self.names.rm().cluster(), leaf).component_min(total);
-        // Where memory alone is divided, vcores are left as they are.
+        // If only memory is divided, vcores stay as they are.
         if s.queue(leaf).parent.is_some_and(|p| s.queue(p).policy != Policy::Drf) {
             to[1] = s.queue(leaf).minimum.vcores();
         }
         if beside { self.fair_amounts(leaf, "minResources", s.queue(leaf).minimum, to) } else { None }
     }
 
-    /// Less of the minimum shares of other leaves, which are asked before it as long as they lack of them.
+    /// Lowers the minimum shares of other leaves, because a leaf below its minimum share is asked first.
     fn less_for_others(&self, s: &FairScheduler) -> Vec<Option<Knob>> {
         let leaf = self.leaf();
         let step = self.names.rm().cluster().minimum.memory_mb().max(1);
@@ -151,8 +151,8 @@ impl Ground<'_> {
         s.living().filter(|q| q.leaf && q.id != leaf && !q.minimum.is_zero()).take(OTHERS).map(one).collect()
     }
 
-    /// No delay until it may go to another node of the rack, or to another rack, or neither: each counts from the end of the
-    /// other.
+    /// Removes the delay until another node of the rack is used, until another rack is, or both; the second counts from the
+    /// end of the first.
     fn fair_delays(&self, s: &FairScheduler) -> Vec<Option<Knob>> {
         let conf = s.conf();
         let zero = |name: &str| (format!("{SITE}{name}"), "0".to_string());
@@ -167,14 +167,14 @@ impl Ground<'_> {
         vec![node, rack, both]
     }
 
-    /// The maximum of a queue, where it is written in amounts.
+    /// Raises a queue's maximum that is written in amounts.
     fn fair_most(&self, s: &FairScheduler, queue: QueueId) -> Option<Knob> {
         let from = match s.queue(queue).maximum {
             Amount::Absolute(from) => from,
             Amount::Share(shares) => return self.fair_shares(s, queue, &shares),
         };
         let total = self.names.rm().cluster().total;
-        // More only of what stops it.
+        // Raises only the types that stop it.
         let used = s.queue(queue).used;
         let is_short = |i: usize| used[i].saturating_add(self.w.size[i].saturating_mul(self.w.count)) > from[i];
         let most = |i: usize, raised: bool| if raised { total[i].max(from[i]) } else { from[i] };
@@ -188,7 +188,7 @@ impl Ground<'_> {
         }
     }
 
-    /// All of the cluster of the types of which the maximum of a queue, written in shares, stops it.
+    /// Sets a queue's maximum that is written in shares to the whole cluster, for the types that stop it.
     fn fair_shares(&self, s: &FairScheduler, queue: QueueId, shares: &[f64]) -> Option<Knob> {
         let cluster = self.names.rm().cluster();
         let (types, used) = (cluster.types.len(), s.queue(queue).used);
@@ -204,12 +204,12 @@ impl Ground<'_> {
         (short && named).then(|| one(self.element(queue, "maxResources", &value)))
     }
 
-    /// An amount from what it is to `to`, in steps of memory.
+    /// Changes an amount from its present value to `to`, in steps of memory.
     fn fair_amounts(&self, queue: QueueId, element: &'static str, from: Resource, to: Resource) -> Option<Knob> {
         self.fair_amount(self.names.rm().queue_path(queue).to_string(), element, from, to)
     }
 
-    /// The same of the element of whom a path names (`edit::set_allocation`).
+    /// Like [`Self::fair_amounts`], for the element at a path (`edit::set_allocation`).
     fn fair_amount(&self, path: String, element: &'static str, from: Resource, to: Resource) -> Option<Knob> {
         let minimum = self.names.rm().cluster().minimum.memory_mb().max(1);
         let step = if to.memory_mb() > from.memory_mb() { minimum } else { 0 };
@@ -219,7 +219,7 @@ impl Ground<'_> {
 
     // ---- preemption
 
-    /// Where an element of a queue is set: of a queue that the file does not name, the default of all.
+    /// Returns where a queue's element is set; a queue that the file does not name has the default of all.
     fn place_of(&self, queue: QueueId, element: &'static str) -> (String, &'static str) {
         const DEFAULTS: [(&str, &str); 4] = [
             ("maxAMShare", "queueMaxAMShareDefault"),
@@ -233,7 +233,7 @@ impl Ground<'_> {
         default.map_or((path, element), |(_, default)| (String::new(), *default))
     }
 
-    /// AMs that may not have all of their queue, where they may.
+    /// Limits AMs to half of their queue, if they may use more.
     fn fair_fewer_masters(&self, s: &FairScheduler, leaf: QueueId) -> Option<Knob> {
         let unlimited = s.queue(leaf).max_am_share < 0.0 || s.queue(leaf).max_am_share > 0.5;
         (unlimited && !self.w.am).then(|| one(self.element(leaf, "maxAMShare", "0.5")))
@@ -244,13 +244,13 @@ impl Ground<'_> {
         What::FairValue { path, element, value: value.to_string() }
     }
 
-    /// Queues from which nothing may be taken, each opened.
+    /// Allows preemption from each protected queue.
     fn unprotected(&self, s: &FairScheduler) -> Vec<Knob> {
         let protected = s.living().filter(|q| q.protected == Some(q.id));
         protected.map(|q| one(self.element(q.id, "allowPreemptionFrom", "true"))).collect()
     }
 
-    /// What may be set so that room comes, or comes sooner, by what preemption does about the request now.
+    /// Returns settings that let preemption free room for the request, or free it sooner, given what it does now.
     pub(super) fn fair_preemption(&self, cause: &Cause) -> Vec<Knob> {
         let Some(s) = self.names.rm().fair() else { return Vec::new() };
         let (leaf, conf) = (self.leaf(), &s.conf().preemption);
@@ -291,7 +291,7 @@ impl Ground<'_> {
                     out.push(one(threshold()));
                     out.push(one(What::Each(vec![timeout(), threshold()])));
                 }
-                // What it was found to lack was too little for a container of it: more is lacking where more may be taken.
+                // Its missing share was too little for one of its containers; with other queues unprotected more is missing.
                 if matches!(cause, Cause::NotCounted { .. }) {
                     out.extend(self.unprotected(s));
                 }

@@ -1,4 +1,4 @@
-//! What kept a request, as typed kinds from its record: the causes before a node, and those on nodes.
+//! What blocked a request, as typed conditions from its record: those before any node, and those on nodes.
 
 use crate::explain::stop::StoppedBy;
 use crate::explain::waits::of_check::{Hold, hold};
@@ -6,7 +6,7 @@ use heddle_core::check::{About, Check, Checked, Failure, Outcome};
 use heddle_core::journal::{Change, Finding, VisitEnd};
 use heddle_core::model::{AppId, Millis, PartitionId, QueueId, RequestKey};
 
-/// What keeps a request of a partition that is stopped before any node, and may be changed.
+/// Returns the condition that blocks a request in a partition before any node, if it can be changed.
 pub fn of_stop(by: &StoppedBy, partition: PartitionId) -> Option<Hold> {
     match by {
         StoppedBy::Check(checked) => {
@@ -19,27 +19,27 @@ pub fn of_stop(by: &StoppedBy, partition: PartitionId) -> Option<Hold> {
         StoppedBy::NoOffer => Some(Hold::Label),
         StoppedBy::App(app) => Some(Hold::Behind(*app)),
         StoppedBy::OwnReservations => Some(Hold::Room),
-        // What came first is noted beside.
+        // What came first is noted separately.
         StoppedBy::OwnRequest => None,
     }
 }
 
-/// What keeps it by what was refused at the commit.
+/// Returns the condition behind a refusal at the commit.
 pub fn of_failure(why: &Failure) -> Option<Hold> {
     hold(why.check, why.figures.as_amounts().and_then(|amounts| amounts.queue), &why.figures)
 }
 
-/// What keeps it by a check that failed.
+/// Returns the condition behind a failed check.
 fn of_checked(checked: &Checked) -> Option<Hold> {
     hold(checked.check, checked.about.queue(), &checked.figures)
 }
 
-/// A hold as it was recorded.
+/// A recorded blocking condition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noted {
-    /// Of which application; `None`: of whoever is in the queue.
+    /// The blocked application; `None` for any in the queue.
     pub app: Option<AppId>,
-    /// Of which request; `None`: of the application as a whole.
+    /// The blocked request; `None` for the whole application.
     pub key: Option<RequestKey>,
     pub queue: Option<QueueId>,
     pub hold: Hold,
@@ -47,13 +47,13 @@ pub struct Noted {
 }
 
 impl Noted {
-    /// But for the time.
+    /// Returns whether two differ at most in time.
     pub fn is_same(&self, other: &Noted) -> bool {
         (self.app, self.key, self.queue, self.hold) == (other.app, other.key, other.queue, other.hold)
     }
 }
 
-/// Of something that was kept from happening.
+/// Returns the blocking condition of a change, if it kept something from happening.
 pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
     let key = if let Change::CommitRefused { key, .. } = change { Some(*key) } else { None };
     let (app, hold) = match change {
@@ -65,11 +65,11 @@ pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
     Some(Noted { app: Some(*app), key, queue: None, hold, last })
 }
 
-/// Of a check that failed of an application, or of a queue.
+/// Returns the blocking condition of a check that failed for an application or a queue.
 pub fn of_finding(last: Millis, finding: &Finding, about: Option<AppId>) -> Option<Noted> {
     let checked = match finding {
         Finding::Checked(checked) if checked.outcome == Outcome::Failed => checked,
-        // What is reserved waits for room.
+        // A reserved request waits for room.
         Finding::Leave {
             about: About::OnNode(app, key, _),
             end: VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. },

@@ -1,48 +1,48 @@
-//! The present run beside a changed one: what becomes of the whole request, and who is worse off.
+//! Compares the present run with a changed one: the fate of the whole request, and who is worse off.
 
 use super::course::{Given, Outcome};
 use crate::explain::view::{HelpView, PromiseView, WorseView};
 use crate::explain::{say, words};
 use heddle_core::model::{Millis, RequestKey};
 
-/// Less than this sooner or later is the same.
+/// Differences below this count as none.
 pub const SAME_MS: Millis = 1_000;
-/// Sooner by this much is worth a change, whatever is left to wait; else one part in so many of that.
+/// A gain of this much is worth a change, and so is one part in `WORTH_PART` of the remaining wait.
 const WORTH_MS: Millis = 10_000;
 const WORTH_PART: Millis = 10;
-/// Who waits so little longer is told, and the change comes no later for it: heartbeats come when they come.
+/// A longer wait below this is shown but does not rank the change lower, as heartbeats vary.
 const SLIGHT_MS: Millis = 5_000;
-/// So many times as many containers that preemption takes come before what is there of them.
+/// Preemption of more containers than this multiple of the former number is shown before the containers that are there.
 const KILLED_AGAIN: i64 = 2;
 
-/// What is wanted: all of a request.
+/// The containers that are wanted: the whole request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
-    /// The application, by its place in the scenario.
+    /// The application's index in the scenario.
     pub place: usize,
-    /// The requests, in the order in which they are told.
+    /// The requests in the order in which they are shown.
     pub keys: Vec<RequestKey>,
-    /// Is it the application's master?
+    /// Whether it is the application's AM.
     pub am: bool,
-    /// How many are outstanding at the moment.
+    /// The number of containers outstanding at the moment.
     pub outstanding: usize,
     /// The moment at which help was asked for.
     pub at: Millis,
-    /// Where YARN is not asked for what is wanted: which containers are meant.
+    /// Which containers are meant, if YARN is not asked for what is wanted.
     pub more: Option<More>,
 }
 
-/// Containers beyond those that were there when help was asked for.
+/// Containers beyond those that existed when help was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct More {
-    /// Any but the application's masters, whatever they were asked under?
+    /// Whether any container but an AM counts, whatever its request.
     pub any: bool,
-    /// So many had been given by then.
+    /// The number allocated by then.
     pub had: usize,
 }
 
 impl Goal {
-    /// What a run gave of what is wanted.
+    /// Returns the wanted containers that a run allocated.
     fn given<'r>(&'r self, run: &'r Outcome) -> impl Iterator<Item = &'r Given> + use<'r> {
         let any = self.more.is_some_and(|more| more.any);
         let mine = run.given.get(self.place).into_iter().flatten();
@@ -50,18 +50,18 @@ impl Goal {
         mine.filter(is_it).skip(self.more.map_or(0, |more| more.had))
     }
 
-    /// Of an ApplicationMaster: how many other containers its application keeps.
+    /// Returns how many containers other than its AM the application keeps.
     fn tasks(&self, run: &Outcome, known: Millis) -> i64 {
         let given = run.given.get(self.place).into_iter().flatten();
         given.filter(|g| !g.am && g.kept(known, known)).count() as i64
     }
 
-    /// Whether a container of the application that was asked for under a key is wanted.
+    /// Returns whether a container that the application requested under a key is wanted.
     fn is_about(&self, run: &Outcome, key: RequestKey) -> bool {
         self.keys.iter().any(|wanted| run.alike(self.place, key, *wanted))
     }
 
-    /// Counts what had been given without any change when help was asked for.
+    /// Counts what was already allocated without any change when help was asked for.
     pub fn count_what_it_had(&mut self, base: &Outcome) {
         let had = self.given(base).filter(|g| g.at <= self.at).count();
         if let Some(more) = &mut self.more {
@@ -70,59 +70,59 @@ impl Goal {
     }
 }
 
-/// How much a change harms those who get all the same: nobody, or so many who wait longer by more than a few heartbeats.
+/// Returns the rank of a change's harm to those who still get something: how many wait longer by more than a few heartbeats.
 pub fn harm(help: &HelpView) -> (usize, usize) {
     let longer = help.worse.iter().filter(|worse| worse.later_ms >= SLIGHT_MS || worse.later_ms == 0).count();
     (usize::from(longer > 0), longer)
 }
 
-/// Whether somebody gets less with a change, or nothing.
+/// Returns whether a change leaves somebody with less or nothing.
 pub fn robs(help: &HelpView) -> bool {
     help.worse.iter().any(|worse| worse.end.1 < worse.end.0 || worse.refused.1 > worse.refused.0 || worse.starved)
 }
 
-/// Whether somebody who gets something gets nothing with a change.
+/// Returns whether a change leaves somebody with nothing who gets something without it.
 pub fn starves(help: &HelpView) -> bool {
     help.worse.iter().any(|worse| worse.starved)
 }
 
-/// A changed run beside the present one.
+/// A changed run compared with the present one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     pub promise: PromiseView,
-    /// When the last that is placed comes, without the change and with it.
+    /// The times at which the last container is placed, without the change and with it.
     last: (Option<Millis>, Option<Millis>),
-    /// Whether some were given after the moment and lost again, in either run: what is told then is what is there in the end.
+    /// Whether some were allocated after the moment and lost again in either run; the text is then about the end.
     lost: bool,
-    /// Where the last comes no sooner: how many of the others do by more than a few heartbeats, and by how much at most.
+    /// If the last does not come sooner: how many others do by more than a few heartbeats, and by how much at most.
     some: Option<(usize, Millis)>,
     pub helps: bool,
-    /// Whether what comes by the change comes to nothing for another reason: it is lost again, or its application fails.
+    /// Whether the gain is useless for another reason: it is lost again, or its application fails.
     for_nothing: bool,
-    /// Whether something of it waits at the end of the changed run.
+    /// Whether part of the request waits at the end of the changed run.
     waits: bool,
-    /// What stops it next, where the change lifts what stopped it and does not help: "at 1:00 root.a uses all of its maximum of
-    /// 10 GB".
+    /// The next limit, if the change lifts the first one and does not help: "at 1:00 root.a uses all of its maximum of 10
+    /// GB".
     stops_next: Option<String>,
     pub worse: Vec<WorseView>,
 }
 
 impl Judged {
-    /// When the last that comes with the change is placed.
+    /// The time at which the last container that comes with the change is placed.
     pub fn last_placed(&self) -> Option<Millis> {
         self.last.1
     }
 
-    /// Does it bring more than another change, or all of it sooner by more than a few heartbeats, and no fewer by now? What takes
-    /// more has to do more.
+    /// Returns whether it brings more than another change, or all of it sooner by more than a few heartbeats with no fewer at
+    /// the moment. A larger change must do more than its parts.
     pub fn beats_by_far(&self, other: &Judged) -> bool {
         let (mine, others) = (&self.promise, &other.promise);
         let sooner = self.last.1.zip(other.last.1).is_some_and(|(a, b)| b - a >= SLIGHT_MS);
         mine.end.1 > others.end.1 || mine.end.1 == others.end.1 && mine.at.1 >= others.at.1 && sooner
     }
 
-    /// What is said of a change that is made only now and does less than from the start; `change`: what it has to be then,
-    /// where the value of before does nothing.
+    /// Returns what is said of a change that is made only now and then does less than from the start; `change` is the
+    /// stronger one, if the original does nothing then.
     pub fn said_of_now(&self, from_start: &Judged, change: Option<&str>) -> Option<String> {
         let (p, at) = (&self.promise, words::clock(self.promise.at_ms));
         let as_many = p.end.1 == p.end.0 && p.end.1 == from_start.promise.end.1 && p.end.1 > 0;
@@ -144,69 +144,70 @@ impl Judged {
         less.then(|| say::set_only_now(&at, change, p.of, p.end.1, &last, self.lost))
     }
 
-    /// See the field.
+    /// The next limit, if the change lifts the first one and does not help.
     pub fn stops_next(&self) -> Option<String> {
         self.stops_next.clone()
     }
 
-    /// With what stops it next.
+    /// Sets the next limit.
     pub fn stopped_next(self, stops_next: Option<String>) -> Judged {
         Judged { stops_next, ..self }
     }
 
-    /// The same of a change that does not help.
+    /// Marks the change as not helping.
     pub fn that_does_not_help(self) -> Judged {
         Judged { helps: false, ..self }
     }
 
-    /// Are fewer asked for, though in the end nothing waits either way, or does what comes come to nothing for another reason?
+    /// Returns whether fewer are asked for though nothing waits in the end either way, or the gain is useless for another
+    /// reason.
     pub fn is_for_nothing(&self) -> bool {
         self.promise.fewer > 0 && !self.helps && !self.waits || self.for_nothing && !self.helps
     }
 
-    /// Whether all that it brings had come when help was asked for, so that nothing more comes from then on.
+    /// Returns whether all that it brings had come by the time help was asked for.
     pub fn is_over(&self) -> bool {
         let p = &self.promise;
         self.helps && !self.lost && p.end.1 > p.end.0 && p.at.1 == p.end.1 && p.end.0 == p.at.0
     }
 
-    /// Whether all that comes with it comes before help was asked for.
+    /// Returns whether everything comes before help was asked for, with the change.
     pub fn came_before(&self) -> bool {
         let p = &self.promise;
         self.helps && !self.lost && p.at.1 == p.end.1 && self.last.1.is_some_and(|last| last <= p.at_ms)
     }
 
-    /// Does only a part of what comes anyway come sooner?
+    /// Returns whether only part of what comes anyway comes sooner.
     pub fn only_some_sooner(&self) -> bool {
         self.some.is_some()
     }
 
-    /// Does the only one come sooner, to be lost again, and for good as without the change?
+    /// Returns whether the only container comes sooner, is lost again, and finally comes as without the change.
     pub fn only_meanwhile(&self) -> bool {
         let p = &self.promise;
         let more = p.end.1 > p.end.0 || is_sooner(p.at_ms, self.last);
         self.helps && p.of == 1 && p.fewer <= 0 && self.some.is_none() && !more
     }
 
-    /// How much sooner the last comes, where as many come without the change.
+    /// Returns how much sooner the last comes, if as many come without the change.
     pub fn gain(&self) -> Option<Millis> {
         let (before, after) = self.promise.end;
         self.last.0.zip(self.last.1).filter(|_| before == after).map(|(before, after)| before - after)
     }
 
-    /// Does all of the request come?
+    /// Returns whether the whole request comes.
     pub fn whole(&self) -> bool {
         self.promise.end.1 >= self.promise.of
     }
 }
 
-/// How many of these are there at a moment, those counted that have come to their own end?
+/// Returns how many are there at a moment, including those that ended by themselves.
 fn there<'g>(given: impl Iterator<Item = &'g Given>, at: Millis) -> i64 {
     given.filter(|g| g.kept(at, at)).count() as i64
 }
 
-/// Whether the last that is placed comes sooner by what is worth a change: some seconds, or a part of what is still to wait.
-/// What has come by the moment cannot come sooner.
+/// Returns whether the last one comes sooner by enough: some seconds, or a part of the remaining wait. What has come by now
+/// cannot come sooner.
 fn is_sooner(now: Millis, last: (Option<Millis>, Option<Millis>)) -> bool {
     last.0.zip(last.1).is_some_and(|(before, after)| {
         let (gain, left) = (before - after, before - now);
@@ -214,7 +215,7 @@ fn is_sooner(now: Millis, last: (Option<Millis>, Option<Millis>)) -> bool {
     })
 }
 
-/// How many of as many come sooner by more than a few heartbeats, and by how much at most, where none comes later.
+/// Returns how many come sooner by more than a few heartbeats, and by how much at most, if none comes later.
 fn some_sooner(before: &[Millis], after: &[Millis]) -> Option<(usize, Millis)> {
     let by = || before.iter().zip(after).map(|(b, a)| b - a);
     if by().any(|by| by <= -SAME_MS) {
@@ -224,12 +225,12 @@ fn some_sooner(before: &[Millis], after: &[Millis]) -> Option<(usize, Millis)> {
     Some((sooner.clone().count(), sooner.max()?))
 }
 
-/// Judges a changed run; `fewer`: so many fewer are asked for in it. What preemption takes back counts as given for as
-/// long as it is there, and not in the end.
+/// Judges a changed run, which asks for `fewer` fewer containers. A preempted container counts while it exists, and not in
+/// the end.
 pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judged {
     let known = before.known.min(after.known);
     let at = |run: &Outcome| there(goal.given(run), goal.at);
-    // What its AM has not fetched by then; what it is given later is among those that are outstanding.
+    // Allocated containers that its AM has not fetched; those that it gets later are outstanding.
     let unfetched = before.unfetched.get(goal.place).into_iter().flatten();
     let unfetched = unfetched.filter(|g| !goal.am && g.at <= goal.at && goal.is_about(before, g.key)).count();
     let asked = at(before) as usize + unfetched + goal.outstanding;
@@ -254,27 +255,27 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
     };
     let sooner = is_sooner(goal.at, last);
     let more = promise.end.1 > promise.end.0 || (promise.end.1 == promise.end.0 && sooner);
-    // What is lost in the end either way was there meanwhile.
+    // Containers that are lost in the end either way were there in the meantime.
     let is_lost = |run: &Outcome| goal.given(run).any(|g| g.lost_at.is_some_and(|at| at > goal.at && at <= known));
     let lost = is_lost(before) || is_lost(after);
-    // A single one that is lost again has come to nothing.
+    // A single one that is lost again gains nothing.
     let meanwhile =
         lost && (of > 1 || promise.end.1 > 0) && promise.end.1 == promise.end.0 && promise.at.1 > promise.at.0;
     let to_come = b.iter().filter(|at| **at <= goal.at).count();
     let some = if !more && fewer == 0 && a.len() == b.len() { some_sooner(&b[to_come..], &a[to_come..]) } else { None };
-    // Where fewer are asked for, it helps that all of them are there and nothing waits any more.
+    // If fewer are asked for, it helps if they all come and nothing waits any more.
     let helps = if fewer > 0 {
         lacks(before) && !lacks(after) && of > 0 && promise.end.1 >= promise.of
     } else {
         more || meanwhile || some.is_some()
     };
     let waits = lacks(after);
-    // What lets it live on until it fails is no help.
+    // A change that only lets it live until it fails does not help.
     let dies = after.fails(goal.place);
     let helps = helps && !dies;
     let first = |run: &Outcome| goal.given(run).map(|g| g.at).min();
     let comes_and_goes = !helps && first(before).zip(first(after)).is_some_and(|(b, a)| b - a >= SLIGHT_MS);
-    // What was there for longer, and is not in the end, is not told as no help either.
+    // A change with more containers in the meantime but not in the end is not reported as useless either.
     let end = both_known(before, after, known);
     let more_meanwhile = || {
         let of = |run: &Outcome| goal.given(run).filter(|g| g.at < end).copied().collect::<Vec<_>>();
@@ -295,7 +296,7 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
     }
 }
 
-/// Everyone who is worse off, those that are refused something first.
+/// Returns everyone who is worse off, those that are refused something first.
 fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<WorseView> {
     let apps = &before.sim.scenario().apps;
     let each = (0..before.given.len().min(after.given.len())).filter_map(|place| {
@@ -328,13 +329,13 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         };
         let whose = if own { say::others_of(name) } else { name.clone() };
         let later = words::span(view.later_ms);
-        // Its master alone waits longer.
+        // Only its AM waits longer.
         let of_master = view.later_ms >= SAME_MS && delay(&b, &a) < view.later_ms;
         let ends = (before.over_at(place).filter(|t| *t <= known), after.over_at(place).filter(|t| *t <= known));
         view.text = if view.refused.1 > view.refused.0 {
             say::harmed_refused(&whose, view.refused.1 - view.refused.0)
         } else if master_a.is_empty() && !master_b.is_empty() {
-            // Whose AM was there and is lost for good did start.
+            // An application whose AM existed and is lost for good did start.
             let started = mine(after, true).iter().any(|g| g.at <= known);
             if started { say::harmed_ended(&whose) } else { say::harmed_unstarted(&whose) }
         } else if view.end.1 < view.end.0 {
@@ -346,7 +347,7 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         } else if view.later_ms >= SAME_MS {
             say::harmed_later(&whose, &later)
         } else if own || view.refused.1 < view.refused.0 {
-            // With more of what it asked for it may end later; what was refused was over at once.
+            // It may end later because it gets more of what it asked for; a refused one ended at once.
             return None;
         } else if after.killed(place) > KILLED_AGAIN * before.killed(place).max(1) {
             say::harmed_killed(name, before.killed(place), after.killed(place))
@@ -374,12 +375,12 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
     out
 }
 
-/// Up to when both runs have come.
+/// Returns the time up to which both runs were played.
 fn both_known(before: &Outcome, after: &Outcome, known: Millis) -> Millis {
     known.min(before.sim.now()).min(after.sim.now())
 }
 
-/// How many containers were there on average from the first of all on, without a change and with it.
+/// Returns the average number of containers from the very first on, without a change and with it.
 fn averages(before: &[Given], after: &[Given], end: Millis) -> Option<(f64, f64)> {
     let first = before.iter().chain(after).map(|g| g.at).min()?;
     let average = |given: &[Given]| {
@@ -389,8 +390,8 @@ fn averages(before: &[Given], after: &[Given], end: Millis) -> Option<(f64, f64)
     Some((average(before), average(after)))
 }
 
-/// By how much sooner at most the application at a place loses containers with the change, where it loses as many, if that is more
-/// than a few heartbeats.
+/// Returns by how much sooner at most the change makes the application at an index lose containers, if that is more than a
+/// few heartbeats.
 fn lost_sooner(place: usize, before: &Outcome, after: &Outcome, known: Millis) -> Option<Millis> {
     let lost = |run: &Outcome| -> Vec<Millis> {
         let given = run.given.get(place).into_iter().flatten();
@@ -403,8 +404,8 @@ fn lost_sooner(place: usize, before: &Outcome, after: &Outcome, known: Millis) -
     by.filter(|by| *by >= SLIGHT_MS)
 }
 
-/// How many containers the application at a place keeps on average from the first that it is given on, without the change and with
-/// it, if that is less by more than a tenth: what is taken back sooner is missed meanwhile, though the end is the same.
+/// Returns the average number of containers that the application at an index keeps, without the change and with it, if the
+/// latter is lower by more than a tenth: earlier preemption costs something even if the end is the same.
 fn fewer_meanwhile(place: usize, before: &Outcome, after: &Outcome, known: Millis) -> Option<(i64, i64)> {
     let end = both_known(before, after, known);
     let of = |run: &Outcome| -> Vec<Given> {
@@ -415,7 +416,7 @@ fn fewer_meanwhile(place: usize, before: &Outcome, after: &Outcome, known: Milli
     (a < b * 0.9).then_some((b.round() as i64, a.round() as i64)).filter(|(b, a)| a < b)
 }
 
-/// What is told of a change.
+/// Returns the view of a change.
 pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpView {
     let only_meanwhile = judged.only_meanwhile();
     let Judged { promise: p, last, lost, some, helps, for_nothing: _, waits: _, stops_next, worse } = judged;
@@ -426,19 +427,19 @@ pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpVie
         let sooner = last.0.zip(last.1).filter(|_| p.end.0 == p.end.1).map(|(b, a)| words::span(b - a));
         say::help_effect(p.of, p.end.0, p.end.1, &at, lost, sooner.as_deref())
     } else if let Some((n, by)) = some {
-        // The last comes a little sooner at most: by then all have come either way.
+        // The last comes a little sooner at most; by then all have come either way.
         let at = last.0.max(last.1).map_or(String::new(), words::clock);
         say::some_sooner(p.of, p.end.1, &at, lost, n, &words::span(by))
     } else if only_meanwhile {
         say::there_meanwhile(&words::clock(p.at_ms), &at)
     } else {
-        // By how much it comes sooner where that is not worth a change: "" for less than a second.
+        // A gain that is not worth a change; "" for less than a second.
         let by = last.0.zip(last.1).map(|(before, after)| before - after).filter(|by| *by > 0);
         let by = by.map(|by| if by >= SAME_MS { words::span(by) } else { String::new() });
         let effect = say::no_help_effect(p.of, p.end.0, p.end.1, &at, lost, by.as_deref());
         stops_next.map_or(effect.clone(), |stops| say::since_stopped_next(&effect, &stops))
     };
-    // What is so at the moment, where the end does not say it.
+    // The state at the moment, unless the end implies it.
     let is_said = p.of == 1 && p.end.0 == p.end.1;
     if helps && (p.of > 1 || lost) && p.at.0 != p.at.1 && p.at != p.end && !is_said {
         effect.push_str(&say::at_the_moment(&words::clock(p.at_ms), p.at.0, p.at.1));
@@ -456,7 +457,7 @@ pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpVie
     HelpView { change, effect, helps, promise: p, worse, scenario }
 }
 
-/// What becomes of the request without any change; `tried`: so many changes were tried, and none helps.
+/// Returns what happens to the request without any change; `tried` is the number of changes tried, if none helps.
 pub fn unchanged(goal: &Goal, run: &Outcome, tried: Option<usize>) -> HelpView {
     let judged = judge(goal, run, run, 0);
     let p = judged.promise;

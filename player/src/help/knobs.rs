@@ -1,4 +1,4 @@
-//! A change that can be made weaker and stronger: what it does to the text, and what it is called.
+//! Candidate changes that can be made weaker and stronger: what each does to the text, and its name.
 
 use super::allocations::{self, Element};
 use super::asks::{Ask, size_text};
@@ -10,7 +10,7 @@ use heddle_core::rm::Properties;
 use heddle_core::scenario::edit::{self, Change, Setting};
 use heddle_core::scenario::{Act, Scenario, read};
 
-/// A change, from strength 1 to `most`.
+/// A candidate change, with strengths from 1 to `most`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Knob {
     /// The greatest strength.
@@ -18,32 +18,32 @@ pub struct Knob {
     pub what: What,
 }
 
-/// What a knob changes. Properties of the CapacityScheduler go by their short names, others by their full names.
+/// The kinds of changes. The CapacityScheduler's properties have their short names, others their full names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
-    /// A property that is a number of so many digits behind the point.
+    /// A numeric property with `digits` decimals.
     Number { property: String, start: i64, sign: i64, digits: u32 },
-    /// Properties that get these values.
+    /// Properties with these values.
     Values(Vec<(String, String)>),
-    /// A property in amounts, between these, in such steps of the type that decides.
+    /// A property in amounts, from one to the other, in steps of the type `of` that decides.
     Amounts { property: String, from: Resource, to: Resource, of: usize, step: i64, types: ResourceTypes },
-    /// Percent that go from one property to another.
+    /// Percent moved from one property to another.
     Shift { to: String, now: f64, from: String, has: f64 },
     /// A number in fair-scheduler.xml.
     Fair { path: String, element: &'static str, start: i64, digits: u32 },
     /// minResources or maxResources in fair-scheduler.xml.
     FairAmount { path: String, element: &'static str, from: Resource, to: Resource, step: i64 },
-    /// An element in fair-scheduler.xml that gets this value.
+    /// An element in fair-scheduler.xml with this value.
     FairValue { path: String, element: &'static str, value: String },
-    /// All of these.
+    /// All of these together.
     Each(Vec<What>),
-    /// What the application asks for.
+    /// A change of the application's requests.
     Ask(Ask),
-    /// Something happens to a node now: it gets a label, or takes containers again.
+    /// A happening at a node now: it gets a label, or accepts containers again.
     Happens { act: &'static str, node: String, label: Option<String>, says: String },
-    /// The client of a service changes how many instances of a component are wanted, now.
+    /// A flex of a service's component now.
     Flex { app: String, component: String, to: i64 },
-    /// A node gets so many steps more from now on.
+    /// A node that grows by steps from now on.
     Grow { node: String, from: Resource, step: Resource, types: ResourceTypes },
     /// One more node from now on.
     Node {
@@ -56,7 +56,7 @@ pub enum What {
     },
 }
 
-/// A value that is set.
+/// A value to be set.
 #[derive(Clone, Copy, Debug)]
 pub enum Set<'a> {
     /// A property and its value.
@@ -79,7 +79,7 @@ fn named(text: &str) -> Setting {
     Setting::Text(text.to_string())
 }
 
-/// The text with one more happening.
+/// Returns the text with one more happening.
 pub(super) fn happens(text: &str, at: Millis, act: &str, fields: Vec<(&str, Setting)>) -> Option<String> {
     let at = ("at", Setting::Text(format!("{} ms", at.max(1))));
     let fields: Vec<(&str, Setting)> = [at, ("do", named(act))].into_iter().chain(fields).collect();
@@ -87,7 +87,7 @@ pub(super) fn happens(text: &str, at: Millis, act: &str, fields: Vec<(&str, Sett
 }
 
 impl Knob {
-    /// Is it a change of settings?
+    /// Returns whether it changes a setting.
     pub fn is_setting(&self) -> bool {
         match &self.what {
             What::Ask(_) | What::Node { .. } | What::Happens { .. } | What::Flex { .. } | What::Grow { .. } => false,
@@ -102,23 +102,23 @@ impl Knob {
         }
     }
 
-    /// Does it leave the AMs of others less room?
+    /// Returns whether it leaves less room for the AMs of others.
     pub fn starves_masters(&self) -> bool {
         matches!(&self.what, What::Number { property, sign: -1, .. } if property.ends_with("maximum-am-resource-percent"))
     }
 
-    /// So many fewer containers are asked for with it.
+    /// Returns how many fewer containers are asked for.
     pub fn fewer(&self, strength: i64) -> i64 {
         if let What::Ask(ask) = &self.what { ask.fewer(strength) } else { 0 }
     }
 
-    /// Does it change something that another changes too?
+    /// Returns whether it changes something that another changes too.
     pub fn is_about_the_same(&self, other: &Knob) -> bool {
         let values = other.values(1);
         self == other || self.values(1).iter().any(|(name, _)| values.iter().any(|(known, _)| known == name))
     }
 
-    /// The text with the change at this strength. `None`: it cannot be made.
+    /// Returns the text with the change at a strength; `None` if that is impossible.
     pub fn text(&self, text: &str, since: Since<'_>, strength: i64) -> Option<String> {
         let now = since.now;
         match &self.what {
@@ -129,7 +129,7 @@ impl Knob {
                 happens(text, now, act, fields)
             }
             What::Flex { app, component, to } => {
-                // Names of components are small letters, digits and hyphens.
+                // Component names consist of lower-case letters, digits and hyphens.
                 let components = Setting::Toml(format!("{{ {component:?} = {to} }}"));
                 happens(text, now, "flex_app", vec![("app", named(app)), ("components", components)])
             }
@@ -155,7 +155,7 @@ impl Knob {
         }
     }
 
-    /// The text with a setting changed by a refresh at the moment. `None`: it is no setting, or none that a refresh brings.
+    /// Returns the text with a setting changed by a refresh at the moment; `None` for what a refresh cannot set.
     pub fn text_from_now(&self, text: &str, since: Since<'_>, strength: i64) -> Option<String> {
         let now = since.now.max(1);
         match &self.what {
@@ -179,7 +179,7 @@ impl Knob {
         }
     }
 
-    /// What `then` makes of the element of the allocation file that it sets at this strength.
+    /// Calls `then` with the allocation file's element that it sets at a strength.
     fn with_element<T>(&self, strength: i64, then: impl FnOnce(Element<'_>) -> Option<T>) -> Option<T> {
         let (path, element) = match &self.what {
             What::Fair { path, element, .. }
@@ -190,12 +190,12 @@ impl Knob {
         then(Element { path, element, value: &self.value(strength)? })
     }
 
-    /// What it is called at this strength: "root.a.user-limit-factor = 2"; in parts where it sets several properties.
+    /// Returns the change's name, "root.a.user-limit-factor = 2"; in parts if it sets several properties.
     pub fn says(&self, strength: i64) -> Vec<String> {
         self.says_with(strength, &|set: &Set<'_>| set.says())
     }
 
-    /// The same, with each value that is set told by `tell`.
+    /// Returns the change's name, with each value that it sets formatted by `tell`.
     pub(super) fn says_with(&self, strength: i64, tell: &dyn Fn(&Set<'_>) -> String) -> Vec<String> {
         match &self.what {
             What::Ask(ask) => ask.says(strength),
@@ -212,7 +212,7 @@ impl Knob {
         }
     }
 
-    /// Properties of the CapacityScheduler that it sets, by their short names.
+    /// Returns the CapacityScheduler's properties that it sets, by their short names.
     pub fn values(&self, strength: i64) -> Vec<(String, String)> {
         match &self.what {
             What::Number { property, .. } | What::Amounts { property, .. } => {
@@ -233,7 +233,7 @@ impl Knob {
         }
     }
 
-    /// The size of a node that grows.
+    /// Returns the size of a node that grows.
     fn grown(&self, strength: i64) -> Resource {
         let What::Grow { from, step, .. } = &self.what else { return Resource::ZERO };
         let mut size = *from;
@@ -248,7 +248,7 @@ impl Knob {
             What::Amounts { from, to, of, step, types, .. } => {
                 let amount = |i: usize| match i {
                     i if i == *of => from[i] + step * strength,
-                    // Where memory decides, vcores are as many as the parent has.
+                    // If memory decides, vcores are as many as the parent's.
                     1 if *of == 0 => to[1],
                     i => from[i],
                 };
@@ -258,7 +258,7 @@ impl Knob {
             What::FairValue { value, .. } => value.clone(),
             What::FairAmount { from, to, step, .. } => {
                 let memory = from.memory_mb() + step * strength;
-                // What shrinks has its end below its start.
+                // A decreasing amount ends below its start.
                 let memory = if *step < 0 { memory.max(to.memory_mb()) } else { memory.min(to.memory_mb()) };
                 format!("{memory} mb, {} vcores", to.vcores())
             }
@@ -267,7 +267,7 @@ impl Knob {
     }
 }
 
-/// A number of so many digits behind the point, without zeros at its end.
+/// Formats a number with so many decimals, without trailing zeros.
 fn decimal(n: i64, digits: u32) -> String {
     plain(n as f64 / 10f64.powi(digits as i32))
 }
@@ -277,7 +277,8 @@ fn plain(x: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-/// A property by its short name in capacity-scheduler.xml; one by its full name where it is set, else in yarn-site.xml.
+/// Sets a property: by its short name in capacity-scheduler.xml, by its full name where it is set already, else in
+/// yarn-site.xml.
 fn put_where(text: &str, since: Since<'_>, name: &str, value: &str) -> Option<String> {
     if !name.starts_with("yarn.") {
         return put(text, since, &format!("{PREFIX}{name}"), value);
@@ -298,12 +299,12 @@ pub struct Since<'a> {
 }
 
 impl Since<'_> {
-    /// The capacity-scheduler properties in force at a time: those of the latest refresh that was taken.
+    /// Returns the capacity-scheduler properties in force at a time: those of the latest accepted refresh.
     pub fn in_force(self, scenario: &Scenario, at: Millis) -> &Properties {
         edit::in_force_but(scenario, at, self.refused)
     }
 
-    /// The refresh that brought a property of the queues the value which is in force at the moment; `None`: the start did.
+    /// Returns the refresh that set a queue property's value in force; `None` if the run began with it.
     pub fn brought_by_refresh(self, scenario: &Scenario, name: &str) -> Option<Millis> {
         let value = self.in_force(scenario, self.now).get(name)?;
         if scenario.settings.capacity_scheduler.get(name) == Some(value) {
@@ -319,7 +320,8 @@ impl Since<'_> {
     }
 }
 
-/// The text with a refresh at the moment that takes back what refused ones changed: those after them go on from their properties.
+/// Returns the text with a refresh at the moment that reverts refused ones, because later refreshes start from their
+/// properties.
 fn without_refused(text: &str, since: Since<'_>) -> Option<String> {
     if since.refused.is_empty() {
         return Some(text.to_string());
@@ -335,13 +337,13 @@ fn without_refused(text: &str, since: Since<'_>) -> Option<String> {
     all.collect::<Vec<_>>().into_iter().try_fold(text.to_string(), put)
 }
 
-/// The text with a property as it is to be from when its present value holds on: from the start, or from the refresh that
-/// brought it; and where a later refresh says otherwise, there too.
+/// Returns the text with a property set from where its present value began, the start or a refresh, and also in later
+/// refreshes that set it.
 fn put(text: &str, since: Since<'_>, name: &str, value: &str) -> Option<String> {
     put_from(text, since.brought_by_refresh(&read(text).scenario?, name), name, value)
 }
 
-/// The same from a time on, by a refresh then; `None`: from the start.
+/// Returns the text with a property set from a refresh at a time; `None` for the start.
 fn put_from(text: &str, since: Option<Millis>, name: &str, value: &str) -> Option<String> {
     let mut text = edit::change_queues(text, since, Change::Property(name, value)).ok()?;
     let due = |at: Millis| since.is_none_or(|since| at > since);
@@ -354,22 +356,22 @@ fn put_from(text: &str, since: Option<Millis>, name: &str, value: &str) -> Optio
     Some(text)
 }
 
-/// What changes are thought of for: a request in a state.
+/// The basis of candidate changes: a waiting request in a state.
 pub struct Ground<'a> {
-    /// The state, and what is in it.
+    /// The state, and the names in it.
     pub names: Names<'a>,
     pub w: &'a Waiting,
     pub properties: &'a Properties,
 }
 
 impl Ground<'_> {
-    /// Its leaf queue.
+    /// The request's leaf queue.
     pub(super) fn leaf(&self) -> QueueId {
         let rm = self.names.rm();
         rm.app(self.w.app).and_then(|a| rm.queue(&a.queue)).unwrap_or_default()
     }
 
-    /// Its user.
+    /// The request's user.
     pub(super) fn user(&self) -> &str {
         self.names.rm().app(self.w.app).map_or("", |a| a.submission.user.as_str())
     }

@@ -1,5 +1,5 @@
-//! What an application lacks and YARN is not asked for, as if it was: the next AM of one that hangs, what its kind holds back or
-//! has given up; and what may be changed about each.
+//! What an application lacks without a request to YARN, in the form of requests: the next AM of one that hangs, what its kind
+//! holds back or has given up; and candidate changes for each.
 
 use super::knobs::{Ground, Knob, What};
 use crate::apps::help::{Helped, helped_of};
@@ -11,18 +11,18 @@ use heddle_core::model::{AppId, PartitionId, RequestKey};
 const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
 const ATTEMPTS: &str = "yarn.resourcemanager.placement-constraints.retry-attempts";
 const AM_EXPIRY: &str = "yarn.am.liveness-monitor.expiry-interval-ms";
-/// What the expiry of an AM is tried at.
+/// The AM expiry that is tried.
 const EXPIRY: &str = "60000";
 
-/// What is lacked of an application.
+/// The missing containers of an application.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lacked {
     pub waiting: Waiting,
-    /// Is any container of it meant?
+    /// Whether any container of the application counts.
     pub any: bool,
 }
 
-/// What an application lacks without asking YARN for it.
+/// Returns what an application lacks without a request to YARN.
 pub fn lacked(names: Names<'_>, app: AppId) -> Option<Lacked> {
     let (run, known) = (names.run(app)?, names.rm().app(app)?);
     let size = known.submission.am.as_ref().map(|am| am.size).unwrap_or_default();
@@ -53,7 +53,7 @@ pub fn lacked(names: Names<'_>, app: AppId) -> Option<Lacked> {
 }
 
 impl Ground<'_> {
-    /// What may be changed about what is lacked.
+    /// Returns candidate changes for it.
     pub(super) fn lacked(&self) -> Vec<Knob> {
         let mut out = vec![self.expiry()];
         out.retain(|_| self.w.am);
@@ -61,17 +61,17 @@ impl Ground<'_> {
         out
     }
 
-    /// What may help an application of its kind.
+    /// Returns the advice of the application's kind.
     pub(super) fn helped(&self) -> &'static dyn Helped {
         helped_of(self.names, self.w.app)
     }
 
-    /// AMs that make no call are missed sooner.
+    /// Expires AMs that make no calls sooner.
     pub(super) fn expiry(&self) -> Knob {
         Knob { most: 1, what: What::Values(vec![(AM_EXPIRY.to_string(), EXPIRY.to_string())]) }
     }
 
-    /// What may be changed of the placement processor, where the application lacks what it rejected: who looks at requests
+    /// Returns candidate changes of the placement processor if the application lacks what it rejected: who handles requests
     /// with constraints, and how often.
     pub(super) fn processor(&self, clauses: &[(usize, Single)]) -> Vec<Knob> {
         let placement = self.names.rm().placement();
@@ -85,11 +85,11 @@ impl Ground<'_> {
             one(scheduler(), 1),
             one(What::Number { property: ATTEMPTS.to_string(), start, sign: 1, digits: 0 }, RETRIES),
         ];
-        // The scheduler keeps what it has no node for, until one comes.
+        // The scheduler keeps a request that fits no node until one is added.
         out.extend(self.node(clauses).map(|node| one(What::Each(vec![scheduler(), node.what]), 1)));
         out
     }
 }
 
-/// So many more retries are tried.
+/// The most additional retries tried.
 const RETRIES: i64 = 16;

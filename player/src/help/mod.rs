@@ -1,8 +1,10 @@
-//! What would help (product.md 8, idea 2): changes of what keeps a request, each judged by whole runs, with the change and
-//! without it. Nothing is reported that was not run. [`Help`] is played in slices and can be dropped at any time.
+//! Advice (product.md 8, idea 2): changes against what blocks a request, each judged by whole runs with it and without it.
+//! Nothing is reported that was not run. [`Help`] is played in slices and can be dropped at any time.
 //!
-//! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`], and the part `help` of the kinds of applications: what may be changed about
-//! each; [`turns`]: about who goes first, and which nodes are there; [`preemption`], [`fair`]: about what preemption does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
+//! [`holds`]: what blocked the request over its whole wait, from the record. [`settings`], [`asks`], and the part `help` of
+//! the kinds of applications: candidate changes for each; [`turns`]: changes of who goes first, and of which nodes are there;
+//! [`preemption`], [`fair`]: changes of preemption. [`search`]: the weakest change that does as much as the strongest.
+//! [`judge`]: the figures, and who is worse off.
 
 mod allocations;
 pub(crate) mod asks;
@@ -48,28 +50,28 @@ use knobs::{Ground, Knob, Set, Since, What};
 use search::{Least, Search};
 use std::collections::VecDeque;
 
-/// Events that one search plays at most.
+/// The most events that one search plays.
 const HELP_EVENTS: u64 = 4_000_000;
-/// Events that are played at most for what would have kept an application from being refused.
+/// The most events played for what would have prevented a refusal.
 const REFUSED_EVENTS: u64 = 400_000;
-/// Events that are played after the present moment at most.
+/// The most events played after the present moment.
 const EVENTS_AFTER: u64 = 100_000;
-/// Changes that are tried alone at most.
+/// The most changes tried alone.
 const ALONE: usize = 28;
-/// What is changed at a moment shows within this.
+/// A change made at a moment shows its effect within this time.
 const SHOWS_MS: Millis = 5_000;
-/// Pairs that are tried at most.
+/// The most pairs tried.
 const PAIRS: usize = 6;
-/// Lines that are told at most: of what helps, and of what does not.
+/// The most lines shown: of changes that help, and of those that do not.
 const TOLD: (usize, usize) = (6, 3);
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HelpProgress {
     pub done: bool,
-    /// Changes that were tried, and those that are to be, as far as known.
+    /// The number of changes tried.
     pub tried: usize,
-    /// See `tried`.
+    /// The number of changes known so far, tried or not.
     pub of: usize,
 }
 
@@ -81,79 +83,79 @@ struct Alone {
     noted: Vec<Noted>,
 }
 
-/// What is tried of a change that is made only now.
+/// The trial of a change that is made only now.
 #[derive(Debug)]
 enum FromNow {
-    /// The one that does from the start.
+    /// The change that helps from the start.
     Same,
-    /// A stronger one, since that does nothing then; and what stops it next with that one.
+    /// A stronger one, because that does nothing then; with what stops it next.
     Stronger(Box<Search>, Option<String>),
 }
 
-/// A search for what would help one request.
+/// A search for advice about one request.
 #[derive(Debug)]
 pub struct Help {
     text: String,
-    /// The state at the moment that it was asked at.
+    /// The state at the moment of the question.
     cursor: Simulation,
     waiting: Option<Waiting>,
     goal: Goal,
-    /// Leaves of its constraint that a node fails, with their numbers.
+    /// The clauses of its constraint that a node fails, with their numbers.
     clauses: Vec<(usize, Single)>,
-    /// The nodes that lack room and nothing else, and whether all of them do.
+    /// The nodes that lack only room, and whether all of them do.
     nearly: (Vec<NodeId>, bool),
-    /// Does a request of its own application stand before it?
+    /// Whether a request of its own application comes before it.
     behind_own: bool,
-    /// Whether nodes would take more of it, and heartbeats give it as many as they may.
+    /// Whether nodes have room for more of it, and only the limit of each heartbeat delays it.
     served: bool,
     /// What stops it at the moment.
     stop: Option<Hold>,
-    /// Does somebody whose AM hangs hold what it waits for?
+    /// Whether an application with a hanging AM holds the room that it waits for.
     hung: bool,
-    /// Applications of other queues that room is kept for.
+    /// The applications of other queues that nodes are reserved for.
     kept_for: Vec<AppId>,
     /// What preemption does about it at the moment.
     freeing: Option<Freeing>,
-    /// The queues beside that from which nothing may be taken.
+    /// Other queues that are protected from preemption.
     barred: Vec<QueueId>,
-    /// The same under the FairScheduler.
+    /// What the FairScheduler's preemption does about it.
     claimed: Option<Cause>,
     base: Option<Outcome>,
     course: Option<Course>,
     search: Option<Search>,
-    /// A search that is over, and what is tried of the change that it found made only now.
+    /// A finished search, with the trial of its change made only now.
     settling: Option<(Search, FromNow)>,
-    /// Happenings that were refused by the moment, by their places in the scenario.
+    /// The indices of the happenings refused by now.
     refused: Vec<usize>,
-    /// Changes to be tried together, and what they have to do better than.
+    /// Changes to be tried together, and what they must do better than.
     planned: VecDeque<(Vec<Knob>, Least)>,
     alone: Vec<Alone>,
     paired: bool,
     tried: usize,
     left: u64,
     found: Vec<HelpView>,
-    /// Changes of what the answer names as what stops it.
+    /// Changes of what the answer says stops it.
     named: Vec<Knob>,
-    /// What those of them are called that are told.
+    /// The names of the reported ones among `named`.
     first: Vec<String>,
-    /// And of those that take a guarantee from another queue.
+    /// The names of reported changes that take a guarantee from another queue.
     shifting: Vec<String>,
-    /// What those are called that help from the start alone, and bring nothing more by now.
+    /// The names of changes that help only from the start and bring nothing more by now.
     too_late: Vec<String>,
-    /// Whether a change is told with which it only runs in the meantime.
+    /// Whether a reported change lets it run only in the meantime.
     meanwhile: bool,
-    /// Does the answer say that somebody else goes first?
+    /// Whether the answer says that somebody else goes first.
     outrun: bool,
-    /// What each of those that are told changes, and what came of it.
+    /// The parts of each reported change, and its result.
     parts: Vec<(Vec<String>, Judged)>,
-    /// Changes of who goes first, and of nodes that are away: no record says whether they matter.
+    /// Changes of who goes first and of nodes that are away; the record does not show whether they matter.
     guesses: Vec<Knob>,
     done: bool,
 }
 
 impl Player {
-    /// A search for what would help a waiting request, or an application with one; of an application that was refused what
-    /// would have kept it from that is found at once. It has nothing to do for anything else.
+    /// Starts a search for advice about a waiting request, or an application with one. What would have prevented an
+    /// application's refusal is found at once. Has nothing to do for anything else.
     pub fn help(&self, about: &Selection) -> Help {
         let names = Names::at(&self.cursor, self.clock);
         let insight = self.insight();
@@ -161,19 +163,19 @@ impl Player {
         let named = if let Selection::App(name) = about { Some(name) } else { None };
         let wanted = || insight.waiting.iter().filter(|w| !w.left_over);
         let of_app = || wanted().find(|w| Some(names.app(w.app)) == named.map(String::as_str));
-        // What an application holds back and has not asked for waits too.
+        // What an application holds back without asking waits too.
         let held_back =
             named.and_then(|name| names.find_app(name)).and_then(|id| helped_of(names, id).held_back(names, id));
         let waiting = waiting.or_else(of_app).or(held_back.as_ref());
         let lacked = named.filter(|_| waiting.is_none()).and_then(|name| lacking::lacked(names, names.find_app(name)?));
         let waiting = waiting.or(lacked.as_ref().map(|lacked| &lacked.waiting));
-        // Of an application all that it waits for is wanted.
+        // For an application everything that it waits for is wanted.
         let all = |w: &Waiting| {
             let asked = wanted().filter(|other| other.app == w.app && other.am == w.am);
             let all: Vec<Waiting> = asked.filter(|_| named.is_some()).cloned().collect();
             if all.iter().any(|other| other.key == w.key) { all } else { vec![w.clone()] }
         };
-        // What an application still has to ask for comes as what it has asked for.
+        // What an application has yet to ask for comes like what it has asked for.
         let beside = |w: &Waiting| match held_back.as_ref() {
             Some(itself) if itself != w => helped_of(names, w.app).held_back_beside(names, w),
             Some(_) | None => 0,
@@ -213,7 +215,7 @@ impl Player {
             paired: false,
             tried: 0,
             left: HELP_EVENTS,
-            // Of an application that was refused: what would have kept it from that.
+            // What would have prevented the application's refusal.
             found: if waiting.is_none() { self.mends(about, REFUSED_EVENTS) } else { Vec::new() },
             named: Vec::new(),
             first: Vec::new(),
@@ -253,8 +255,8 @@ impl Player {
         help
     }
 
-    /// The rack on which one more node would be for a request that waits, where its constraint counts what racks run; and
-    /// whether that is a new one.
+    /// Returns the rack for one more node for a waiting request, if its constraint counts what racks run, and whether that
+    /// rack is new.
     pub fn rack_for_node(&self, about: &Selection) -> Option<(String, bool)> {
         let names = Names::at(&self.cursor, self.clock);
         let insight = self.insight();
@@ -267,7 +269,7 @@ impl Player {
         })
     }
 
-    /// [`Player::why`] with what would help, sought to the end.
+    /// Returns [`Player::why`] with the complete advice.
     pub fn why_with_help(&self, about: &Selection) -> WhyView {
         let mut help = self.help(about);
         while !help.step(u64::MAX).done {}
@@ -276,7 +278,7 @@ impl Player {
 }
 
 impl Help {
-    /// Goes on for about so many events.
+    /// Continues for about `events` events.
     pub fn step(&mut self, events: u64) -> HelpProgress {
         let mut left = events.max(1);
         while !self.done && left > 0 {
@@ -293,7 +295,7 @@ impl Help {
                         self.course = Some(course);
                     }
                 }
-                // Reading a text costs something too.
+                // Reading a text has its cost too.
                 None => {
                     left = left.saturating_sub(100);
                     self.go_on();
@@ -303,15 +305,15 @@ impl Help {
         self.progress()
     }
 
-    /// How far it is.
+    /// Returns the progress.
     pub fn progress(&self) -> HelpProgress {
         let of = self.tried + self.planned.len() + usize::from(self.search.is_some() && !self.done);
         HelpProgress { done: self.done, tried: self.tried, of }
     }
 
-    /// What is found so far: changes of what the answer names first, of the others what takes nothing from anybody, and of that what
-    /// brings most, then what lets nobody wait longer; what starves somebody, and what does not help, last. Equals are in the order
-    /// in which they were thought of, which is that in which an expert tries them.
+    /// Returns the advice so far. Changes of what the answer names come first; then those that take nothing from anybody,
+    /// those that bring most, and those that make nobody wait longer. Changes that starve somebody or do not help come last.
+    /// Equals keep the order in which they were proposed, which is an expert's.
     pub fn found(&self) -> Vec<HelpView> {
         let mut all = self.found.clone();
         heddle_core::model::order::sort_by_key(&mut all, |h| {
@@ -330,7 +332,7 @@ impl Help {
         helping
     }
 
-    /// Where the AM of another attempt is what is lacked, the figures are that one's.
+    /// Says that the figures are those of the next attempt's AM, if that is what is lacked.
     fn of_next_am(&self, told: HelpView) -> HelpView {
         match self.goal.more {
             Some(More { any: false, .. }) => HelpView { effect: say::of_next_am(&told.effect), ..told },
@@ -338,7 +340,7 @@ impl Help {
         }
     }
 
-    /// A run is over.
+    /// Handles the outcome of a run.
     fn hear(&mut self, outcome: Outcome) {
         let Some(base) = &self.base else {
             self.goal.count_what_it_had(&outcome);
@@ -385,7 +387,7 @@ impl Help {
         search.hear(Some(judged));
     }
 
-    /// Begins the next run.
+    /// Starts the next run.
     fn go_on(&mut self) {
         let Some(base) = &self.base else {
             self.done = true;
@@ -409,7 +411,7 @@ impl Help {
                     let parts = stronger.parts(&strengths);
                     Some((Some(say::together(&parts)), judged))
                 }
-                // Whatever it is set to then, it brings no more than comes without it.
+                // No later value brings more than comes without it.
                 (None, Some(_)) => {
                     let without = judge(&self.goal, base, base, search.fewer());
                     Some((None, without.that_does_not_help().stopped_next(stops.take())))
@@ -445,7 +447,7 @@ impl Help {
                 let Some(search) = self.search.take() else { return };
                 let events = most_events(base);
                 let best = search.best().map(|(strengths, _)| strengths);
-                // What does nothing from the start may do something now: what is there by then may stay.
+                // A change that does nothing from the start may help now, since what exists by now may stay.
                 let named = || search.knobs.iter().all(|knob| knob.is_setting() && !self.guesses.contains(knob));
                 let best = best.or_else(|| named().then(|| search.strongest()));
                 let text = best.and_then(|best| search.text_from_now(&self.text, self.since(), &best));
@@ -463,19 +465,19 @@ impl Help {
         Since { now: self.goal.at, refused: &self.refused }
     }
 
-    /// Tells what came of a search; `now`: what comes of the change where it is made only now, and what it has to be then if that is
-    /// something else.
+    /// Reports the result of a search; `now` is the result of making the change only now, with the stronger change that it
+    /// needs then.
     fn tell(&mut self, search: &Search, now: Option<(Option<String>, Judged)>) {
         let strongest = search.strongest();
         let (strengths, judged) = match (search.best(), self.alone.last()) {
             (Some((strengths, judged)), _) => (strengths, judged.clone()),
-            // What was to be expected to help, and does not.
+            // A change that was expected to help and does not.
             (None, Some(alone)) if search.knobs.as_slice() == [alone.knob.clone()] => (strongest, alone.judged.clone()),
             _ => return,
         };
-        // Of a guess only what comes true is told.
-        // Others that come later are the price; those that get less, or nothing so far, are not helped by AMs that never start. A guess at whose cost somebody gets nothing is no advice, but for a
-        // node, which gives everybody more.
+        // Guesses are reported only if they help. It is acceptable that others come later, but a change of the AM limit is no
+        // advice if it leaves anybody with less, or without anything so far. A guess that starves somebody is no advice
+        // either, except for a node, which gives everybody more.
         let starved = judged.worse.iter().any(|worse| worse.starved);
         let robbed = judged.worse.iter().any(|worse| worse.end.1 < worse.end.0);
         let idle = judged.worse.iter().any(|worse| worse.at.1 == 0 && worse.at.0 > 0);
@@ -492,12 +494,12 @@ impl Help {
         if guess || judged.is_for_nothing() || self.does_more_than_needed(search, &strengths, &judged) {
             return;
         }
-        // One such is enough.
+        // One change of this sort is enough.
         if judged.only_meanwhile() && std::mem::replace(&mut self.meanwhile, true) {
             return;
         }
         let text = search.text(&self.text, self.since(), &strengths);
-        // Where nothing is wanted any more, nothing can be promised.
+        // Nothing can be promised if nothing is wanted any more.
         if let Some(text) = text.filter(|_| judged.promise.of > 0) {
             self.parts.push((search.parts(&strengths), judged.clone()));
             let change = self.says(search, &strengths);
@@ -507,9 +509,9 @@ impl Help {
             if search.knobs.iter().any(|knob| matches!(knob.what, What::Shift { .. })) {
                 self.shifting.push(change.clone());
             }
-            // Two ways to the same change are one.
+            // The same change may be found in two ways.
             if !self.found.iter().any(|known| known.change == change) {
-                // What is asked for is asked for from the start.
+                // Requests cannot change later than they are made.
                 let of_ask = search.knobs.iter().all(|knob| matches!(&knob.what, What::Ask(ask) if ask.is_settled()));
                 let of_settings = now.is_none() && search.knobs.iter().all(Knob::is_setting);
                 let is_over = of_ask && judged.is_over();
@@ -526,7 +528,7 @@ impl Help {
         }
     }
 
-    /// Tells of a change that helps where it is made now, and does not from the start.
+    /// Reports a change that helps if it is made now, but not from the start.
     fn tell_of_now(&mut self, search: &Search, judged: Judged) {
         let strongest = search.strongest();
         let harms = judged.worse.iter().any(|worse| worse.starved || worse.end.1 < worse.end.0);
@@ -543,7 +545,7 @@ impl Help {
         self.found.push(self.of_next_am(told));
     }
 
-    /// What a change is called: of a setting that a refresh brought, or a file that was written later, where it is changed.
+    /// Returns a change's name; if a refresh or a later file set the value, with the place of the change.
     fn says(&self, search: &Search, strengths: &[i64]) -> String {
         let scenario = self.cursor.scenario();
         let tell = |set: &Set<'_>| {
@@ -564,7 +566,7 @@ impl Help {
         say::together(&search.parts_with(strengths, &tell))
     }
 
-    /// Does a part of this change do as much, or as little, by itself?
+    /// Returns whether a part of the change does as much, or as little, by itself.
     fn does_more_than_needed(&self, search: &Search, strengths: &[i64], judged: &Judged) -> bool {
         let parts = search.parts(strengths);
         self.parts.iter().any(|(known, other)| {
@@ -573,14 +575,14 @@ impl Help {
         })
     }
 
-    /// What is tried alone, by what kept the request over its whole wait.
+    /// Plans the changes tried alone, by what blocked the request over its whole wait.
     fn plan(&mut self, base: &Outcome) {
         let Some(w) = &self.waiting else { return };
         let properties = self.since().in_force(self.cursor.scenario(), self.goal.at);
         let ground = Ground { names: Names::at(&self.cursor, self.goal.at), w, properties };
         let mut knobs: Vec<Knob> = Vec::new();
         let mut guesses = Vec::new();
-        // Before anything is weakened, what is broken is mended.
+        // Faults are repaired before anything is weakened.
         let back = [ground.nodes_back(), ground.sizes_back()].concat();
         self.named.clone_from(&back);
         guesses.extend(back.iter().cloned());
@@ -592,7 +594,7 @@ impl Help {
             knobs.extend(node);
         }
         self.named.extend(self.stop.into_iter().flat_map(|hold| ground.settings(hold)));
-        // At commit the scheduler refuses for a limit what the placement processor proposes.
+        // At the commit the scheduler refuses what the placement processor proposed beyond a limit.
         if !w.placing.is_empty() {
             let limits = holds_since(&base.noted, &self.goal, w.since).filter(|hold| *hold == Hold::UserLimit);
             self.named.extend(limits.flat_map(|hold| ground.settings(hold)));
@@ -612,7 +614,7 @@ impl Help {
         let freeing = self.freeing.iter().flat_map(|cause| ground.preemption(cause, &self.barred));
         let freeing: Vec<Knob> =
             freeing.chain(self.claimed.iter().flat_map(|cause| ground.fair_preemption(cause))).collect();
-        // Where it is not room that is lacking, or its queue has its share, nobody expects it of preemption.
+        // Nobody expects preemption to help if room is not what is lacking, or its queue has its share.
         if !self.nearly.1 || matches!(self.freeing, Some(Freeing::HasEnough { .. })) {
             guesses.extend(freeing.iter().cloned());
         }
@@ -642,7 +644,7 @@ impl Help {
         guesses.extend(turns);
         knobs.extend(guesses.iter().cloned());
         knobs.dedup();
-        // No record says of a full node why it is full.
+        // The record does not show why a full node is full.
         let room = [ground.settings(Hold::Room), ground.other_labels()].concat();
         guesses.extend(room.iter().cloned());
         knobs.extend(room);
@@ -650,7 +652,7 @@ impl Help {
         let node = ground.node(&self.clauses);
         let larger = nearly.first().filter(|_| !full).and_then(|node| ground.larger_node(*node));
         let smaller = ground.smaller();
-        // That a node more does not help is worth a line where room is what is lacking.
+        // It is worth a line that one more node does not help, if room is what is lacking.
         guesses.extend(node.iter().filter(|_| !full).chain(&larger).chain(&smaller).cloned());
         knobs.extend(node.into_iter().chain(larger).chain(smaller));
         self.guesses = guesses;
@@ -661,7 +663,8 @@ impl Help {
         }
     }
 
-    /// Pairs of settings, where none alone lets the whole request run: one that was tried, and one of what then stops it.
+    /// Plans pairs of settings, if none alone lets the whole request run: one that was tried, and one against what stops it
+    /// then.
     fn pair(&mut self) {
         self.paired = true;
         let settings = || self.alone.iter().filter(|a| a.knob.is_setting() && !self.guesses.contains(&a.knob));
@@ -671,7 +674,7 @@ impl Help {
         let ground = Ground { names: Names::at(&self.cursor, self.goal.at), w, properties };
         let mut pairs: Vec<Vec<Knob>> = Vec::new();
         for first in settings() {
-            // What all come by in the end, and no sooner, is stopped all the time until then.
+            // If everything comes in the end but no sooner, the request is stopped all the time until then.
             let since = first.judged.last_placed().filter(|_| !first.judged.whole()).unwrap_or(w.since);
             let since = since.max(w.since.min(self.goal.at));
             for second in holds_since(&first.noted, &self.goal, since).flat_map(|hold| ground.settings(hold)) {
@@ -691,13 +694,13 @@ impl Help {
     }
 }
 
-/// The events that a changed run may have: as many again as the one without the change, and some.
+/// Returns the most events of a changed run, from the number without the change.
 fn most_events(base: &Outcome) -> u64 {
     2 * base.events + EVENTS_AFTER / 4
 }
 
-/// What stops the request in a changed run where that does not help, if it is another limit than `stop`, which stops it without
-/// the change, or if nodes do.
+/// Returns what stops the request in a changed run that does not help, if it is nodes or another limit than `stop`, which
+/// stops it without the change.
 fn stops_next(goal: &Goal, stop: Option<Hold>, judged: &Judged, outcome: &Outcome) -> Option<String> {
     let (stop, (at, sim)) = (stop.filter(|_| !judged.helps)?, outcome.kept.as_ref()?);
     let (names, app) = (Names::at(sim, *at), sim.apps().get(goal.place)?.id?);
@@ -715,7 +718,7 @@ fn stops_next(goal: &Goal, stop: Option<Hold>, judged: &Judged, outcome: &Outcom
     Some(say::stopped_at(&words::clock(*at), &because))
 }
 
-/// The happenings that were refused by a moment, by their places in the scenario.
+/// Returns the indices of the happenings that were refused so far.
 fn refused_happenings(sim: &Simulation) -> Vec<usize> {
     let places = sim.notices().iter().filter_map(|notice| match notice.tried {
         Tried::Happening(i) => Some(i),
@@ -724,13 +727,13 @@ fn refused_happenings(sim: &Simulation) -> Vec<usize> {
     places.collect()
 }
 
-/// The leaves of its constraint that a node fails, with their numbers.
+/// Returns the clauses of the constraint that a node fails, with their numbers.
 fn clauses(table: &Table) -> Vec<(usize, Single)> {
     let clause = |check: &Check| if let Check::Clause(n, _, leaf) = check { Some((*n, leaf.clone())) } else { None };
     table.checks.iter().filter_map(clause).collect()
 }
 
-/// What kept the request since a time, the latest first.
+/// Returns what blocked the request since a time, the latest first.
 fn holds_since<'n>(noted: &'n [Noted], goal: &'n Goal, since: Millis) -> impl Iterator<Item = Hold> + 'n {
     let mine = |n: &&Noted| n.key.is_none_or(|key| goal.keys.contains(&key));
     noted.iter().filter(move |n| n.last >= since && mine(n)).map(|n| n.hold)

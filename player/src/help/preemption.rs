@@ -1,4 +1,4 @@
-//! Changes of preemption that may help: its switches, and how much and how soon it takes.
+//! Candidate changes of preemption: its switches, and how much and how soon it preempts.
 
 use super::knobs::{Ground, Knob, What};
 use crate::explain::preempted::Freeing;
@@ -11,7 +11,7 @@ const POLICY: &str =
     "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy";
 const MONITOR: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
 
-/// What a round may take in all, as a part of the cluster.
+/// The most that a round may preempt, as a part of the cluster.
 const PART: &str = "total_preemption_per_round";
 
 fn own(name: &str) -> String {
@@ -23,12 +23,12 @@ fn values(values: Vec<(String, String)>) -> Knob {
     Knob { most: 1, what: What::Values(values) }
 }
 
-/// The parts of a round that slow it down, at their most.
+/// Sets the factors that slow down a round to their maximum.
 fn all_at_once() -> [(String, String); 2] {
     [own(PART), own("natural_termination_factor")].map(|name| (name, "1".to_string()))
 }
 
-/// The list of policies with that of preemption at its end.
+/// Returns the list of policies with preemption's at its end.
 fn with_policy(now: &str) -> String {
     if now.is_empty() { POLICY.to_string() } else { format!("{now},{POLICY}") }
 }
@@ -38,8 +38,8 @@ fn one(name: String, value: impl ToString) -> Knob {
 }
 
 impl Ground<'_> {
-    /// What may be set so that room comes, or comes sooner, by what preemption does about the request now.
-    /// `barred`: queues beside those that it is about, from which nothing may be taken.
+    /// Returns settings that let preemption free room for the request, or free it sooner, given what it does now. `barred`
+    /// are other queues that are protected from preemption.
     pub(super) fn preemption(&self, cause: &Freeing, barred: &[QueueId]) -> Vec<Knob> {
         let mut out = self.by_cause(cause);
         out.extend(barred.iter().filter_map(|q| self.allowed(*q)));
@@ -68,8 +68,8 @@ impl Ground<'_> {
         out
     }
 
-    /// Every switch that keeps preemption from freeing anything, where several do: one alone changes nothing then. With
-    /// the parts of rounds that slow it down, too.
+    /// Returns all switches that keep preemption from freeing anything, if there are several, since one alone changes nothing
+    /// then; and these together with the factors that slow down rounds.
     fn all_switches(&self) -> Vec<Knob> {
         let mut switches = self.switched_on();
         if self.site(&own("observe_only")) == Some("true") {
@@ -86,7 +86,7 @@ impl Ground<'_> {
         vec![values(switches), values(both)]
     }
 
-    /// What has to be set for rounds of preemption to be made at all; empty where they are.
+    /// Returns what must be set to enable preemption rounds; empty if they are enabled.
     fn switched_on(&self) -> Vec<(String, String)> {
         let mut out = Vec::new();
         if self.site(ENABLE) != Some("true") {
@@ -100,8 +100,8 @@ impl Ground<'_> {
         out
     }
 
-    /// Preemption within its queue: from applications of a lower priority, or of users beyond their limit, where there are
-    /// such. With the order of priorities, and for queues that are not half full, where the switch alone does not do.
+    /// Returns preemption within its queue, from applications of lower priority or of users over their limit, if there are
+    /// any. Adds the order by priority, and the threshold for queues less than half full, if the switch alone is not enough.
     pub(super) fn within_its_leaf(&self) -> Vec<Knob> {
         let rm = self.names.rm();
         let (Some(app), Some(queue)) = (rm.scheduled(self.w.app), rm.queues().get(self.leaf().index())) else {
@@ -138,26 +138,26 @@ impl Ground<'_> {
             add(std::slice::from_ref(&by_priority));
         }
         let part = queue.part(self.w.partition);
-        // How full the queue has to be; half, where nothing is set.
+        // How full the queue must be; half by default.
         let conf = rm.preemption_monitor().map(|monitor| monitor.conf());
         let threshold = conf.map_or(0.5, |conf| f64::from(conf.intra_minimum_threshold));
         if (part.used.memory_mb() as f64) < threshold * part.shares.effective_min.memory_mb() as f64 {
             let order = ordered.then_some(by_priority);
             if on.is_empty() && order.is_none() {
-                // Where all else is on, the largest part that does.
+                // With all else enabled, the largest threshold that is enough.
                 out.extend(self.within_its_queue());
             } else {
                 add(&order.into_iter().chain([least]).collect::<Vec<_>>());
             }
         }
-        // What the user limit promises to others is not taken from them: a lower one promises less.
+        // What the user limit guarantees to others is not preempted; a lower limit guarantees less.
         if on.is_empty() && of_others {
             out.extend(self.lower_user_limit());
         }
         out
     }
 
-    /// A smaller part of the queue for each user, down to what all who are there have of it at least.
+    /// Lowers the user limit, down to the smallest part that any of its users has.
     fn lower_user_limit(&self) -> Option<Knob> {
         let queue = self.names.rm().queues().get(self.leaf().index())?;
         let now = f64::from(queue.conf.user_limit_percent).round() as i64;
@@ -192,7 +192,7 @@ impl Ground<'_> {
                 out.push(values(vec![(format!("{balance}.enabled"), "true".to_string()), wait]));
                 out
             }
-            // The part that a round may take is what stops it.
+            // The limit of a round is what stops it.
             Freeing::LargerThanCap { .. } | Freeing::CutToNothing { .. } => {
                 let mut out = self.sooner();
                 let is_part =
@@ -206,7 +206,7 @@ impl Ground<'_> {
             | Freeing::LeftAlone { .. }
             | Freeing::Done { .. }
             | Freeing::Reserved { .. } => self.sooner(),
-            // Its user may have no more, so that nothing counts.
+            // Its user is at the limit, so nothing counts as demand.
             Freeing::NotCounted => self.settings(Hold::UserLimit),
             Freeing::NotYet { .. } | Freeing::Failed { .. } | Freeing::NobodyOver | Freeing::HiddenSurplus(_) => {
                 Vec::new()
@@ -214,7 +214,7 @@ impl Ground<'_> {
         }
     }
 
-    /// What other applications of its queue have over their share: the switch, and how full the queue has to be.
+    /// Preempts what other applications of its queue have over their share: the switch, and how full the queue must be.
     fn within_its_queue(&self) -> Vec<Knob> {
         let Some(conf) = self.names.rm().preemption_monitor().map(|m| m.conf()) else { return Vec::new() };
         let (on, least) = (own("intra-queue-preemption.enabled"), own("intra-queue-preemption.minimum-threshold"));
@@ -228,20 +228,20 @@ impl Ground<'_> {
         vec![values(vec![on.clone()]), values(vec![on, (least, "0".to_string())])]
     }
 
-    /// All of its queue's guarantee may be taken for others of the queue in a round.
+    /// Allows a round to preempt the queue's whole guarantee for others of the queue.
     fn all_allowable(&self) -> Option<Knob> {
         let conf = self.names.rm().preemption_monitor().map(|m| m.conf())?;
         let all = own("intra-queue-preemption.max-allowable-limit");
         (conf.intra_max_allowable_limit < 1.0).then(|| one(all, "1.0"))
     }
 
-    /// Whether the latest round took from applications of its own queue.
+    /// Returns whether the latest round preempted applications of its own queue.
     fn is_within_its_queue(&self) -> bool {
         let leaf = self.leaf();
         self.names.sim.latest_preemption().is_some_and(|round| round.intra.iter().any(|intra| intra.queue == leaf))
     }
 
-    /// More of it in each round, and each sooner.
+    /// Preempts more in each round, and each container sooner.
     fn sooner(&self) -> Vec<Knob> {
         let Some(conf) = self.names.rm().preemption_monitor().map(|m| m.conf()) else { return Vec::new() };
         let part = |name: &str, now: f64| {
@@ -252,7 +252,7 @@ impl Ground<'_> {
         let mut out: Vec<Knob> = Vec::new();
         out.extend(part("natural_termination_factor", conf.natural_termination_factor));
         out.extend(part(PART, f64::from(conf.total_preemption_per_round)));
-        // Marked in one round and killed in the next one.
+        // A container is marked in one round and killed in the next.
         let soon = conf.monitoring_interval_ms;
         if conf.max_wait_before_kill_ms > soon {
             out.push(one(own("max_wait_before_kill"), soon));
@@ -266,18 +266,18 @@ impl Ground<'_> {
         out
     }
 
-    /// The queue, or the one above it that says so, lets others take from it.
+    /// Allows preemption from the queue, at the queue itself or the one above it that forbids it.
     fn allowed(&self, queue: QueueId) -> Option<Knob> {
         self.protected_by(queue).map(|name| one(name, false))
     }
 
-    /// The property that keeps others from taking from a queue: its own, or that of the nearest queue above it.
+    /// Returns the property that protects a queue: its own, or that of the nearest queue above it.
     fn protected_by(&self, queue: QueueId) -> Option<String> {
         let names = self.names.path_up(queue).map(|q| format!("{}.disable_preemption", self.names.queue(q)));
         { names }.find(|name| self.value(name) == Some("true"))
     }
 
-    /// A property of yarn-site.xml.
+    /// Returns a property of yarn-site.xml.
     fn site(&self, name: &str) -> Option<&str> {
         self.names.scenario().settings.yarn_site.get(name).map(|v| v.trim())
     }

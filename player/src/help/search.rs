@@ -1,12 +1,11 @@
-//! The weakest change that does as much as the strongest, by bisection: of one knob, or of two, one after the other.
+//! The weakest change that does as much as the strongest, by bisection: of one knob, or of two in turn.
 
 use super::judge::{Judged, SAME_MS};
 use super::knobs::{Knob, Set, Since};
 use heddle_core::model::Millis;
 use std::cmp::Ordering;
 
-/// What changes do one by one: how many containers there are in the end at most, and when the last of so many comes at the
-/// earliest.
+/// What changes do separately: the most containers in the end, and the earliest time of the last of that many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Least {
     pub end: i64,
@@ -14,7 +13,7 @@ pub struct Least {
 }
 
 impl Least {
-    /// With what another change does.
+    /// Adds what another change does.
     pub fn and(self, judged: &Judged) -> Least {
         let (end, last) = (judged.promise.end.1, judged.last_placed());
         match end.cmp(&self.end) {
@@ -24,7 +23,7 @@ impl Least {
         }
     }
 
-    /// Whether a change brings more, or as many and the last of them sooner.
+    /// Returns whether a change brings more, or as many with the last of them sooner.
     fn is_beaten(self, judged: &Judged) -> bool {
         let end = judged.promise.end.1;
         let sooner = self.last.zip(judged.last_placed()).is_some_and(|(last, at)| last - at >= SAME_MS);
@@ -32,27 +31,27 @@ impl Least {
     }
 }
 
-/// A search over the strengths of some knobs.
+/// A search over the strengths of one or more knobs.
 #[derive(Debug)]
 pub struct Search {
     pub knobs: Vec<Knob>,
-    /// What has to be done better: what the knobs do one by one.
+    /// What the knobs do separately, and must do better together.
     least: Least,
     trying: Option<Vec<i64>>,
     best: Option<(Vec<i64>, Judged)>,
-    /// How much sooner the last comes with the strongest, where no more come.
+    /// How much sooner the last comes with the strongest change, if no more come.
     gain: Option<Millis>,
-    /// Which knob is being weakened, and the strength that is known not to do.
+    /// The knob being weakened, and the strength known to be too weak.
     turn: usize,
     low: i64,
     first: bool,
-    /// Does the strongest let everybody have something?
+    /// Whether the strongest change starves nobody.
     clean: bool,
     failed: bool,
 }
 
 impl Search {
-    /// Of these knobs; better than `least`, where they are several.
+    /// Creates a search over knobs, which must do better than `least` if there are several.
     pub fn new(knobs: Vec<Knob>, least: Least) -> Self {
         Search {
             knobs,
@@ -68,17 +67,17 @@ impl Search {
         }
     }
 
-    /// All knobs at their greatest strength.
+    /// Returns the greatest strength of each knob.
     pub fn strongest(&self) -> Vec<i64> {
         self.knobs.iter().map(|k| k.most).collect()
     }
 
-    /// Is the strongest being tried?
+    /// Returns whether the strongest change is being tried.
     pub fn is_first(&self) -> bool {
         self.first
     }
 
-    /// What is to be tried next; `None`: the search is over.
+    /// Returns the strengths to try next; `None` if the search is over.
     pub fn next(&mut self) -> Option<Vec<i64>> {
         if self.failed {
             return None;
@@ -100,13 +99,13 @@ impl Search {
         Some(next)
     }
 
-    /// So many fewer containers are asked for with what is being tried.
+    /// Returns how many fewer containers are asked for in the present trial.
     pub fn fewer(&self) -> i64 {
         let tried = self.knobs.iter().zip(self.trying.iter().flatten());
         tried.map(|(knob, strength)| knob.fewer(*strength)).sum()
     }
 
-    /// What came of it; `None`: it could not be run.
+    /// Records a trial's result; `None` if it could not be run.
     pub fn hear(&mut self, judged: Option<Judged>) {
         let Some(tried) = self.trying.take() else { return };
         let starves = judged.as_ref().is_some_and(|j| j.worse.iter().any(|worse| worse.starved));
@@ -117,9 +116,9 @@ impl Search {
             let as_much = self.best.as_ref().is_none_or(|(_, best)| {
                 end >= best.promise.end.1 && j.promise.tasks.map(|t| t.1) >= best.promise.tasks.map(|t| t.1)
             });
-            // Little of what the strongest gains is not as much.
+            // A small part of the strongest change's gain is not enough.
             let gained = self.gain.zip(j.gain()).is_none_or(|(most, gain)| gain * 4 >= most * 3);
-            // A weaker one at whose cost somebody gets nothing is no better where the strongest costs nobody that.
+            // A weaker change that starves somebody is no better if the strongest starves nobody.
             let cost = is_first || !self.clean || !starves;
             j.helps && cost && as_much && gained && (self.knobs.len() == 1 || self.least.is_beaten(j))
         });
@@ -135,29 +134,29 @@ impl Search {
         }
     }
 
-    /// The weakest that does as much as the strongest; `None`: not even that helps.
+    /// Returns the weakest change that does as much as the strongest; `None` if even that does not help.
     pub fn best(&self) -> Option<(Vec<i64>, &Judged)> {
         self.best.as_ref().map(|(strengths, judged)| (strengths.clone(), judged))
     }
 
-    /// The text with all knobs at these strengths.
+    /// Returns the text with all knobs at these strengths.
     pub fn text(&self, text: &str, now: Since<'_>, strengths: &[i64]) -> Option<String> {
         let mut both = self.knobs.iter().zip(strengths);
         both.try_fold(text.to_string(), |text, (knob, strength)| knob.text(&text, now, *strength))
     }
 
-    /// The same with the knobs turned at the moment and not before. `None`: they are no settings that can be refreshed.
+    /// Returns the text with the knobs changed by a refresh at the moment; `None` if a refresh cannot set them.
     pub fn text_from_now(&self, text: &str, now: Since<'_>, strengths: &[i64]) -> Option<String> {
         let mut both = self.knobs.iter().zip(strengths);
         both.try_fold(text.to_string(), |text, (knob, strength)| knob.text_from_now(&text, now, *strength))
     }
 
-    /// What they are called, one by one.
+    /// Returns the knobs' names.
     pub fn parts(&self, strengths: &[i64]) -> Vec<String> {
         self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says(*strength)).collect()
     }
 
-    /// The same, with each value that is set told by `tell`.
+    /// Returns the knobs' names, with each value that they set formatted by `tell`.
     pub fn parts_with(&self, strengths: &[i64], tell: &dyn Fn(&Set<'_>) -> String) -> Vec<String> {
         self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says_with(*strength, tell)).collect()
     }

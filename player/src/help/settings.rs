@@ -1,4 +1,4 @@
-//! Changes of settings that may help: properties of capacity-scheduler.xml, each at the place that decides.
+//! Candidate changes of settings: properties of capacity-scheduler.xml, each at the place that decides.
 
 use super::knobs::{Ground, Knob, What};
 use crate::explain::waits::of_check::Hold;
@@ -6,16 +6,16 @@ use heddle_core::config::capacity::{PREFIX, QueueKind};
 use heddle_core::model::QueueId;
 use heddle_core::scheduler::Scheduler;
 
-/// A user-limit-factor is tried up to this where the queue has no guarantee to compare its maximum with.
+/// The largest user-limit-factor tried if the queue has no guarantee to compare its maximum with.
 const FACTOR_MOST: f64 = 100.0;
 
-/// A number's digits as they are: 0.1 stored as a float is 0.1.
+/// Returns a float's decimal digits: 0.1 stored as a float is 0.1.
 pub(super) fn decimal(x: f32) -> f64 {
     x.to_string().parse().unwrap_or(0.0)
 }
 
 impl Ground<'_> {
-    /// What may be set for a hold, the likeliest first.
+    /// Returns candidate settings against a blocking condition, the likeliest first.
     pub(super) fn settings(&self, hold: Hold) -> Vec<Knob> {
         match self.names.rm().scheduler() {
             Scheduler::Capacity(_) => self.capacity(hold),
@@ -51,7 +51,7 @@ impl Ground<'_> {
         out.into_iter().flatten().collect()
     }
 
-    /// The key at which a property of a queue is set: of one that was auto-created the template that it is made from.
+    /// Returns the key of a queue's property; for an auto-created queue that of its template.
     fn key_of(&self, queue: QueueId, property: &str) -> String {
         let rm = self.names.rm();
         let path = self.names.queue(queue);
@@ -71,7 +71,7 @@ impl Ground<'_> {
         written.next().map_or_else(template, String::from)
     }
 
-    /// A policy that sorts the nodes, where multi-node placement has none and so tries one node only.
+    /// Sets a policy that sorts nodes, because multi-node placement without one tries a single node.
     fn sorted_nodes(&self) -> Option<Knob> {
         const NAME: &str = "resource-based";
         const CLASS: &str =
@@ -86,7 +86,7 @@ impl Ground<'_> {
         (conf.enabled && conf.policies.is_empty()).then(|| Knob { most: 1, what: What::Values(values.to_vec()) })
     }
 
-    /// The label for its queue, where a queue beside it has all of the label: half of what that one has.
+    /// Gives its queue half of a label that a sibling has all of.
     pub(super) fn access_from_others(&self) -> Option<Knob> {
         let label = self.names.partition(self.w.partition);
         let rm = self.names.rm();
@@ -115,17 +115,17 @@ impl Ground<'_> {
         Some(Knob { most: 1, what: What::Values(values) })
     }
 
-    /// A queue and those above it.
+    /// Returns a queue and those above it.
     fn path(&self, queue: QueueId) -> Vec<QueueId> {
         self.names.path_up(queue).collect()
     }
 
-    /// A property as it is in force, by its short name.
+    /// Returns a property's value in force, by its short name.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         self.properties.get(&format!("{PREFIX}{name}")).map(|v| v.trim())
     }
 
-    /// The property of a queue for the partition that is asked for.
+    /// Returns a queue's property for the requested partition.
     fn of_label(&self, queue: QueueId, what: &str) -> String {
         let path = self.names.queue(queue);
         match self.names.partition(self.w.partition) {
@@ -134,9 +134,9 @@ impl Ground<'_> {
         }
     }
 
-    /// More containers with one heartbeat of a node: each setting that limits them to one, and both.
+    /// Allows more containers in one heartbeat: each setting that limits them to one, and both.
     pub(super) fn per_heartbeat(&self) -> Vec<Knob> {
-        /// So many off-switch containers a heartbeat.
+        /// The number of off-switch containers for each heartbeat.
         const MANY: &str = "10";
         if self.names.rm().fair().is_some_and(|fair| !fair.conf().assign_multiple) {
             return vec![self.flag("yarn.scheduler.fair.assignmultiple", "true")];
@@ -154,7 +154,7 @@ impl Ground<'_> {
         Knob { most: 1, what: What::Values(vec![(name.to_string(), value.to_string())]) }
     }
 
-    /// A number that may grow from what it is to `to`, or shrink.
+    /// Changes a number from its present value towards `to`.
     fn number(&self, property: String, now: f64, to: f64, digits: u32) -> Option<Knob> {
         let unit = 10f64.powi(digits as i32);
         let place = |x: f64| (x * unit + 1e-6).floor() as i64;
@@ -178,7 +178,7 @@ impl Ground<'_> {
         self.number(format!("user.{user}.max-parallel-apps"), now, now + self.names.scenario().apps.len() as f64, 0)
     }
 
-    /// The property of the share that AMs may use, where it is written, and what it is.
+    /// Returns the AM share's property where it is set, and its value.
     fn master_share(&self) -> Option<(String, f64)> {
         let leaf = self.names.rm().queues().get(self.leaf().index())?;
         let label = self.names.partition(self.w.partition);
@@ -190,13 +190,13 @@ impl Ground<'_> {
         Some((name, decimal(leaf.conf.am_percent(label))))
     }
 
-    /// More room for AMs.
+    /// Raises the AM limit.
     fn masters(&self) -> Option<Knob> {
         let (name, now) = self.master_share()?;
         self.number(name, now, 1.0, 2)
     }
 
-    /// Less room for AMs: several of them may fill what their own containers need.
+    /// Lowers the AM limit: several AMs may fill the room that their own containers need.
     fn fewer_masters(&self) -> Option<Knob> {
         let leaf = self.names.rm().queues().get(self.leaf().index())?.leaf.as_deref()?;
         let (name, now) = self.master_share()?;
@@ -204,7 +204,7 @@ impl Ground<'_> {
         several.then(|| self.number(name, now, 0.01, 2)).flatten()
     }
 
-    /// The weight of its user, where one below that of others is written.
+    /// Raises the user's weight, if one lower than others' is set.
     fn weight(&self) -> Option<Knob> {
         let leaf = self.names.rm().queues().get(self.leaf().index())?;
         let name = format!("{}.user-settings.{}.weight", leaf.path, self.user());
@@ -217,7 +217,7 @@ impl Ground<'_> {
         let part = leaf.part(self.w.partition);
         let now = decimal(leaf.conf.user_limit_factor);
         let guarantee = part.shares.effective_min.memory_mb();
-        // A factor beyond what the queue may use changes nothing.
+        // A factor beyond what the queue may use has no effect.
         let all = self.names.rm().partition_total(self.w.partition).memory_mb();
         let most = if guarantee > 0 { (all as f64 / guarantee as f64).ceil() } else { FACTOR_MOST };
         let name = self.key_of(leaf.id, "user-limit-factor");
@@ -230,11 +230,11 @@ impl Ground<'_> {
         self.number(self.key_of(leaf.id, "minimum-user-limit-percent"), now, 100.0, 0)
     }
 
-    /// The maximum of a queue for the partition, in percent or in amounts, as it is written.
+    /// Raises a queue's maximum for the partition, in percent or in amounts as it is set.
     fn maximum(&self, queue: QueueId) -> Option<Knob> {
         let rm = self.names.rm();
         let parent = rm.parent_of(queue)?;
-        // Of a queue that was made by itself its template's.
+        // An auto-created queue has its template's property.
         let property = match self.names.partition(self.w.partition) {
             "" => self.key_of(queue, "maximum-capacity"),
             _ => self.of_label(queue, "maximum-capacity"),
@@ -246,7 +246,7 @@ impl Ground<'_> {
         let part = |q: QueueId| Some(rm.queues().get(q.index())?.part(self.w.partition));
         let (used, from, to) =
             (part(queue)?.used, part(queue)?.shares.effective_max, part(parent)?.shares.effective_max);
-        // The type that one container more would pass it in.
+        // The type in which one more container would exceed it.
         let types = rm.cluster().types.clone();
         let of = (0..types.len()).find(|i| used[*i] + self.w.size[*i] > from[*i]).unwrap_or(0);
         let step = if of == 0 { rm.cluster().minimum.memory_mb().max(1) } else { 1 };
@@ -255,7 +255,7 @@ impl Ground<'_> {
         amounts.then_some(Knob { most, what: What::Amounts { property, from, to, of, step, types } })
     }
 
-    /// More of what is guaranteed, in percent, from the sibling that has most.
+    /// Raises a guarantee in percent, at the cost of the sibling with the most.
     fn capacity_of(&self, queue: QueueId) -> Option<Knob> {
         let rm = self.names.rm();
         let parent = rm.queues().get(rm.parent_of(queue)?.index())?;
@@ -271,7 +271,7 @@ impl Ground<'_> {
         (most > 0).then_some(Knob { most, what: What::Shift { to, now, from, has } })
     }
 
-    /// The label for the queues on the way, where nobody has a share of it.
+    /// Gives the label to its leaf and the queues above it, with all of its capacity where no sibling has a share.
     fn access(&self) -> Option<Knob> {
         let label = self.names.partition(self.w.partition);
         if label.is_empty() {

@@ -1,5 +1,5 @@
-//! Situations as an operator meets them: which advice is given, at which place, and what it says of the others. That the
-//! figures are true is counted in tests/tests/help.rs.
+//! Situations as an operator meets them: which advice is given, in which order, and what it says about others.
+//! tests/tests/help.rs checks that the figures are true.
 
 use crate::Player;
 use crate::explain::view::{HelpView, Selection};
@@ -24,7 +24,7 @@ fn player(text: &str) -> Player {
     player
 }
 
-/// The advice for what waits of an application after a minute.
+/// Returns the advice for an application's waiting requests after a minute.
 fn advice(text: &str, app: &str) -> Vec<HelpView> {
     player(text).why_with_help(&Selection::App(app.to_string())).help
 }
@@ -64,7 +64,7 @@ fn two_limits_are_lifted_together_where_one_is_not_enough() {
     let both = of(&help, "root.a.user-limit-factor = 1.9 and root.a.maximum-capacity = 66");
     assert_eq!((both.promise.end, both.worse.len()), ((6, 12), 0));
     assert_eq!(help[0], *both, "what does most comes first");
-    // Each is as small as it can be, and neither does it alone.
+    // Each is as small as it can be, and neither is enough alone.
     for (maximum, factor) in [(66, "1.8"), (65, "1.9"), (100, "1"), (45, "4")] {
         let mut weaker = player(&text(maximum, factor));
         weaker.run_to_end();
@@ -134,11 +134,11 @@ fn smaller_containers_fewer_masters_and_the_fair_schedulers_limits() {
         .replace("count = 1 ", "count = 1, duration = \"forever\" ");
     assert_eq!(of(&advice(&text, "etl"), "maxResources of root.a = 11264 mb, 20 vcores").promise.end, (5, 10));
     assert_eq!(of(&advice(&text, "b2"), "maxRunningApps of root.b = 2").promise.end, (0, 1));
-    // The limit of a user, and those that hold where nothing else is said, stand elsewhere in the file.
+    // A user's limit and the defaults are elsewhere in the file.
     for (file, change) in [
         ("<user name=\"v\"><maxRunningApps>1</maxRunningApps></user>", "maxRunningApps of user v = 2"),
         ("<userMaxAppsDefault>1</userMaxAppsDefault>", "userMaxAppsDefault = 2"),
-        // It holds for root too, where three run then.
+        // It also applies to root, where three run then.
         ("<queueMaxAppsDefault>1</queueMaxAppsDefault>", "queueMaxAppsDefault = 3"),
     ] {
         let text = text.replace("<queue name=\"b\"><maxRunningApps>1</maxRunningApps></queue>", file);
@@ -186,7 +186,7 @@ fn a_search_in_slices_finds_the_same_and_tells_how_far_it_is() {
     }
     assert!(slices > 20 && seen > 1, "{slices} slices, {seen} found on the way");
     assert_eq!(search.found(), whole);
-    // For what does not wait there is nothing to do.
+    // There is nothing to do for what does not wait.
     let mut nothing = player.help(&Selection::Node("n1".into()));
     assert!(nothing.step(1).done && nothing.found().is_empty());
 }
@@ -215,7 +215,7 @@ fn what_may_be_changed_about_the_fair_schedulers_shares_clocks_and_updates() {
     let below = [app("etl", "root.q.a", "u", "0 s", tasks), app("late", "root.q.b", "v", "30 s", tasks)];
     let help = advice(&fair(on, file, &below), "late");
     assert!(of(&help, "yarn.scheduler.fair.preemption.cluster-utilization-threshold = 0.49").helps, "{help:#?}");
-    // Nothing may be taken from the other queue.
+    // The other queue is protected.
     let file = "<queue name=\"a\"><allowPreemptionFrom>false</allowPreemptionFrom></queue>\
         <queue name=\"b\"><fairSharePreemptionTimeout>5</fairSharePreemptionTimeout></queue>";
     let help = advice(&fair(on, file, &apps), "late");
@@ -226,7 +226,7 @@ fn what_may_be_changed_about_the_fair_schedulers_shares_clocks_and_updates() {
     let file = "<queue name=\"a\"><weight>7</weight></queue><queue name=\"b\"/>";
     let help = advice(&fair("", file, &apps), "late");
     assert!(help.iter().any(|h| h.helps && h.change.starts_with("weight of root.b = ")), "{help:#?}");
-    // Demand is summed up too seldom.
+    // Demand is updated too seldom.
     let apps = [
         app("etl", "root.a", "u", "0 s", short),
         app("late", "root.b", "v", "41 s", "count = 2, size = \"1 GB/1\", duration = \"5 s\""),
@@ -236,7 +236,7 @@ fn what_may_be_changed_about_the_fair_schedulers_shares_clocks_and_updates() {
     assert!(of(&help, "yarn.scheduler.fair.update-interval-ms = 500").helps, "{help:#?}");
 }
 
-/// Who goes first each time can be put behind; what leaves the AMs of others without room is no help.
+/// Whoever goes first each time can be put behind; a change that leaves no room for the AMs of others is no help.
 #[test]
 fn the_order_is_changed_and_nobodys_master_is_starved() {
     let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"5 min\"\n[yarn-site]\ncluster.max-application-priority = 10\n\
@@ -254,7 +254,7 @@ fn the_order_is_changed_and_nobodys_master_is_starved() {
     assert!(help.iter().all(|h| !h.change.contains("maximum-am-resource-percent")), "{help:?}");
 }
 
-/// A change is told alone where more of a change brings no more; a guess that fails is not told at all.
+/// A change is reported alone if more changes bring nothing more; a guess that fails is not reported.
 #[test]
 fn no_more_is_changed_than_helps() {
     let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"2 min\"\n[capacity-scheduler]\nroot.queues = \"a,b\"\n\
@@ -269,7 +269,7 @@ fn no_more_is_changed_than_helps() {
     assert!(help.iter().all(|h| h.helps || !h.change.contains("priority")), "{help:?}");
 }
 
-/// Nodes that are away come back, in whichever way they went.
+/// Nodes that are away come back, however they left.
 #[test]
 fn nodes_that_are_away_come_back() {
     for (way, change) in [
@@ -289,7 +289,7 @@ fn nodes_that_are_away_come_back() {
     }
 }
 
-/// The situation of a file, with what helps an application after so many seconds.
+/// Returns the advice for an application in a file's situation after so many seconds.
 fn of_file(text: &str, seconds: i64, app: &str) -> Vec<HelpView> {
     at(text, seconds).why_with_help(&Selection::App(app.to_string())).help
 }
@@ -313,7 +313,7 @@ macro_rules! situation {
     };
 }
 
-/// What the answer names as what stops it is changed first, whatever else helps as much: more hardware, smaller containers.
+/// Changes of what the answer names come first, whatever else helps as much: more hardware, smaller containers.
 #[test]
 fn what_the_answer_names_is_changed_first() {
     let cases = [
@@ -345,7 +345,7 @@ fn what_the_answer_names_is_changed_first() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What a refused refresh said is not in force: a change from now on does not go on from it.
+/// A refused refresh is not in force: a change from now on does not start from it.
 #[test]
 fn a_change_from_now_on_forgets_refused_refreshes() {
     let help = of_file(situation!("refresh-refused-then-now"), 60, "job");
@@ -353,7 +353,7 @@ fn a_change_from_now_on_forgets_refused_refreshes() {
     assert!(maximum.helps && !maximum.effect.contains("it does not help"), "{}", maximum.effect);
 }
 
-/// The weakest change is one that starves nobody, where there is one.
+/// The weakest reported change starves nobody, if there is one.
 #[test]
 fn a_weaker_change_starves_nobody() {
     let help = of_file(situation!("am-limit-counted-before"), 60, "big2");
@@ -361,7 +361,7 @@ fn a_weaker_change_starves_nobody() {
     assert!(percent.helps && percent.worse.iter().all(|worse| !worse.starved), "{percent:?}");
 }
 
-/// Waiting brings nothing where what is given comes to nothing: a Samza job gives it back, an application was started again.
+/// Waiting does not help if what comes is useless: a Samza job releases it, or an application was started again.
 #[test]
 fn what_is_given_back_is_not_placed() {
     let cases = [
@@ -375,7 +375,7 @@ fn what_is_given_back_is_not_placed() {
     }
 }
 
-/// The number of instances is changed where it comes from, and nothing is advised where nothing lacks in the end.
+/// The number of instances is changed where it was set, and nothing is advised if nothing is lacking in the end.
 #[test]
 fn fewer_instances_are_those_of_the_flex() {
     let help = of_file(situation!("slider-flexed-beyond-hosts"), 90, "hb");

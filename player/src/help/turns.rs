@@ -1,5 +1,5 @@
-//! Changes of who goes first, and of nodes that are away: the application's priority, the order of its leaf, its queue's
-//! priority; nodes that come back, and silent ones that YARN gives up sooner.
+//! Candidate changes of who goes first, and of nodes that are away: the application's priority, the order of its leaf, its
+//! queue's priority; nodes that come back, and silent ones that YARN expires sooner.
 
 use super::asks::Less;
 use super::knobs::{Ground, Knob, What};
@@ -13,7 +13,7 @@ use heddle_core::scheduler::{Node, NodeState};
 
 const MOST_PRIORITY: &str = "yarn.cluster.max-application-priority";
 const NODE_EXPIRY: &str = "yarn.nm.liveness-monitor.expiry-interval-ms";
-/// Nodes that are tried one by one.
+/// The most nodes tried one by one.
 const NODES: usize = 2;
 
 fn values(all: &[(&str, &str)]) -> What {
@@ -21,7 +21,7 @@ fn values(all: &[(&str, &str)]) -> What {
 }
 
 impl Ground<'_> {
-    /// What puts the request before those that go first now, the least of a change first.
+    /// Returns changes that put the request before those that go first now, the smallest first.
     pub(super) fn turns(&self) -> Vec<Knob> {
         let rm = self.names.rm();
         let Some(conf) = rm.capacity().map(|s| s.conf()) else { return Vec::new() };
@@ -35,7 +35,7 @@ impl Ground<'_> {
             let wanted = i64::from(highest) + 1;
             let knob = || self.ask(Less::Priority { now }, wanted.min(most) - now);
             match lower_priority(self.names, app.id) {
-                // It has asked for enough.
+                // Its own priority is high enough, but was cut.
                 Some(Priority::Cut { asked, .. }) if asked > highest => {
                     out.push(Knob { most: 1, what: values(&[(MOST_PRIORITY, &asked.to_string())]) });
                 }
@@ -47,7 +47,7 @@ impl Ground<'_> {
                 let what = values(&[(&format!("{}.ordering-policy", queue.path), "fair")]);
                 out.push(Knob { most: 1, what });
             }
-            // By what each uses, those that came later and have less go first.
+            // The fair order puts later applications that use less first.
             if matches!(queue.conf.leaf_ordering, LeafOrdering::Fair { .. }) && others().any(|other| other.id > app.id)
             {
                 let what = values(&[(&format!("{}.ordering-policy", queue.path), "fifo")]);
@@ -58,13 +58,13 @@ impl Ground<'_> {
         out
     }
 
-    /// A higher priority than the cluster knows.
+    /// Raises the cluster's highest priority along with the application's.
     fn more_priorities(&self, wanted: i64) -> Option<Knob> {
         let Knob { what, .. } = self.ask(Less::Priority { now: wanted - 1 }, 1)?;
         Some(Knob { most: 1, what: What::Each(vec![values(&[(MOST_PRIORITY, &wanted.to_string())]), what]) })
     }
 
-    /// Its leaf before siblings that use room.
+    /// Puts its leaf before siblings that use room.
     fn queue_first(&self) -> Option<Knob> {
         let rm = self.names.rm();
         let leaf = rm.queues().get(self.leaf().index())?;
@@ -82,7 +82,7 @@ impl Ground<'_> {
         Some(Knob { most: 1, what: What::Values(all) })
     }
 
-    /// Nodes that are away come back, or are given up sooner.
+    /// Returns nodes that are away, or expires them sooner.
     pub(super) fn nodes_back(&self) -> Vec<Knob> {
         let nodes = self.names.rm().nodes().iter().filter(|n| may_go_to(self.names, self.w, n));
         let way = |node: &Node| match node.state {
@@ -110,7 +110,7 @@ impl Ground<'_> {
         out
     }
 
-    /// Nodes that an administrator made too small for the request get back what they had.
+    /// Restores the size of nodes that an administrator made too small for the request.
     pub(super) fn sizes_back(&self) -> Vec<Knob> {
         let (names, cluster) = (self.names, self.names.rm().cluster());
         let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };

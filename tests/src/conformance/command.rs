@@ -1,4 +1,5 @@
-//! The runner as a command: arguments in, lines out. `cargo xtask conformance` and `heddle conformance` are this.
+//! The runner as a command: takes arguments and prints lines. It implements `cargo xtask conformance` and `heddle
+//! conformance`.
 
 use super::{Deviations, File, run};
 use std::io::Write;
@@ -10,7 +11,7 @@ const USAGE: &str = "usage: conformance [FILE…] [--filter TEXT] [--json]
   --json         one JSON document instead of lines
 Exit status: 0 nothing failed, 1 something failed, 2 a file or an argument is wrong.";
 
-/// Every `.json` below `tests/conformance/` of the project, in the order of their names.
+/// Returns every `.json` below `tests/conformance/` of the project, in the order of their names.
 pub fn default_files() -> Result<Vec<PathBuf>, String> {
     let here = Path::new("tests/conformance");
     let root = if here.is_dir() { here.to_owned() } else { Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance") };
@@ -23,11 +24,11 @@ pub fn default_files() -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// Runs with these arguments (without the program's name), writes to `out` and `err`, gives the exit status.
+/// Runs with these arguments (without the program's name), writes to `out` and `err`, and returns the exit status.
 pub fn main(args: impl IntoIterator<Item = String>, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     match command(args) {
         Ok((text, failed)) => {
-            // A closed pipe (`| head`) is no failure of ours.
+            // A closed pipe (`| head`) is not a failure.
             let _ = out.write_all(text.as_bytes());
             u8::from(failed)
         }

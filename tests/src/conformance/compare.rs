@@ -1,25 +1,25 @@
-//! Comparing what came with what was expected: only what is expected is looked at.
+//! Compares results with expectations; only what is expected is compared.
 
 use serde_json::Value;
 use std::fmt;
 
-/// Where something differs, and both sides.
+/// A difference: its place and both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Where: a path such as `queues.root.a.used`, or `step 12 heartbeat n1: allocated`. Empty: the whole.
+    /// The place: a path such as `queues.root.a.used`, or `step 12 heartbeat n1: allocated`. Empty: the whole.
     pub at: String,
     pub expected: String,
-    /// What came.
+    /// The actual value.
     pub got: String,
 }
 
 impl Difference {
-    /// At this place, both sides as text.
+    /// Creates a difference at this place, with both sides as text.
     pub fn new(at: impl Into<String>, expected: impl fmt::Display, got: impl fmt::Display) -> Self {
         Difference { at: at.into(), expected: expected.to_string(), got: got.to_string() }
     }
 
-    /// The same difference inside something larger.
+    /// Prefixes the place with that of an enclosing part.
     pub fn inside(mut self, outer: impl fmt::Display) -> Self {
         let gap = if self.at.is_empty() { "" } else { ": " };
         self.at = format!("{outer}{gap}{}", self.at);
@@ -34,13 +34,13 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Does `got` hold everything that `expected` lists? Objects: each key of `expected`, recursively; everything else
-/// must be equal. An expected null is a value that is absent or null.
+/// Compares `got` with everything that `expected` lists. For objects, each key of `expected` is compared, recursively;
+/// everything else must be equal. An expected null matches a value that is absent or null.
 pub fn holds(expected: &Value, got: &Value) -> Result<(), Difference> {
     within(expected, got, 0.0)
 }
 
-/// As [`holds`]; numbers may differ by `tolerance`.
+/// Like [`holds`]; numbers may differ by `tolerance`.
 pub fn within(expected: &Value, got: &Value, tolerance: f64) -> Result<(), Difference> {
     walk(expected, got, tolerance, &mut String::new())
 }

@@ -5,12 +5,12 @@ use indexmap::IndexMap;
 /// The heading of the table that is read.
 const HEADING: &str = "## Conformance cases that are skipped";
 
-/// Cases that are not compared, each with its reason.
+/// The cases that are not compared, each with its reason.
 #[derive(Clone, Debug, Default)]
 pub struct Deviations(IndexMap<String, String>);
 
 impl Deviations {
-    /// The project's own list.
+    /// Reads the project's own list.
     pub fn ours() -> Result<Self, String> {
         Self::read(include_str!("../../../docs/deviations.md"))
     }
@@ -38,12 +38,12 @@ impl Deviations {
         Ok(Deviations(list))
     }
 
-    /// Why `area/id` is skipped, when it is.
+    /// Returns why `area/id` is skipped; `None`: it is not.
     pub fn reason(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
-    /// All of them: `area/id` and reason.
+    /// Returns all entries: `area/id` and reason.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(k, v)| (k.as_str(), v.as_str()))
     }

@@ -1,8 +1,8 @@
-//! Reading a file of cases. Every fault names the place.
+//! Reads files of cases. Every error names the place.
 
 use serde_json::Value;
 
-/// The areas that exist.
+/// All areas.
 pub const AREAS: [&str; 11] = [
     "capacity-scheduler",
     "fair-scheduler",
@@ -19,21 +19,21 @@ pub const AREAS: [&str; 11] = [
 
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Its name, unique in its file.
+    /// The name, unique in its file.
     pub id: String,
-    /// `given.kind`, or `given.op`: what the case exercises.
+    /// What the case exercises: `given.kind`, or `given.op`.
     pub kind: String,
     pub given: Value,
-    /// What must come of it.
+    /// The expected result.
     pub expect: Value,
 }
 
 /// A file of cases.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Name, for messages.
+    /// The name for messages.
     pub name: String,
-    /// Area, one of [`AREAS`].
+    /// The area, one of [`AREAS`].
     pub area: String,
     /// The cases in the order of the file.
     pub cases: Vec<Case>,
@@ -68,7 +68,7 @@ impl File {
     }
 }
 
-/// Pasted lines are a bare list of cases: brings them into the form of all others. Errors: one of them is no object.
+/// Converts a bare list of cases, as pasted lines have it, to the usual form. Errors: an element is not an object.
 fn lines(list: Value) -> Result<Value, String> {
     let Value::Array(list) = list else { return Ok(list) };
     let case = |line: Value| {
@@ -101,7 +101,7 @@ fn case(v: &Value) -> Result<Case, String> {
     if !given.is_object() {
         return Err("`given` is no object".into());
     }
-    // Of a dump: what came after it.
+    // A dump has `then`: what happened after it.
     let expect = v.get("expect").or(v.get("then")).ok_or("`expect` is missing")?;
     if !expect.is_object() {
         return Err("`expect` is no object".into());

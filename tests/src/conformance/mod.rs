@@ -16,14 +16,14 @@ pub use deviations::Deviations;
 pub use file::{AREAS, Case, File};
 pub use report::{Report, Row};
 
-/// What became of one case.
+/// The result of a case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// All that was expected happened.
+    /// Everything matches the expectation.
     Passed,
-    /// The first thing that differs.
+    /// The first difference.
     Failed(Difference),
-    /// No driver for this kind, given as it is to be counted (it may say more than the case's own kind).
+    /// No driver supports this kind, named as it is to be counted (it may be more specific than the case's own kind).
     Unsupported(String),
 }
 
@@ -36,7 +36,7 @@ impl From<Result<(), Difference>> for Outcome {
 /// Plays a case and compares.
 pub type Driver = fn(&Case) -> Outcome;
 
-/// Plays one case, whatever it is. A panic is a failure of that case alone.
+/// Plays a case of any kind. A panic is a failure of that case alone.
 pub fn play(area: &str, case: &Case) -> Outcome {
     let Some(driver) = crate::facts::driver(area, &case.kind) else {
         return Outcome::Unsupported(case.kind.clone());

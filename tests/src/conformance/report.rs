@@ -1,4 +1,4 @@
-//! What a run of cases gave, as text and as JSON.
+//! The results of a run of cases, as text and as JSON.
 
 use super::Outcome;
 use indexmap::IndexMap;
@@ -10,36 +10,36 @@ use std::fmt::Write as _;
 pub struct Row {
     pub area: String,
     pub id: String,
-    /// Listed in `docs/deviations.md`: why it was not played.
+    /// The reason from `docs/deviations.md` why it was not played.
     pub skipped: Option<String>,
-    /// What became of it.
+    /// The result.
     pub outcome: Outcome,
 }
 
 /// A run of cases.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// All cases in the order played.
+    /// All cases, in the order played.
     pub rows: Vec<Row>,
 }
 
 impl Report {
-    /// Cases that were played and agreed.
+    /// Returns the number of cases that passed.
     pub fn passed(&self) -> usize {
         self.rows.iter().filter(|r| r.skipped.is_none() && r.outcome == Outcome::Passed).count()
     }
 
-    /// Cases that differed, and cases that nobody could play.
+    /// Returns the number of cases that differed or are unsupported.
     pub fn failed(&self) -> usize {
         self.rows.len() - self.passed() - self.skipped()
     }
 
-    /// Cases that `docs/deviations.md` lists.
+    /// Returns the number of cases that `docs/deviations.md` lists.
     pub fn skipped(&self) -> usize {
         self.rows.iter().filter(|r| r.skipped.is_some()).count()
     }
 
-    /// How many cases of each `area/kind` have no driver.
+    /// Returns the number of cases without a driver, for each `area/kind`.
     pub fn unsupported(&self) -> IndexMap<String, usize> {
         let mut counts = IndexMap::new();
         for row in &self.rows {
@@ -50,12 +50,12 @@ impl Report {
         counts
     }
 
-    /// The last line: `12 passed, 3 failed, 0 skipped`.
+    /// Returns the last line: `12 passed, 3 failed, 0 skipped`.
     pub fn summary(&self) -> String {
         format!("{} passed, {} failed, {} skipped", self.passed(), self.failed(), self.skipped())
     }
 
-    /// A line for each case that differs, a line for each kind without a driver, and the summary.
+    /// Returns a line for each case that differs, a line for each kind without a driver, and the summary.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for row in &self.rows {
@@ -70,7 +70,7 @@ impl Report {
         out
     }
 
-    /// The same as one JSON document.
+    /// Returns the report as one JSON document.
     pub fn json(&self) -> Value {
         let failed: Vec<Value> = self
             .rows

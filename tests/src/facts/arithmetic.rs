@@ -6,7 +6,7 @@ use crate::conformance::{Case, Driver, Outcome};
 use heddle_core::model::{Calculator, Resource};
 use serde_json::{Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "compare" => compare,
@@ -24,7 +24,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// The pairs of a case, and how many amounts its rows have.
+/// Returns the pairs of a case, and the number of amounts in its rows.
 fn pairs<'a>(case: &'a Case, key: &str) -> (Vec<(&'a Value, &'a Value)>, usize) {
     let rows = list(&case.given[key]);
     let len = rows.first().map_or(2, |p| list(&p[0]).len());
@@ -35,7 +35,7 @@ fn of_case(case: &Case, len: usize) -> Calculator {
     calculator(text(&case.given["calculator"]), len)
 }
 
-/// Puts every pair through `f`; the list must be `expect.result`.
+/// Applies `f` to every pair; the list must equal `expect.result`.
 fn each_pair(case: &Case, key: &str, f: impl Fn(Resource, Resource, usize) -> Value) -> Outcome {
     let (pairs, _) = pairs(case, key);
     let result: Value = pairs.iter().map(|(l, r)| f(resource(l), resource(r), list(l).len())).collect();
@@ -78,7 +78,7 @@ fn normalize(case: &Case) -> Outcome {
     holds(&case.expect, &json!({ "memory_mb": r.memory_mb(), "vcores": r.vcores() })).into()
 }
 
-/// SchedulerUtils.normalizeRequest: the increment is the minimum.
+/// Normalises a request as SchedulerUtils.normalizeRequest does: the increment is the minimum.
 fn normalize_request(case: &Case) -> Outcome {
     let g = &case.given;
     let (c, min) = (of_case(case, 2), resource(&g["min"]));
@@ -118,14 +118,14 @@ fn insufficient(case: &Case) -> Outcome {
         .iter()
         .map(|(need, have)| {
             let names = c.insufficient(&resource(need), &resource(have), &types);
-            // The corpus calls memory by its short name.
+            // The corpus uses memory's short name.
             Value::from_iter(names.into_iter().map(|n| if n == "memory-mb" { "memory" } else { n }))
         })
         .collect();
     holds(&case.expect, &json!({ "names": names })).into()
 }
 
-/// Rows of a resource and a factor.
+/// Applies `f` to rows of a resource and a factor.
 fn multiply(case: &Case, f: impl Fn(Resource, f64, usize) -> Resource) -> Outcome {
     let rows: Value = list(&case.given["rows_resource_by"])
         .iter()

@@ -1,4 +1,4 @@
-//! The figures that checks of scheduler scenarios ask for.
+//! The figures that scheduler scenarios check.
 
 use super::capacity_scenario::Seen;
 use super::capacity_world::World;
@@ -6,7 +6,7 @@ use super::read::{amounts, list, text};
 use heddle_core::model::{PartitionId, Resource};
 use serde_json::{Value, json};
 
-/// A figure of each thing that `wanted` names.
+/// Returns the figure of each thing that `wanted` names.
 pub(super) fn each(wanted: &Value, mut f: impl FnMut(&str, &Value) -> Option<Value>) -> Option<Value> {
     let mut out = serde_json::Map::new();
     for (name, value) in wanted.as_object()? {
@@ -15,7 +15,7 @@ pub(super) fn each(wanted: &Value, mut f: impl FnMut(&str, &Value) -> Option<Val
     Some(Value::Object(out))
 }
 
-/// A resource as a case writes it: by name, or `[memory, vcores, type…]`.
+/// Returns a resource in the form of the case: by name, or `[memory, vcores, type…]`.
 fn like(r: Resource, shape: &Value) -> Value {
     match shape {
         Value::Object(_) => json!({ "memory_mb": r.memory_mb(), "vcores": r.vcores() }),
@@ -23,7 +23,7 @@ fn like(r: Resource, shape: &Value) -> Value {
     }
 }
 
-/// A figure after a step; none: nobody knows this key.
+/// Returns a figure after a step; `None`: the key is unknown.
 pub(super) fn figure(w: &mut World, key: &str, wanted: &Value, seen: &Seen) -> Option<Value> {
     let of_queue = |w: &World, q: &str, f: fn(&heddle_core::scheduler::capacity::QueuePart) -> Resource| {
         w.queue(q).map(|q| json!(f(q.part(PartitionId::DEFAULT)).memory_mb()))
@@ -103,12 +103,12 @@ pub(super) fn node<'a>(w: &'a World, host: &str) -> Option<&'a heddle_core::sche
     w.rm.node(w.node(host).ok()?)
 }
 
-/// The leaf, where a case has one queue and does not name it.
+/// Returns the only leaf, for cases that do not name it.
 fn only_leaf(w: &World) -> Option<&heddle_core::scheduler::capacity::Leaf> {
     w.rm.queues().iter().find_map(|q| q.leaf.as_deref())
 }
 
-/// What ApplicationMasters use, of a queue or of a user.
+/// Returns the ApplicationMasters' usage, of a queue or of a user.
 fn am_used(w: &World, name: &str) -> Option<Resource> {
     if let Some(queue) = w.queue(name) {
         return Some(queue.part(PartitionId::DEFAULT).am_used);
@@ -119,7 +119,7 @@ fn am_used(w: &World, name: &str) -> Option<Resource> {
     Some(records.fold(Resource::ZERO, |sum, used| sum + *used))
 }
 
-/// What is wanted within the limits of users: of the queues named, each with what is reserved deducted or not.
+/// Returns the pending resources within user limits of the named queues, with or without deducting reservations.
 fn pending(w: &World, wanted: &Value, queue: Option<&str>, deduct_reserved: bool) -> Option<Value> {
     if !wanted.is_object() {
         let path = match queue {
@@ -135,7 +135,7 @@ fn pending(w: &World, wanted: &Value, queue: Option<&str>, deduct_reserved: bool
     })
 }
 
-/// What is wanted in a queue within the limits of its users.
+/// Returns the pending resources in a queue within the limits of its users.
 pub(super) fn pending_within_limits(w: &World, queue: &str, deduct_reserved: bool) -> Option<i64> {
     let (scheduler, id) = (w.rm.capacity()?, w.rm.queue(queue)?);
     let cluster = w.rm.cluster();

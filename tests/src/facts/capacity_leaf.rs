@@ -1,4 +1,4 @@
-//! One leaf of the CapacityScheduler, driven attempt by attempt (kind leaf-scenario).
+//! A single leaf of the CapacityScheduler, driven by single allocation attempts (kind leaf-scenario).
 
 use super::capacity_figures::{each, figure, node, pending_within_limits};
 use super::capacity_scenario::{Seen, play, release, trouble};
@@ -10,17 +10,17 @@ use heddle_core::rm::AllocateCall;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     (kind == "leaf-scenario").then_some(leaf_scenario as Driver)
 }
 
-/// Nodes that a case may count without naming them.
+/// The maximum number of nodes that a case may count without naming them.
 const UNNAMED: i64 = 2000;
 
-/// The leaf is reached from root, where nobody else asks for anything: an attempt of the leaf is a heartbeat that is
-/// one attempt. AMs take no container, and their limit is out of the way. Nodes that the case counts but does not
-/// name stand in racks of their own and are never visited.
+/// Plays attempts of a leaf. The leaf is reached from root, where no other queue has requests: a heartbeat makes exactly
+/// one attempt. AMs take no container, and their limit is not reached. Nodes that the case counts but does not name are in
+/// racks of their own and never send heartbeats.
 fn leaf_scenario(case: &Case) -> Outcome {
     let given = &within_cluster(&case.given);
     let start = || -> Result<World, String> {
@@ -30,7 +30,7 @@ fn leaf_scenario(case: &Case) -> Outcome {
             {
                 config.insert(format!("yarn.scheduler.capacity.{key}"), value.into());
             }
-            // The ResourceManager would cut priorities before the leaf sees them.
+            // The ResourceManager would cap priorities before they reach the leaf.
             yarn_site.insert("yarn.cluster.max-application-priority".into(), i32::MAX.to_string());
         })
         .map_err(|r| r.message)?;
@@ -63,7 +63,7 @@ fn leaf_scenario(case: &Case) -> Outcome {
     }
 }
 
-/// The case with nodes that are together no larger than the cluster that it wants: each gets its part of that.
+/// Returns the case with nodes that together are no larger than its cluster: each node gets its share.
 fn within_cluster(given: &Value) -> Value {
     let mut given = given.clone();
     let total = int(&given["cluster"]["memory_mb"]);
@@ -115,7 +115,7 @@ fn leaf_step(w: &mut World, queue: &str, step: &Value) -> Result<Seen, String> {
     Ok(seen)
 }
 
-/// Every container and reservation with its locality.
+/// Returns every container and reservation with its locality.
 fn everything(w: &World) -> IndexMap<ContainerId, &'static str> {
     let all = w.app_ids().into_iter().flat_map(|a| w.rm.containers_of(a));
     all.map(|c| (c.id, c.locality.text())).collect()
@@ -145,7 +145,7 @@ fn leaf_figure(w: &mut World, queue: &str, key: &str, wanted: &Value, seen: &See
             let keys = w.rm.scheduled(w.app(a)?)?.asks.keys();
             Some(json!(keys.iter().map(|k| k.opportunities).max().unwrap_or(0)))
         })?,
-        // Of each priority, or of each application and priority.
+        // By priority, or by application and priority.
         "missed_opportunities_by_priority" => each(wanted, |name, below| {
             if below.is_object() {
                 let app = w.app(name)?;
@@ -158,7 +158,7 @@ fn leaf_figure(w: &mut World, queue: &str, key: &str, wanted: &Value, seen: &See
     })
 }
 
-/// Opportunities missed so far at a priority; what was never asked for missed none.
+/// Returns the missed opportunities at a priority; 0 if nothing was requested there.
 fn opportunities(w: &World, apps: &[AppId], priority: &str) -> i64 {
     let mut keys = apps.iter().filter_map(|a| w.rm.scheduled(*a)).flat_map(|a| a.asks.keys());
     keys.find(|k| k.key.priority.to_string() == priority).map_or(0, |k| k.opportunities)

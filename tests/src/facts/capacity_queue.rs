@@ -1,5 +1,5 @@
-//! Figures of one queue: limits for ApplicationMasters, activation, headroom, submission, and the partition that asks
-//! end up with (kinds am-limits, activation, headroom, submission, ask-label-updates).
+//! Figures of one queue: AM limits, activation, headroom, submission, and the partition that requests get (kinds am-limits,
+//! activation, headroom, submission, ask-label-updates).
 
 use super::capacity_world::World;
 use super::read::{int, list, text};
@@ -8,7 +8,7 @@ use crate::conformance::{Case, Difference, Driver, Outcome};
 use heddle_core::model::{PartitionId, RequestKey, Resource, UserId};
 use serde_json::{Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "am-limits" => am_limits,
@@ -20,19 +20,19 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// A fault in playing is a difference too.
+/// Turns a failure to play into a difference.
 fn outcome(result: Result<Outcome, String>) -> Outcome {
     result.unwrap_or_else(|message| Outcome::Failed(Difference::new("", "to be played", message)))
 }
 
-/// A world with the whole cluster in one node.
+/// Creates a world with the whole cluster in one node.
 fn one_node(case: &Case) -> Result<World, String> {
     let mut world = World::start(&case.given, |_, _| {}).map_err(|r| r.message)?;
     world.set_cluster_memory(int(&case.given["cluster_memory_mb"])).map_err(|r| r.message)?;
     Ok(world)
 }
 
-/// Lists step by step; an expected null is not asserted.
+/// Compares lists step by step; an expected null is not compared.
 fn same_steps(case: &Case, key: &str, got: &[Value]) -> Outcome {
     for (i, wanted) in list(&case.expect[key]).iter().enumerate().filter(|(_, wanted)| !wanted.is_null()) {
         let got = got.get(i).unwrap_or(&Value::Null);
@@ -47,7 +47,7 @@ fn am_limits(case: &Case) -> Outcome {
     outcome(one_node(case).and_then(|mut w| {
         let queue = text(&case.given["queue"]);
         for i in 0..case.given["active_users"].as_i64().unwrap_or(0) {
-            // A user is active once an active application of his has asked for something.
+            // A user is active once one of its active applications has requested something.
             let name = format!("app{i}");
             w.submit(&json!({ "app": name, "user": format!("user_{i}") }), queue, None)?;
             w.ask(&name, &json!(1), &[json!({ "name": "*", "memory_mb": 1024, "count": 1 })])?;
@@ -70,7 +70,7 @@ fn activation(case: &Case) -> Outcome {
             match text(&step["do"]) {
                 "submit_app" => {
                     w.submit(step, queue, w.am(step))?;
-                    // Applications of these cases ask for nothing at all, so their users do not count as active.
+                    // Applications of these cases request nothing at all, so their users do not count as active.
                     w.withdraw_am(text(&step["app"]))?;
                 }
                 "finish_app" => w.kill(text(&step["app"]))?,
@@ -84,7 +84,7 @@ fn activation(case: &Case) -> Outcome {
     }))
 }
 
-/// How many applications are active and pending, all and of each user (`USER_active`, `USER_pending`).
+/// Returns the numbers of active and pending applications, in total and for each user (`USER_active`, `USER_pending`).
 fn counts(w: &World, queue: &str, users: &[&str]) -> Result<Value, String> {
     let leaf = w.leaf(queue).ok_or("no such leaf")?;
     let mut out = json!({ "active": leaf.active.len(), "pending": leaf.pending.len() });
@@ -105,7 +105,7 @@ fn headroom(case: &Case) -> Outcome {
                     w.submit(step, text(&case.given["queue"]), None)?;
                     let ask = json!({ "name": "*", "memory_mb": step["memory_mb"], "count": step["count"] });
                     w.ask(text(&step["app"]), &json!(1), &[ask])?;
-                    // An application has a headroom from the next recomputation of the limits on.
+                    // An application has a headroom only after the next recomputation of the limits.
                     w.refresh(&Value::Null)?;
                 }
                 "set_cluster_memory" => w.set_cluster_memory(int(&step["memory_mb"])).map_err(|r| r.message)?,

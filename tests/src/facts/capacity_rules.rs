@@ -14,7 +14,7 @@ use heddle_core::scheduler::capacity::{
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "child-order" => child_order,
@@ -27,7 +27,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// These cases are about memory alone.
+/// Returns a calculator for memory alone, which these cases are about.
 fn memory_only() -> Calculator {
     Calculator::new(CalculatorKind::Default, &ResourceTypes::default())
 }
@@ -61,17 +61,17 @@ fn child_order(case: &Case) -> Outcome {
     holds(&case.expect, &json!({ "order": order })).into()
 }
 
-/// An application as the order of a leaf sees it.
+/// An application as a leaf's ordering policy sees it.
 struct Sorted {
     app: App,
-    /// What the case calls it.
+    /// Its name in the case.
     name: Value,
-    /// Taken over from before a restart: such attempts go first among the pending ones. Nothing is recovered in the
-    /// core, so this one step of their order stands here.
+    /// Whether the attempt was recovered after a restart: recovered attempts come first among the pending ones. The core
+    /// recovers nothing, so this step of the order is implemented here.
     recovering: bool,
-    /// Has it a priority? In YARN all have; an entity of a unit test that has none goes first.
+    /// Whether it has a priority. In YARN every application has one; an entity in a unit test without one comes first.
     has_priority: bool,
-    /// What it uses and wants; the policy sorts by what these were when it was last informed.
+    /// Its usage and pending resources; the policy sorts by their values when it was last informed.
     used: Resource,
     pending: Resource,
 }
@@ -94,7 +94,7 @@ impl Sorted {
         (self.app.fair.used, self.app.fair.pending) = (self.used, self.pending);
     }
 
-    /// `used` is `[memory, vcores]`, as `used_mb` is memory alone.
+    /// Applies a change. `used` is `[memory, vcores]`, while `used_mb` is memory alone.
     fn change(&mut self, v: &Value) {
         if v["used"].is_array() {
             self.used = resource(&v["used"]);
@@ -107,7 +107,7 @@ impl Sorted {
     }
 }
 
-/// The order of a case's applications.
+/// The ordering policy of a case.
 #[derive(Clone)]
 enum Policy {
     Leaf(LeafOrdering),
@@ -135,7 +135,7 @@ impl Policy {
     }
 }
 
-/// A name, written as a text or as a number.
+/// Returns a name that is written as a text or as a number.
 fn plain(v: &Value) -> String {
     v.as_str().map_or_else(|| v.to_string(), str::to_owned)
 }
@@ -144,8 +144,8 @@ fn names(apps: &[Sorted]) -> Vec<Value> {
     apps.iter().map(|a| a.name.clone()).collect()
 }
 
-/// The order of the applications at first, and with steps after each of them: a step changes what an application uses,
-/// and the order follows when the policy is informed of it.
+/// Returns the initial order of the applications, and the order after each step: a step changes an application's usage, and
+/// the order follows when the policy is informed.
 fn app_order(case: &Case) -> Outcome {
     let given = &case.given;
     let policy = match Policy::read(given) {
@@ -167,7 +167,7 @@ fn app_order(case: &Case) -> Outcome {
             return Outcome::Failed(Difference::new(format!("step {i}"), "an application of the case", who));
         };
         apps[at].change(step);
-        // To be told of an allocation, a release or a change of demand is what the policy sorts anew for.
+        // An allocation, a release or a change of demand informs the policy, which then sorts again.
         if step["informed"] != false {
             apps[at].inform();
             apps.sort_by(|a, b| policy.compare(a, b));
@@ -181,7 +181,7 @@ fn app_order(case: &Case) -> Outcome {
     // Preemption takes from the end of the order (getPreemptionIterator).
     let backwards = |order: &Vec<Value>| order.iter().rev().cloned().collect::<Vec<_>>();
     let reversed = match &case.expect["reverse_orders_for_preemption"] {
-        // Said of all the orders at once.
+        // A single value for all orders.
         Value::Bool(_) => json!(true),
         _ => orders.iter().map(backwards).collect(),
     };
@@ -242,7 +242,7 @@ fn user_limit(case: &Case) -> Outcome {
     }
     let (memory, total) = (memory_only(), resource(&g["partition_total"]));
     let mut users = Users::new(1);
-    // One user who is not active uses so much that the usage ratio comes out.
+    // One inactive user has the usage that yields the usage ratio.
     let used = total.multiply_round_down(g["queue_usage_ratio"].as_f64().unwrap_or(0.0) as f32);
     users.charge(memory, &total, UserId(0), || 1.0, PartitionId::DEFAULT, &used);
     let base = LimitBase {

@@ -11,24 +11,24 @@ use heddle_core::scheduler::ContainerState;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     (kind == "scheduler-scenario").then_some(scheduler_scenario as Driver)
 }
 
-/// Heartbeats that `heartbeat_until_allocated` gives before it gives up.
+/// The maximum number of heartbeats of `heartbeat_until_allocated`.
 const PATIENCE: usize = 1000;
-/// Times that one step may be repeated.
+/// The maximum number of repetitions of a step.
 const REPEATS: i64 = 10_000;
 
-/// What the last step showed beside the state of the world.
+/// The results of the last step beyond the state of the world.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// A submission was rejected.
+    /// Whether a submission was rejected.
     pub rejected: bool,
-    /// Rounds of `heartbeat_alternating` that ended with no container on a node.
+    /// The rounds of `heartbeat_alternating` that ended with no container on a node.
     pub empty_rounds: IndexMap<String, i64>,
-    /// What an attempt gave: `none` or the locality.
+    /// The result of an attempt: `none` or the locality.
     pub result: Option<&'static str>,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn trouble(step: usize, what: impl std::fmt::Display) -> Outcome {
     Outcome::Failed(Difference::new(format!("step {step}"), "to be played", what))
 }
 
-/// Plays the steps and compares what must hold after each.
+/// Plays the steps, and compares the expectations after each.
 pub(super) fn play(
     case: &Case,
     mut world: World,
@@ -48,7 +48,7 @@ pub(super) fn play(
         return trouble(steps.len(), format!("no step {}", check["after_step"]));
     }
     for (i, step) in steps.iter().enumerate() {
-        // An ask or an administrator's change may be refused, too, where the case says something of that.
+        // A request or an administrator's change may also be refused if the case checks that.
         let may_fail = ["ask", "move_app", "set_priority", "refresh", "update_node"].contains(&text(&step["do"]))
             && checks.iter().any(|c| c["after_step"] == i && c["rejected"] == true);
         let seen = match act(&mut world, step) {
@@ -74,7 +74,7 @@ fn scheduler_scenario(case: &Case) -> Outcome {
     let one_at_a_time = list(&case.given["steps"]).iter().any(|s| s["do"] == "schedule_every_node_once");
     let world = World::start(&case.given, |config, _| {
         if one_at_a_time {
-            // A heartbeat is then one attempt.
+            // A heartbeat is then a single attempt.
             let off = "yarn.scheduler.capacity.per-node-heartbeat.multiple-assignments-enabled";
             config.insert(off.into(), "false".into());
         }
@@ -161,7 +161,7 @@ fn scheduler_step(w: &mut World, step: &Value) -> Result<Seen, String> {
             w.add_node(&step["node"]).map_err(|r| r.message)?;
         }
         "set_node_decommissioning" => {
-            // What was granted is running by then: a node that runs nothing would be done at once.
+            // Allocated containers are running by now: a node that runs nothing would be decommissioned at once.
             for name in w.app_ids().into_iter().map(|a| w.app_name(a).to_owned()).collect::<Vec<_>>() {
                 w.allocate(&name, AllocateCall::default())?;
             }
@@ -175,10 +175,10 @@ fn scheduler_step(w: &mut World, step: &Value) -> Result<Seen, String> {
     Ok(seen)
 }
 
-/// The first of an application's containers end at its will, those of its AM never.
+/// Ends the first of an application's containers at its own request, but never its AM's.
 pub(super) fn release(w: &mut World, app: &str, most: usize) -> Result<(), String> {
     let id = w.app(app).ok_or("no such application")?;
-    // The AM has them by then: a container that was only granted would give its ask back.
+    // The AM has received them by now: a container that was only allocated would restore its request.
     w.allocate(app, AllocateCall::default())?;
     let running = w.rm.containers_of(id).filter(|c| c.state != ContainerState::Reserved && !c.am);
     let releases = running.take(most).map(|c| c.id).collect();

@@ -1,5 +1,5 @@
-//! A ResourceManager under the hands of a fact: applications by the names that the case gives them, the figures that
-//! cases ask for, and the conventions that all scenario kinds share.
+//! A ResourceManager that facts drive: applications by their names in the case, the figures that cases check, and the
+//! conventions that all scenario kinds share.
 
 use super::read::{int, list, text};
 use heddle_core::journal::Silent;
@@ -13,15 +13,15 @@ use heddle_core::scheduler::{Container, ContainerState};
 use indexmap::IndexMap;
 use serde_json::Value;
 
-/// Where every node of a case stands that names no rack.
+/// The rack of a node that names none.
 pub const RACK: &str = "/default-rack";
 
-/// Heartbeats that a case may take.
+/// The maximum number of heartbeats of a case.
 const HEARTBEATS: usize = 200_000;
-/// Containers that one row of an ask may be for.
+/// The maximum number of containers in a row of a request.
 const CONTAINERS: i64 = 100_000;
 
-/// A ResourceManager and the names of a case.
+/// A ResourceManager with the names of a case.
 pub struct World {
     pub rm: ResourceManager,
     apps: IndexMap<String, AppId>,
@@ -29,21 +29,20 @@ pub struct World {
     heartbeats: usize,
 }
 
-/// Properties of a JSON object with text values.
+/// Returns the properties in a JSON object with text values.
 pub fn properties(v: &Value) -> Properties {
     v.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), text(v).to_owned())).collect()
 }
 
 impl World {
     /// Starts with `given.config`, `given.yarn_site`, `given.labels`, `given.min_allocation`, `max_allocation` and
-    /// `extra_resource_types`, and registers `given.nodes`. `change` may add to the properties of
-    /// capacity-scheduler.xml and yarn-site.xml first. Heartbeats drive the scheduler, as in every
-    /// scenario of the corpus.
+    /// `extra_resource_types`, and registers `given.nodes`. `change` may first add properties to capacity-scheduler.xml and
+    /// yarn-site.xml. Heartbeats drive the scheduler, as in every scenario of the corpus.
     pub fn start(given: &Value, change: impl FnOnce(&mut Properties, &mut Properties)) -> Result<Self, Refusal> {
         let mut config = properties(&given["config"]);
         config.insert("yarn.scheduler.capacity.schedule-asynchronously.enable".into(), "false".into());
         let mut yarn_site = properties(&given["yarn_site"]);
-        // A unit test's ResourceManager is young.
+        // A unit test's ResourceManager has just started.
         let wait = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
         yarn_site.entry(wait.into()).or_insert_with(|| "10000".into());
         change(&mut config, &mut yarn_site);
@@ -75,13 +74,13 @@ impl World {
         Ok(world)
     }
 
-    /// A node as cases write it: vcores, where not given, are GiB.
+    /// Adds a node as cases write it; the default number of vcores is the memory in GiB.
     pub fn add_node(&mut self, node: &Value) -> Result<NodeId, Refusal> {
         let total = self.size(node, "", int(&node["memory_mb"]) / 1024);
         self.register_node(text(&node["id"]), node["rack"].as_str().unwrap_or(RACK), total, node["label"].as_str())
     }
 
-    /// A node gets the size that `v` has.
+    /// Resizes a node to the size in `v`.
     pub fn resize_node(&mut self, host: &str, v: &Value) -> Result<(), String> {
         let (node, total) = (self.node(host)?, self.size(v, "", int(&v["memory_mb"]) / 1024));
         self.rm.resize_node(node, total, -1, &mut Silent);
@@ -89,19 +88,20 @@ impl World {
         Ok(())
     }
 
-    /// `{memory_mb, vcores?, type…}`, the first two perhaps with something before their names.
+    /// Reads `{memory_mb, vcores?, type…}`, where the first two names may have a prefix.
     fn size(&self, v: &Value, before: &str, vcores: i64) -> Resource {
         let named = |name: &str| v[format!("{before}{name}")].as_i64();
         let mut size = Resource::new(named("memory_mb").unwrap_or(0), named("vcores").unwrap_or(vcores));
         for (i, name) in self.rm.cluster().types.names().iter().enumerate().skip(2) {
-            // `yarn.io/gpu` is `gpu` in a case.
+            // A case writes `gpu` for `yarn.io/gpu`.
             let short = name.rsplit('/').next().unwrap_or(name);
             size[i] = v[name.as_str()].as_i64().or_else(|| v[short].as_i64()).unwrap_or(0);
         }
         size
     }
 
-    /// The ApplicationMaster that a submission has: `am_memory_mb`, `am_vcores`; none where it says so.
+    /// Returns the ApplicationMaster's size of a submission: `am_memory_mb`, `am_vcores`; `None` if the submission has no
+    /// AM.
     pub fn am(&self, step: &Value) -> Option<Resource> {
         (step["am"] != "none" && step["am_memory_mb"].is_i64()).then(|| self.size(step, "am_", 1))
     }
@@ -119,7 +119,7 @@ impl World {
         id
     }
 
-    /// A cluster of this size in one node, or that node resized.
+    /// Sets the cluster to a single node of this size, or resizes that node.
     pub fn set_cluster_memory(&mut self, memory_mb: i64) -> Result<(), Refusal> {
         let total = Resource::new(memory_mb, memory_mb / 1024);
         match self.rm.node_by_host("all") {
@@ -132,7 +132,7 @@ impl World {
         }
     }
 
-    /// ApplicationMasters whose container was granted run and register.
+    /// Lets ApplicationMasters whose container was allocated run and register.
     fn after_call(&mut self) {
         for event in self.rm.take_events() {
             if let RmEvent::LaunchAm { attempt, .. } = event {
@@ -141,7 +141,8 @@ impl World {
         }
     }
 
-    /// Submits; an AM of `None` takes no container and registers at once. Errors: refused at once or rejected later.
+    /// Submits an application; without an AM it takes no container and registers at once. Errors: it is refused at once or
+    /// rejected later.
     pub fn submit(&mut self, step: &Value, queue: &str, am: Option<Resource>) -> Result<AppId, String> {
         let name = text(&step["app"]);
         let label = step["am_label"].as_str().map(str::to_owned);
@@ -172,12 +173,12 @@ impl World {
         Ok(id)
     }
 
-    /// The application of this name.
+    /// Returns the application with this name.
     pub fn app(&self, name: &str) -> Option<AppId> {
         self.apps.get(name).copied()
     }
 
-    /// The name of an application.
+    /// Returns the name of an application.
     pub fn app_name(&self, id: AppId) -> &str {
         self.apps.iter().find(|(_, a)| **a == id).map_or("", |(name, _)| name)
     }
@@ -186,7 +187,7 @@ impl World {
         self.apps.values().copied().collect()
     }
 
-    /// One allocate call with rows of the form `{name, memory_mb, vcores?, count, relax?, label?, priority?}`.
+    /// Sends one allocate call with rows of the form `{name, memory_mb, vcores?, count, relax?, label?, priority?}`.
     pub fn ask(&mut self, app: &str, priority: &Value, rows: &[Value]) -> Result<(), String> {
         if rows.iter().any(|r| int(&r["count"]) > CONTAINERS) {
             return Err(format!("asks for more than {CONTAINERS} containers"));
@@ -206,7 +207,7 @@ impl World {
         self.allocate(app, AllocateCall { asks, ..AllocateCall::default() })
     }
 
-    /// The container of an application's AM is asked for no more; its size still counts for the limits of AMs.
+    /// Withdraws the request for an AM's container; its size still counts for the AM limits.
     pub fn withdraw_am(&mut self, app: &str) -> Result<(), String> {
         let id = self.app(app).ok_or_else(|| format!("no application {app}"))?;
         self.rm.register(id, &mut Silent).map_err(|r| r.message)?;
@@ -220,7 +221,7 @@ impl World {
         Ok(())
     }
 
-    /// A heartbeat with nothing to report.
+    /// Sends a heartbeat with nothing to report.
     pub fn heartbeat(&mut self, host: &str) -> Result<(), String> {
         self.heartbeats += 1;
         if self.heartbeats > HEARTBEATS {
@@ -232,7 +233,7 @@ impl World {
         Ok(())
     }
 
-    /// A heartbeat in which the node reports everything on it as running.
+    /// Sends a heartbeat that reports everything on the node as running.
     pub fn report_running(&mut self, host: &str) -> Result<(), String> {
         let node = self.node(host)?;
         let running = self.rm.containers_on(node).map(|c| c.id).collect();
@@ -248,7 +249,7 @@ impl World {
         Ok(())
     }
 
-    /// Changed properties are loaded; with none, everything that a refresh recomputes is recomputed.
+    /// Loads changed properties; without any, recomputes everything that a refresh recomputes.
     pub fn refresh(&mut self, changes: &Value) -> Result<(), String> {
         self.config.extend(properties(changes));
         self.rm.refresh(self.config.clone(), &mut Silent).map_err(|r| r.message)
@@ -256,37 +257,37 @@ impl World {
 
     // ---- reading
 
-    /// The node of this host.
+    /// Returns the node with this host.
     pub fn node(&self, host: &str) -> Result<NodeId, String> {
         self.rm.node_by_host(host).ok_or_else(|| format!("no node {host}"))
     }
 
-    /// The queue of this name or path.
+    /// Returns the queue with this name or path.
     pub fn queue(&self, name: &str) -> Option<&Queue> {
         self.rm.queue(name).and_then(|q| self.rm.queues().get(q.index()))
     }
 
-    /// The leaf's own part of the queue of this name or path.
+    /// Returns the leaf part of the queue with this name or path.
     pub fn leaf(&self, name: &str) -> Option<&Leaf> {
         self.queue(name)?.leaf.as_deref()
     }
 
-    /// A partition by name.
+    /// Returns a partition by name.
     pub fn partition(&self, name: &str) -> Option<PartitionId> {
         self.rm.cluster().partition(name)
     }
 
-    /// Live containers of an application, reservations left out.
+    /// Returns the live containers of an application, without reservations.
     pub fn containers(&self, app: AppId) -> impl Iterator<Item = &Container> {
         self.rm.containers_of(app).filter(|c| c.state != ContainerState::Reserved)
     }
 
-    /// How many reservations an application has.
+    /// Returns the number of an application's reservations.
     pub fn reservations(&self, app: AppId) -> usize {
         self.rm.containers_of(app).filter(|c| c.state == ContainerState::Reserved).count()
     }
 
-    /// What its AM would be told as headroom.
+    /// Returns the headroom that its AM would receive.
     pub fn headroom_mb(&mut self, app: AppId) -> i64 {
         self.rm.headroom(app).memory_mb()
     }

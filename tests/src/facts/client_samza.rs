@@ -1,4 +1,4 @@
-//! Facts about Samza's client (kind samza-client): a job's properties up to the submission.
+//! Facts about Samza's client (kind samza-client): a job's properties up to its submission.
 
 use super::clients::{alike, maximum, refusal, submitted};
 use super::read::text;
@@ -9,12 +9,12 @@ use heddle_core::apps::samza::strategy::job::Properties;
 use heddle_core::client::path::Path;
 use serde_json::{Value, json};
 
-/// Who plays cases of this kind.
+/// Returns the driver for a kind of cases.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     (kind == "samza-client").then_some(play as Driver)
 }
 
-/// Stands for the folder in texts where the package `job.tgz` lies, beside the file itself.
+/// Placeholders for the folder in texts, where the package `job.tgz` lies beside the file itself.
 const THERE: [&str; 3] = ["file://WORK", "file://WORK/job.tgz", "file://WORK/job.properties"];
 
 fn play(case: &Case) -> Outcome {
@@ -35,7 +35,7 @@ fn run(given: &Value) -> Result<Value, ClientRefusal> {
     Ok(submitted(&submission))
 }
 
-/// The file systems of the one who recorded the facts.
+/// The file systems of the machine that recorded the facts.
 fn look(path: &Path) -> Result<(), ClientRefusal> {
     let fault = |exception: &str, message: String| Err(ClientRefusal::new(ClientStage::Submit, exception, message));
     let shown = path.to_string();

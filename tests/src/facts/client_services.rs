@@ -9,7 +9,7 @@ use heddle_core::apps::service::strategy::ServicePlan;
 use heddle_core::constraint::{Constraint, Target, print};
 use serde_json::{Map, Value, json};
 
-/// Who plays cases of this kind.
+/// Returns the driver for a kind of cases.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     match kind {
         "service" => Some(play),
@@ -33,7 +33,7 @@ fn site(given: &Value) -> Site {
     }
 }
 
-/// A value of a configuration with one `${name}` in it put in.
+/// Returns a configuration value with one `${name}` substituted.
 fn expanded(value: &str, all: &Map<String, Value>) -> String {
     let name = value.split_once("${").and_then(|(_, rest)| rest.split_once('}')).map(|(name, _)| name);
     let found = name.and_then(|name| Some((name, all.get(name)?)));
@@ -48,7 +48,7 @@ fn refused(fault: &Fault) -> Value {
     out
 }
 
-/// The words of a text that is not JSON are Jackson's, and nothing hangs on them: its exception is compared.
+/// The messages about invalid JSON are Jackson's, and nothing depends on them: only the exception is compared.
 fn syntax(case: &Case) -> bool {
     let exception = text(&case.expect["refused"]["exception"]);
     let message = text(&case.expect["refused"]["message"]);
@@ -79,8 +79,8 @@ fn client(given: &Value) -> Value {
     service.name = typed.map(String::from).or(service.name);
     service.lifetime = given["lifetime"].as_i64().filter(|s| *s > 0).or(service.lifetime);
     service.queue = given["queue"].as_str().filter(|q| !q.is_empty()).map(String::from).or(service.queue);
-    // The oracle checks a copy that was written and read again first, to tell a refusal of the check from one that
-    // comes later.
+    // Like the oracle, first checks a copy that was written and read again, to tell a refusal of the check from a later
+    // one.
     let mut twin = service.clone().saved();
     if let Some(fault) = service::check(&mut twin, user, &site).first() {
         return refused(fault);
@@ -116,7 +116,7 @@ fn entries(all: &Option<Vec<(String, Option<String>)>>) -> Map<String, Value> {
     all.iter().flatten().map(|(key, value)| (key.clone(), json!(value))).collect()
 }
 
-/// The definition as the ApplicationMaster reads it.
+/// Returns the definition as the ApplicationMaster reads it.
 fn definition(service: &Service) -> Value {
     let mut out = json!({
         "name": service.name, "version": service.version, "queue": service.queue, "lifetime": service.lifetime,
@@ -168,7 +168,7 @@ fn definition(service: &Service) -> Value {
 static NOTHING: Resource =
     Resource { profile: None, cpus: None, memory: None, additional: None, places: service::NOWHERE };
 
-/// What each component asks for first.
+/// Returns the first requests of each component.
 fn asks(plan: &ServicePlan, service: &Service) -> Value {
     let others = |name: &str| -> Map<String, Value> {
         let component = service.components().find(|c| c.name.as_deref() == Some(name));
@@ -217,7 +217,7 @@ fn asks(plan: &ServicePlan, service: &Service) -> Value {
     Value::Array(out)
 }
 
-/// Returns whether its text does not depend on the order of a hash set.
+/// Returns whether the text of a constraint is independent of the order of a hash set.
 fn plain(constraint: &Constraint) -> bool {
     match constraint {
         Constraint::And(children) => children.iter().all(plain),

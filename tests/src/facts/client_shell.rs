@@ -1,4 +1,4 @@
-//! Facts about the client of the distributed shell: what it refuses, submits, and tells its ApplicationMaster.
+//! Facts about the client of the distributed shell: what it refuses, submits, and passes to its ApplicationMaster.
 
 use super::clients::{alike, maximum, refusal, submitted};
 use super::read::{list, text};
@@ -6,7 +6,7 @@ use crate::conformance::{Case, Driver};
 use heddle_core::apps::distributed_shell::client::{Cluster, Shell, init};
 use serde_json::{Map, Value, json};
 
-/// Who plays cases of this kind.
+/// Returns the driver for a kind of cases.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     match kind {
         "shell-client" => Some(|case| alike(case, &client(case))),
@@ -48,7 +48,7 @@ fn client(case: &Case) -> Value {
     }
 }
 
-/// What the ApplicationMaster is started with.
+/// Returns the arguments that the ApplicationMaster is started with.
 fn master(shell: &Shell, memory: i64) -> Value {
     let given = |value: i64, otherwise: i64| if value == -1 { otherwise } else { value }.to_string();
     let mut out = json!({

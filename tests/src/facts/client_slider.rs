@@ -14,16 +14,16 @@ use heddle_core::apps::slider::strategy::tree::{Parts, parse};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Who plays cases of this kind.
+/// Returns the driver for a kind of cases.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     (kind == "slider-client").then_some(play as Driver)
 }
 
-/// What the client is given whatever the case says.
+/// Arguments of the client in every case.
 const LINE: &str = "--resources WORK/resources.json --template WORK/appConfig.json --image file://WORK/agent.tar.gz";
-/// Where the package is.
+/// The path of the package.
 const PACKAGE: &str = "file://WORK/app.zip";
-/// What a message of the JSON parser begins with: it is that library's own, and ours another.
+/// Prefixes of the JSON parser's messages, which differ from ours.
 const PARSER: [&str; 2] = [" : org.codehaus.jackson.", " : java.io.EOFException"];
 
 fn play(case: &Case) -> Outcome {
@@ -46,7 +46,7 @@ fn play(case: &Case) -> Outcome {
     alike(&wanted, &got)
 }
 
-/// Takes the parser's own words away on both sides: they tell the same in other words.
+/// Removes the parser's own messages on both sides.
 fn without_parser(expect: &mut Value, got: &mut Value) {
     let words = expect["refused"]["message"].as_str().unwrap_or_default();
     let Some(at) = PARSER.iter().find_map(|start| words.find(start)) else { return };
@@ -89,12 +89,12 @@ fn pairs(of: &Value) -> Keys {
     all.map(|(key, value)| (key.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_string))).collect()
 }
 
-/// The package of the case; without components those of the definition.
+/// Returns the package of the case; the default components are those of the definition.
 fn metainfo(given: &Value, resources: &Option<Result<Parts, Fault>>) -> Metainfo {
     let of = |key: &str, otherwise: &str| given[key].as_str().unwrap_or(otherwise).to_string();
     let plain = |value: &Value| match value {
         Value::Null => None,
-        // The XML reader drops blanks around it.
+        // The XML reader trims it.
         Value::String(text) => Some(text.trim().to_string()),
         other => Some(other.to_string()),
     };
@@ -117,7 +117,7 @@ fn metainfo(given: &Value, resources: &Option<Result<Parts, Fault>>) -> Metainfo
     }
 }
 
-/// resources.json as it is saved; null reads as the text `null`.
+/// Returns resources.json as it is saved; null reads as the text `null`.
 fn saved(tree: &Tree) -> Value {
     let keys = |values: &Values| {
         let text = |value: &Option<String>| json!(value.as_deref().unwrap_or("null"));

@@ -1,5 +1,5 @@
-//! Facts about the client programs (area clients): what they refuse before YARN hears of an application, and what they
-//! submit. A file for each client; the real ones were played by an oracle that keeps what they hand to YARN.
+//! Facts about the client programs (area clients): what they refuse before YARN receives an application, and what they
+//! submit. Each client has a file; an oracle played the real ones and kept what they pass to YARN.
 
 use super::shapes::Row;
 use crate::conformance::compare::holds;
@@ -7,7 +7,7 @@ use crate::conformance::{Case, Driver, Outcome};
 use heddle_core::api::{ClientRefusal, ClientStage, Submitted};
 use serde_json::{Value, json};
 
-/// Who plays cases of this kind.
+/// Returns the driver for a kind of cases.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     super::client_services::driver(kind)
         .or_else(|| super::client_shell::driver(kind))
@@ -15,7 +15,7 @@ pub(super) fn driver(kind: &str) -> Option<Driver> {
         .or_else(|| super::client_slider::driver(kind))
 }
 
-/// What is common in `submission`.
+/// The common keys of `submission`.
 macro_rules! submission {
     ($more:literal) => {
         concat!(
@@ -56,13 +56,13 @@ pub(super) const SHAPES: &[Row] = &[
     ),
 ];
 
-/// The maximum that YARN answers to a new application: memory in MB and vcores.
+/// Returns the maximum allocation in YARN's answer to a new application: memory in MB and vcores.
 pub fn maximum(given: &Value) -> (i64, i64) {
     let of = |key: &str, otherwise: i64| given["maximum"][key].as_i64().unwrap_or(otherwise);
     (of("memory_mb", 8192), of("vcores", 4))
 }
 
-/// A refusal as the oracle tells it.
+/// Returns a refusal in the oracle's form.
 pub fn refusal(why: &ClientRefusal) -> Value {
     let stage = match why.stage {
         ClientStage::Read => "read",
@@ -72,12 +72,12 @@ pub fn refusal(why: &ClientRefusal) -> Value {
     json!({ "stage": stage, "exception": why.exception, "message": first_line(&why.message) })
 }
 
-/// The part of a message that the oracle keeps.
+/// Returns the part of a message that the oracle keeps.
 pub fn first_line(message: &str) -> &str {
     message.lines().next().unwrap_or_default().trim()
 }
 
-/// What is common of a submission.
+/// Returns the common keys of a submission.
 pub fn submitted(s: &Submitted) -> Value {
     json!({
         "name": s.name, "type": s.kind, "queue": s.queue, "tags": s.tags, "priority": s.priority, "label": s.label,
@@ -86,7 +86,7 @@ pub fn submitted(s: &Submitted) -> Value {
     })
 }
 
-/// Compares both ways: nothing is missing, and nothing is there that the real client does not do.
+/// Compares in both directions: nothing is missing, and nothing is there that the real client does not do.
 pub fn alike(case: &Case, got: &Value) -> Outcome {
     holds(&case.expect, got).and_then(|()| holds(got, &case.expect).map_err(|d| d.inside("more than expected"))).into()
 }

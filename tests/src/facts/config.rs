@@ -15,7 +15,7 @@ use heddle_core::scheduler::capacity::Queue;
 use heddle_core::scheduler::capacity::mapping::{Applicant, Mapping};
 use serde_json::{Map, Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "capacities" => capacities,
@@ -33,7 +33,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// The case's scheduler on its nodes, which are `[memory, vcores]` here, or one of the whole size.
+/// Creates the case's scheduler with its nodes, which are `[memory, vcores]` here, or with a single node of the whole size.
 fn world(case: &Case) -> Result<World, Refusal> {
     let mut given = case.given.clone();
     let nodes = given.as_object_mut().and_then(|o| o.remove("nodes")).unwrap_or(Value::Null);
@@ -109,12 +109,12 @@ fn maximum_allocation(case: &Case) -> Outcome {
     let queues = world.rm.queues().iter().map(|q| (q.path.as_str(), q.conf.maximum_allocation));
     let mut got = Map::new();
     for (name, maximum) in queues.chain([("scheduler", all)]) {
-        // A pair, or the amounts by name.
+        // A pair, or amounts by name.
         let named = case.expect[name].is_object();
         let by_name = json!({ "memory_mb": maximum.memory_mb(), "vcores": maximum.vcores() });
         got.insert(name.into(), if named { by_name } else { pair(maximum) });
     }
-    // Amounts that stand alone are the scheduler's.
+    // Amounts without a queue are the scheduler's.
     got.insert("memory_mb".into(), json!(all.memory_mb()));
     got.insert("vcores".into(), json!(all.vcores()));
     holds(&case.expect, &Value::Object(got)).into()
@@ -164,7 +164,7 @@ fn queue_states(case: &Case) -> Outcome {
     Outcome::Passed
 }
 
-/// Queues of a mapping case: `a.b`, `a (parent)`, `a (parent, auto-create v2)`, below root.
+/// The queues of a mapping case: `a.b`, `a (parent)`, `a (parent, auto-create v2)`, below root.
 struct Queues(Vec<Target>);
 
 impl Queues {
@@ -220,7 +220,7 @@ fn queue_mapping(case: &Case) -> Outcome {
         groups: &groups,
         application: text(&given["application"]),
     };
-    // Hadoop's tests let the engine work with paths for which a ResourceManager would not start.
+    // Hadoop's tests run the engine with paths that would prevent a ResourceManager's start.
     let unchecked = || mapping_rules(&conf).map(|rules| Mapping::new(rules, conf.override_queue));
     let mapping = match Mapping::read(&conf, &queues).or_else(|_| unchecked()) {
         Ok(mapping) => mapping,
@@ -264,7 +264,7 @@ fn queue_template(case: &Case) -> Outcome {
     let mut now = file.clone();
     for child in list(&case.given["children"]) {
         let (parent, child, kind) = (text(&child[0]), text(&child[1]), text(&child[2]));
-        // Nobody makes root, so it takes nothing over.
+        // Root is not created automatically, so it inherits nothing.
         if child == "root" {
             continue;
         }

@@ -14,7 +14,7 @@ use heddle_core::model::ResourceTypes;
 use heddle_core::rm::ResourceManager;
 use serde_json::{Map, Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "config_xml" => config_xml,
@@ -34,7 +34,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// A float with the digits that Java prints, not with those that a double would show.
+/// Returns a float with the digits that Java prints, not those of a double.
 fn float(f: f32) -> Value {
     f.to_string()
         .parse::<f64>()
@@ -43,8 +43,7 @@ fn float(f: f32) -> Value {
         .map_or_else(|| json!(f.to_string()), |d| json!(d))
 }
 
-/// Compares floats as floats: a number of `got` that is the same float as the expected one is the same number, with
-/// whichever digits that was printed.
+/// Compares floats as floats: a number of `got` equals the expected one if both are the same float, whatever their digits.
 fn floats_hold(expected: &Value, mut got: Value) -> Outcome {
     fn adopt(expected: &Value, got: &mut Value) {
         match (expected, got) {
@@ -73,7 +72,7 @@ fn config_xml(case: &Case) -> Outcome {
     let includes = texts(&case.given["includes"]);
     let files = list(&case.given["files"]).iter().map(|f| ("<the file itself>", text(f)));
     let all: Vec<(&str, &str)> = files.chain(includes.iter().map(|(n, t)| (n.as_str(), t.as_str()))).collect();
-    // An include that nobody names is not loaded by itself.
+    // An include that nothing refers to is not loaded.
     let named = |name: &str| name.starts_with('<') || all.iter().any(|(_, text)| text.contains(&format!("\"{name}\"")));
     let read = |(name, text): &(&str, &str)| xml::read(name, if named(name) { text } else { "<configuration/>" }).0;
     let documents: Vec<xml::Document> = all.iter().map(read).collect();
@@ -132,7 +131,7 @@ fn config_value(case: &Case) -> Outcome {
         "boolean" => Some(json!(values::parse_boolean(trimmed).unwrap_or(given["default"].as_bool().unwrap_or(false)))),
         "list" => Some(json!(values::list(value))),
         "trimmed_list" => Some(json!(values::trimmed_list(value))),
-        // The values that the corpus's enumeration has.
+        // The values of the enumeration in the corpus.
         "enum" => ["RAB", "FOO"].contains(&trimmed).then(|| json!(trimmed)),
         "time" => properties::time(value, unit(&given["key_unit"]).0)
             .map(|ns| ns / unit(&given["unit"]).1)
@@ -198,7 +197,7 @@ fn shown(mutation: &Mutation) -> Value {
     Value::Object(out)
 }
 
-/// The whole answer must be as expected, not only what is listed.
+/// Compares the whole answer, not only the listed keys.
 fn exactly(expected: &Value, got: Value) -> Outcome {
     holds(expected, &got).and_then(|()| holds(&got, expected)).into()
 }
@@ -268,7 +267,7 @@ fn sched_conf_mutation(case: &Case) -> Outcome {
     let mut expected = case.expect.clone();
     if let Some(part) = expected.as_object_mut().and_then(|o| o.remove("message_contains")) {
         let message = text(&got["message"]).to_string();
-        // The end of the text is the root cause; what stands before it is the chain of Hadoop's exceptions.
+        // The end of the text is the root cause; before it stands the chain of Hadoop's exceptions.
         if !text(&part).ends_with(&message) || message.is_empty() {
             return holds(&part, &json!(message)).into();
         }
@@ -276,7 +275,7 @@ fn sched_conf_mutation(case: &Case) -> Outcome {
     holds(&expected, &got).into()
 }
 
-/// Those of a ResourceManager that starts with these properties of the CapacityScheduler.
+/// Returns the settings of a ResourceManager with these CapacityScheduler properties.
 fn settings(properties: &Properties) -> RmSettings {
     RmSettings { capacity_scheduler: properties.clone(), ..RmSettings::default() }
 }
@@ -291,7 +290,7 @@ fn vector_json(vector: &CapacityVector, types: &ResourceTypes) -> Value {
     Value::Object(all.map(|(name, s)| (name, json!([float(s.value as f32), s.unit.suffix()]))).collect())
 }
 
-/// The vector of a capacity's text as `{type: [number, unit]}`.
+/// Returns the vector of a capacity's text as `{type: [number, unit]}`.
 pub fn vector_of(case: &Case) -> Value {
     let types = types(case);
     let is_root = case.given["queue"] == "root";
@@ -306,7 +305,7 @@ fn capacity_vector(case: &Case) -> Outcome {
     if got["error"].is_string() {
         return holds(&case.expect, &got).into();
     }
-    // All of it must be expected, not only be there.
+    // All of the result must be expected, not only the reverse.
     let missing =
         got.as_object().into_iter().flatten().find(|(name, _)| case.expect["vector"][name.as_str()].is_null());
     match missing {
@@ -318,7 +317,7 @@ fn capacity_vector(case: &Case) -> Outcome {
 fn capacity_legacy(case: &Case) -> Outcome {
     let queue = text(&case.given["queue"]);
     let read = |queue: &str| capacity_of(case.given["text"].as_str(), queue, "", &types(case));
-    // Root has its 100 % whatever is written; what it would be elsewhere is read all the same.
+    // Root has 100 % whatever is written; the text is still read as for another queue.
     let root = queue == "root";
     let got = match read(queue).map(|percent| if root { read("root.a").unwrap_or(percent) } else { percent }) {
         Ok(Capacity::Percent(p)) => json!({ "percent": float(if root { 100.0 } else { p }) }),

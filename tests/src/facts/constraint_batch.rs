@@ -13,7 +13,7 @@ use heddle_core::model::{Calculator, CalculatorKind, NodeId, Resource, ResourceT
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "request_order" => order,
@@ -48,7 +48,7 @@ fn order(case: &Case) -> Outcome {
 
 fn circular(case: &Case) -> Outcome {
     let places = list(&case.given["list"]);
-    // `first` may be an element that the list does not have: it stands behind the list's places.
+    // `first` may be missing from the list: its place is then after the list.
     let first = case.given.get("first").filter(|f| !f.is_null());
     let first_at = first.map(|f| places.iter().position(|p| p == f).unwrap_or(places.len()));
     let mut shared = int(&case.given["already_consumed"]) as usize;

@@ -1,4 +1,4 @@
-//! Placement constraints on the whole ResourceManager: applications that ask until nothing happens any more (area
+//! Placement constraints on the whole ResourceManager: applications make requests until nothing changes any more (area
 //! placement-constraints, kind end_to_end).
 
 use super::constraint_lab::{Lab, Told, generous, one_queue, outcome, queues, strings};
@@ -12,23 +12,23 @@ use heddle_core::rm::{AllocateCall, AmAsk, SchedulingAsk, Submission};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     (kind == "end_to_end").then_some(end_to_end as Driver)
 }
 
-/// Memory of a node that names none.
+/// The default memory of a node.
 const PLENTY_MB: i64 = 102_400;
 
-/// What became of one step: of an ask, or of a change of the nodes.
+/// The result of a step: of a request, or of a change of the nodes.
 struct Run {
-    /// Its applications with the number of containers that each had before it.
+    /// The applications, with the number of containers that each had before the step.
     before: BTreeMap<AppId, usize>,
-    /// Responses told before it.
+    /// The number of responses before the step.
     told_before: usize,
-    /// Who asked, and for what.
+    /// The application that made the request, and the request.
     asked: Option<(AppId, Vec<SchedulingAsk>)>,
-    /// The call was refused as a whole.
+    /// Whether the call was refused as a whole.
     refused: bool,
 }
 
@@ -38,7 +38,7 @@ impl Run {
         Run { before, told_before: lab.rejected.len(), asked: None, refused: false }
     }
 
-    /// Nodes of the containers that an application received since.
+    /// Returns the nodes of the containers that an application received since.
     fn nodes(&self, lab: &Lab, app: AppId) -> Vec<NodeId> {
         let before = self.before.get(&app).copied().unwrap_or(0);
         lab.got(app).iter().skip(before).map(|g| g.node).collect()
@@ -52,7 +52,7 @@ fn end_to_end(case: &Case) -> Outcome {
 fn start(given: &Value) -> Result<Lab, String> {
     let named: Vec<(&str, i64)> =
         given["queues"].as_object().into_iter().flatten().map(|(k, v)| (k.as_str(), int(v))).collect();
-    // The unit tests with three queues let a user go beyond a queue's capacity, the others do not.
+    // The unit tests with three queues let a user exceed a queue's capacity; the others do not.
     let queues = match named.len() {
         0 => one_queue(),
         1 | 2 => queues(&named),
@@ -81,7 +81,7 @@ fn play(case: &Case) -> Result<Outcome, String> {
     for (i, step) in steps.iter().enumerate() {
         let mut run = Run::begin(&lab);
         act(&mut lab, step, &mut run)?;
-        // A change of the nodes that says when it happens meets an ask that has not come to rest, and is part of it.
+        // A change of the nodes with `when` happens while the previous request is not settled, and is part of it.
         let meets = |at: usize| steps.get(at).is_some_and(|s| !s["when"].is_null() && s["ask"].is_null());
         if meets(i)
             && let Some(ask) = runs.last().filter(|r| r.asked.is_some())
@@ -95,7 +95,7 @@ fn play(case: &Case) -> Result<Outcome, String> {
         if step["submit"].is_null() || meets(i) {
             lab.drive()?;
         }
-        // The steps that have just come to rest: this one, and the ask before it that it met.
+        // The steps that have just settled: this one, and the request before it that it affected.
         for at in if meets(i) { i.saturating_sub(1)..=i } else { i..=i } {
             for wanted in expected.iter().filter(|e| e["step"].as_u64() == Some(at as u64)) {
                 if let Err(d) = check(&lab, &runs, at, wanted)? {
@@ -163,7 +163,7 @@ fn cluster(lab: &Lab) -> Value {
     })
 }
 
-/// Compares what is expected after a step.
+/// Compares the expectations after a step.
 fn check(lab: &Lab, runs: &[Run], at: usize, wanted: &Value) -> Result<Result<(), Difference>, String> {
     let Some(run) = runs.get(at) else { return Err(format!("no step {at}")) };
     let app = match wanted["app"].as_str() {
@@ -182,7 +182,7 @@ fn check(lab: &Lab, runs: &[Run], at: usize, wanted: &Value) -> Result<Result<()
     Ok(holds(&wanted, &Value::Object(got)))
 }
 
-/// One step of an application, looked at.
+/// The view of a step for one application.
 struct Seen<'a> {
     lab: &'a Lab,
     runs: &'a [Run],
@@ -191,7 +191,7 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// Everything that an expectation can ask.
+    /// Returns everything that an expectation can check.
     fn all(&self, expected: &Value) -> Map<String, Value> {
         let (lab, run, app) = (self.lab, self.run, self.app);
         let new = run.nodes(lab, app);
@@ -222,7 +222,7 @@ impl Seen<'_> {
         }
         got.insert("rejected_total".into(), json!(total));
         let rejected = match &expected["rejected"] {
-            // How many, all of them as one, or each request and reason.
+            // The total, all as one row, or each request and reason.
             Value::Number(_) => json!(total),
             Value::Object(_) => all.first().map_or(Value::Null, |first| row(first, total)),
             _ => {
@@ -246,7 +246,7 @@ impl Seen<'_> {
         got.insert("rejected_tags".into(), json!(tags));
     }
 
-    /// Tags on the nodes that got a container of the ask, and what is still wanted by tag.
+    /// Adds the tags on the nodes that received a container of the request, and the pending requests by tag.
     fn tags(&self, per_node: &BTreeMap<NodeId, usize>, expected: &Value, got: &mut Map<String, Value>) {
         if let Some(tag) = expected["on_nodes_without_tag"].as_str() {
             let clean = per_node.keys().all(|n| self.lab.tag_count(*n, tag) == 0);
@@ -275,12 +275,12 @@ impl Seen<'_> {
         }
     }
 
-    /// Nodes of the ask beside those of earlier steps, and named ones.
+    /// Compares the nodes of the request with those of earlier steps, and with named ones.
     fn places(&self, per_node: &BTreeMap<NodeId, usize>, expected: &Value, got: &mut Map<String, Value>) {
         let of_step = |at: u64| -> BTreeSet<NodeId> {
             let run = self.runs.get(at as usize);
             let asked = run.and_then(|r| r.asked.as_ref().map(|(app, _)| (r, *app)));
-            // The containers of that step are those up to the next ask of the same application.
+            // The containers of that step are those up to the next request of the same application.
             let Some((run, app)) = asked else { return BTreeSet::new() };
             let later = self.runs.iter().skip(at as usize + 1).find(|r| r.asked.as_ref().is_some_and(|a| a.0 == app));
             let end = later.and_then(|r| r.before.get(&app)).copied().unwrap_or(usize::MAX);
@@ -294,7 +294,7 @@ impl Seen<'_> {
                 let nodes = of_step(step);
                 let mut holds = per_node.keys().all(|n| nodes.contains(n) == inside);
                 if key == "all_on_node_of_step" {
-                    // One node, that of the step.
+                    // A single node, the one of the step.
                     holds &= nodes.len() == 1 && !per_node.is_empty();
                 }
                 got.insert(key.into(), if holds { json!(step) } else { json!("not so") });

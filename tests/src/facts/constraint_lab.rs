@@ -1,4 +1,4 @@
-//! A ResourceManager under the hands of a fact about placement constraints.
+//! A ResourceManager that facts about placement constraints drive.
 
 use super::constraints::constraint;
 use super::read::{int, list, text};
@@ -13,21 +13,21 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Rounds without any change after which a cluster counts as quiet; more than a request's attempts take.
+/// The number of rounds without a change after which the cluster counts as settled; more than a request's attempts take.
 const QUIET_ROUNDS: usize = 9;
-/// Containers that one request may be for.
+/// The maximum number of containers in a request.
 const CONTAINERS: i64 = 100_000;
-/// Rounds after which a cluster counts as one that never comes to rest.
+/// The number of rounds after which the cluster counts as never settling.
 const ROUNDS: usize = 5000;
 
-/// A container that an AM was given.
+/// A container that an AM received.
 #[derive(Clone, Debug)]
 pub(super) struct Got {
     id: ContainerId,
     pub node: NodeId,
 }
 
-/// A rejection that an AM was told.
+/// A rejection that an AM received.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Told {
     pub app: AppId,
@@ -36,13 +36,13 @@ pub(super) struct Told {
     pub reason: String,
 }
 
-/// A ResourceManager with applications by name, driven by hand.
+/// A ResourceManager with applications by name, driven step by step.
 pub(super) struct Lab {
     pub rm: ResourceManager,
     pub apps: BTreeMap<String, AppId>,
     pub got: BTreeMap<AppId, Vec<Got>>,
-    /// Rejections, those of one response together. The `scheduler` handler tells the same ones in every response until
-    /// the request is cancelled: they are here once.
+    /// Rejections, grouped by response. The `scheduler` handler repeats them in every response until the request is
+    /// cancelled; they are stored once.
     pub rejected: Vec<Vec<Told>>,
     reported: BTreeSet<ContainerId>,
     tells_again: bool,
@@ -53,8 +53,8 @@ fn properties(pairs: &[(&str, String)]) -> heddle_core::rm::Properties {
 }
 
 impl Lab {
-    /// Sizes are the smallest and the largest allocation. The ResourceManager is as young as those of unit tests: what
-    /// its nodes have does not bound the largest allocation yet.
+    /// Starts a ResourceManager; the sizes are the minimum and the maximum allocation. It has just started, as in unit
+    /// tests, so its nodes do not limit the maximum allocation yet.
     pub fn start(
         handler: &str,
         retries: i64,
@@ -91,7 +91,7 @@ impl Lab {
         })
     }
 
-    /// A node of a case, with this much memory where it says nothing.
+    /// Adds a node of a case, with `memory_mb` as its default memory.
     pub fn add_node(&mut self, v: &Value, memory_mb: i64) -> Result<NodeId, String> {
         let memory_mb = v["memory_mb"].as_i64().unwrap_or(memory_mb);
         let spec = NodeSpec {
@@ -104,12 +104,12 @@ impl Lab {
         self.rm.add_node(spec, &mut Silent).map_err(|e| format!("node refused: {}", e.message))
     }
 
-    /// The application of this name.
+    /// Returns the application with this name.
     pub fn app(&self, name: &str) -> Result<AppId, String> {
         self.apps.get(name).copied().ok_or_else(|| format!("no application {name}"))
     }
 
-    /// What an application got so far.
+    /// Returns the containers that an application has received.
     pub fn got(&self, app: AppId) -> &[Got] {
         self.got.get(&app).map_or(&[], Vec::as_slice)
     }
@@ -118,7 +118,7 @@ impl Lab {
         self.rm.nodes().iter().filter(|n| n.in_scheduler).map(|n| n.id).collect()
     }
 
-    /// A node's heartbeat: what was told to an AM and not reported yet runs now.
+    /// Sends a node's heartbeat: containers that an AM has received, and that were not reported yet, run now.
     pub fn beat(&mut self, node: NodeId) {
         let told = self.got.values().flatten().filter(|g| g.node == node).map(|g| g.id);
         let running: Vec<ContainerId> = told.filter(|id| self.reported.insert(*id)).collect();
@@ -130,7 +130,7 @@ impl Lab {
         }
     }
 
-    /// Submits and, where it has one, starts the AM on a node (or anywhere).
+    /// Submits an application, and starts its AM, if it has one, on a node (or anywhere).
     pub fn submit(&mut self, name: &str, submission: Submission, am_node: Option<&str>) -> Result<AppId, String> {
         let managed = submission.am.is_some();
         let id = self.rm.submit(submission, &mut Silent).map_err(|e| format!("refused: {}", e.message))?;
@@ -173,7 +173,7 @@ impl Lab {
         (self.got.values().map(Vec::len).sum(), self.rejected.iter().map(Vec::len).sum())
     }
 
-    /// Heartbeats and empty calls until nothing happens any more.
+    /// Sends heartbeats and empty calls until nothing changes any more.
     pub fn drive(&mut self) -> Result<(), String> {
         let mut quiet = 0;
         for _ in 0..ROUNDS {
@@ -200,7 +200,7 @@ impl Lab {
         self.rm.tags_on(node).into_iter().find(|(t, _)| *t == tag).map_or(0, |(_, n)| n)
     }
 
-    /// `app-id/NAME` in a constraint's namespaces becomes the id of that application.
+    /// Replaces `app-id/NAME` in a constraint's namespaces by that application's id.
     pub fn with_ids(&self, v: &Value) -> Value {
         match v {
             Value::Object(o) => {
@@ -241,7 +241,7 @@ pub(super) fn one_queue() -> Vec<(String, String)> {
     queues(&[("default", 100)])
 }
 
-/// Queues below root with capacities in percent; a user may use all of a queue's maximum.
+/// Returns settings of queues below root with capacities in percent; a user may use a queue's whole maximum.
 pub(super) fn queues(named: &[(&str, i64)]) -> Vec<(String, String)> {
     let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
     let mut out = vec![("yarn.scheduler.capacity.root.queues".to_string(), names.join(","))];
@@ -263,13 +263,13 @@ pub(super) fn unmanaged(queue: &str) -> Submission {
     Submission { queue: queue.into(), user: "user".into(), ..Submission::default() }
 }
 
-/// With an ApplicationMaster of 1 GB.
+/// Returns a submission with an ApplicationMaster of 1 GB.
 pub(super) fn managed() -> Submission {
     let am = Some(AmAsk { size: Resource::new(1024, 1), ..AmAsk::default() });
     Submission { am, ..unmanaged("default") }
 }
 
-/// A fault in playing is a difference too.
+/// Turns a failure to play into a difference.
 pub(super) fn outcome(result: Result<Outcome, String>) -> Outcome {
     result.unwrap_or_else(|message| Outcome::Failed(Difference::new("", "to be played", message)))
 }

@@ -9,7 +9,7 @@ use heddle_core::model::AppId;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "constraint_manager" => manager,
@@ -81,7 +81,7 @@ fn manager(case: &Case) -> Outcome {
                 (count, Some(app)) if count.ends_with("_count") => {
                     state.of_app(app).map_or(Value::Null, |all| json!(all.count()))
                 }
-                // The constraint of a source tag, of an application or of the cluster.
+                // The constraint of a source tag, for an application or for the cluster.
                 (_, app) if tag.is_some() => {
                     let one = match app {
                         Some(app) => state.of_app(app).and_then(|all| of(Box::new(all))),
@@ -107,7 +107,7 @@ fn manager(case: &Case) -> Outcome {
     Outcome::Passed
 }
 
-/// The application that a step is about: `{KEY: app}` or `{KEY: true, app}`.
+/// Returns the application of a step: `{KEY: app}` or `{KEY: true, app}`.
 fn of_app(world: &mut World, step: &Value, key: &str) -> Option<AppId> {
     let name = match &step[key] {
         Value::String(name) => name,

@@ -1,5 +1,5 @@
-//! Placement constraints played on the ResourceManager (area placement-constraints): requests inside the
-//! CapacityScheduler, the distributed shell, services.
+//! Placement constraints on the ResourceManager (area placement-constraints): requests inside the CapacityScheduler, the
+//! distributed shell, services.
 
 use super::constraint_lab::{Lab, generous, managed, one_queue, outcome, strings, unmanaged};
 use super::constraints::constraint;
@@ -16,12 +16,12 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Nodes that a case may have.
+/// The maximum number of nodes in a case.
 const MOST_NODES: i64 = 1000;
-/// Levels of queues that a case may have.
+/// The maximum depth of queues in a case.
 const DEEPEST: usize = 20;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "allocator" => |case| outcome(allocator(case)),
@@ -288,8 +288,8 @@ fn service_run(case: &Case) -> Result<Outcome, String> {
     let mut after = Vec::new();
     for (i, step) in list(&given["steps"]).iter().enumerate() {
         wanted = step["flex"].as_i64().unwrap_or(wanted);
-        // One request a component and flex step, for what is missing; a component that is to shrink to a number that
-        // it has not reached yet asks for fewer.
+        // One request per component and flex step, for the missing instances; if a component is to shrink to a number that
+        // it has not reached yet, the request is smaller.
         let missing = wanted - lab.got(app).len() as i64;
         let ask = SchedulingAsk {
             allocation_request_id: 1,

@@ -14,7 +14,7 @@ use heddle_core::constraint::{
 use heddle_core::model::{AppId, NodeId};
 use serde_json::{Map, Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "parse_spec" => spec,
@@ -31,7 +31,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-// ---- constraints as the corpus writes them
+// ---- constraints in the form of the corpus
 
 fn scope(v: &Value) -> Scope {
     if text(v).eq_ignore_ascii_case("rack") { Scope::Rack } else { Scope::Node }
@@ -50,7 +50,7 @@ fn target(v: &Value) -> Target {
     }
 }
 
-/// A constraint of the corpus.
+/// Reads a constraint of the corpus.
 pub(super) fn constraint(v: &Value) -> Constraint {
     let children = || list(&v["children"]).iter().map(constraint).collect();
     match text(&v["op"]) {
@@ -128,7 +128,7 @@ fn source(case: &Case) -> Outcome {
     holds(&case.expect, &got).into()
 }
 
-/// What a call of one of PlacementConstraints' builders yields; children are calls again, or constraints.
+/// Builds the constraint that a call of one of PlacementConstraints' builders yields; children are calls or constraints.
 fn built(call: &Value) -> Result<Constraint, String> {
     if !call["op"].is_null() && call["builder"].is_null() {
         return Ok(constraint(call));
@@ -141,7 +141,7 @@ fn built(call: &Value) -> Result<Constraint, String> {
         "targetIn" => Constraint::target_in(within, targets()),
         "targetNotIn" => Constraint::target_not_in(within, targets()),
         "targetCardinality" => Constraint::target_cardinality(within, min, max, targets()),
-        // The builders without targets take source tags; at least and at most are each the other's special case.
+        // The builders without targets take source tags; two of them leave one bound at its default.
         "cardinality" | "minCardinality" | "maxCardinality" => {
             let namespace = call["namespace"].as_str().unwrap_or("self");
             Constraint::cardinality(within, namespace, min, max, strings(&call["tags"]))
@@ -165,7 +165,7 @@ fn build(case: &Case) -> Outcome {
 
 // ---- tags and evaluation
 
-/// Applications, nodes and racks of a case by name, and the state that its containers make.
+/// The applications, nodes and racks of a case by name, and the state of its containers.
 #[derive(Default)]
 pub(super) struct World {
     pub state: PlacementState,
@@ -233,7 +233,7 @@ impl World {
         Some(Site { node: NodeId::from(at), host, rack: *rack, partition })
     }
 
-    /// Adds (or takes away) the containers of an entry.
+    /// Adds the containers of an entry, or removes them.
     fn count(&mut self, container: &Value, by: i64) {
         let (app, at) = (self.app(text(&container["app"])), self.node(text(&container["node"])));
         let (tags, Some(rack)) = (strings(&container["tags"]), self.nodes.get(at).map(|n| n.1)) else { return };
@@ -350,7 +350,7 @@ fn namespace_scope(case: &Case) -> Outcome {
     let mut world = World::new(&case.given);
     world.nodes.push(("h".into(), 0, String::new()));
     for i in 0..world.apps.len() {
-        // Only applications with tagged containers can be found by tag or as the others.
+        // Only applications with tagged containers can be found by tag or as other applications.
         world.state.tags.add(AppId::from(i), 0, 0, &["x"]);
     }
     let current = current(&mut world, &case.given).unwrap_or(AppId(u32::MAX));

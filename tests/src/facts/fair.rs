@@ -12,7 +12,7 @@ use heddle_core::scheduler::fair::{Sortable, compare_drf, compare_fair};
 use serde_json::{Map, Value, json};
 use std::cmp::Ordering;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "fair_shares" => shares,
@@ -35,7 +35,7 @@ fn failed(why: impl Into<String>) -> Outcome {
     Outcome::Failed(Difference::new("case", "a case that can be played", why.into()))
 }
 
-/// The types that a case names, or those of its amounts.
+/// Returns the types that a case names, or else those of its amounts.
 fn types(v: &Value, named: &Value) -> ResourceTypes {
     let further = list(named).iter().map(|n| text(n).to_owned()).filter(|n| n != "memory-mb" && n != "vcores");
     let keys = v.as_object().into_iter().flatten().map(|(k, _)| k.clone());
@@ -47,7 +47,7 @@ fn key(types: &ResourceTypes, i: usize) -> String {
     if i == 0 { "memory_mb".into() } else { types.names()[i].clone() }
 }
 
-/// `{memory_mb, vcores, type…}`.
+/// Reads `{memory_mb, vcores, type…}`.
 fn resource(v: &Value, types: &ResourceTypes) -> Resource {
     let mut out = Resource::ZERO;
     for i in 0..types.len() {
@@ -93,7 +93,7 @@ fn fair_order(case: &Case) -> Outcome {
         weight: v["weight"].as_f64().unwrap_or(1.0) as f32,
     };
     let (first, second) = (&case.given["first"], &case.given["second"]);
-    // Equals go by the time of their start, then by their names.
+    // Equals are compared by their start times, then by name.
     let found = compare_fair(&item(first), &item(second))
         .then(int(&first["start"]).cmp(&int(&second["start"])))
         .then_with(|| text(&first["name"]).cmp(text(&second["name"])));
@@ -168,7 +168,7 @@ fn allocation(case: &Case) -> Outcome {
         queues.insert(path.clone(), o.into());
     }
     got.insert("queues".into(), queues.into());
-    // A user without a limit of its own has the default one.
+    // A user without its own limit has the default one.
     let users =
         case.expect["users"].as_object().into_iter().flatten().map(|(user, _)| {
             (user.clone(), json!(file.user_max_apps.get(user).unwrap_or(&file.user_max_apps_default)))
@@ -183,7 +183,7 @@ fn allocation(case: &Case) -> Outcome {
     holds(&expect, &Value::Object(got)).into()
 }
 
-/// A ResourceManager with the FairScheduler and this allocation file.
+/// Creates a ResourceManager with the FairScheduler and this allocation file.
 fn start(allocation: String, users: &[(String, Vec<String>)]) -> Result<ResourceManager, Refusal> {
     ResourceManager::new(RmSettings {
         scheduler: SchedulerChoice::Fair,
@@ -193,7 +193,7 @@ fn start(allocation: String, users: &[(String, Vec<String>)]) -> Result<Resource
     })
 }
 
-/// An application is submitted; where it is placed, `None` where it is rejected.
+/// Submits an application. Returns the queue in which it is placed; `None`: it is rejected.
 fn submit(rm: &mut ResourceManager, queue: &str, user: &str) -> Result<Option<String>, Refusal> {
     let submission = Submission { queue: queue.into(), user: user.into(), ..Submission::default() };
     let id = rm.submit(submission, &mut Silent)?;
@@ -203,7 +203,7 @@ fn submit(rm: &mut ResourceManager, queue: &str, user: &str) -> Result<Option<St
     Ok(placed)
 }
 
-/// Elements of an allocation file for queues that are named by their paths.
+/// The elements of an allocation file for queues that are given by path.
 #[derive(Default)]
 struct QueueElements {
     parent: bool,
@@ -249,7 +249,7 @@ fn placement(case: &Case) -> Outcome {
         Err(why) => return failed(why.message),
     };
     if case.expect.get("parent_rule_used").is_some() {
-        // The parent rule gives the queue above the user's.
+        // The parent rule returns the queue above the user's.
         return match submit(&mut rm, "default", "user1") {
             Ok(Some(queue)) => {
                 let used = if queue.starts_with("root.default.") { "default" } else { "another" };

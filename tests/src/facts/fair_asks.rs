@@ -1,5 +1,5 @@
-//! What the FairScheduler accepts of submissions and asks, and what it tells an ApplicationMaster (area fair-scheduler:
-//! am_size, am_validation, ask_size, ask_validation, headroom_blacklist, continuous).
+//! The submissions and requests that the FairScheduler accepts, and its responses to ApplicationMasters (area
+//! fair-scheduler: am_size, am_validation, ask_size, ask_validation, headroom_blacklist, continuous).
 
 use super::read::{int, list, text};
 use crate::conformance::compare::holds;
@@ -13,7 +13,7 @@ use heddle_core::rm::{
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "am_size" => |case| outcome(am_size(case)),
@@ -26,7 +26,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// A fault in playing is a difference too.
+/// Turns a failure to play into a difference.
 fn outcome(result: Result<Outcome, Refusal>) -> Outcome {
     result.unwrap_or_else(|why| Outcome::Failed(Difference::new("", "to be played", why.message)))
 }
@@ -39,7 +39,7 @@ fn shown(r: Resource) -> Value {
     json!({ "memory_mb": r.memory_mb(), "vcores": r.vcores() })
 }
 
-/// The name that the corpus has for a refusal of something too large.
+/// Returns the corpus's name for the refusal of something too large.
 fn kind_of(why: &Refusal) -> Value {
     let large = why.message.contains("greater than maximum allowed allocation");
     if large { json!("GREATER_THEN_MAX_ALLOCATION") } else { json!(why.message) }
@@ -50,7 +50,7 @@ struct World(ResourceManager);
 impl World {
     fn start(allocation: Option<&str>, site: &[(&str, &str)]) -> Result<Self, Refusal> {
         let mut yarn_site: Properties = site.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-        // A unit test's ResourceManager is young.
+        // A unit test's ResourceManager has just started.
         let wait = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
         yarn_site.insert(wait.into(), "10000".into());
         let fair_allocations = allocation.map(str::to_owned);
@@ -63,7 +63,7 @@ impl World {
         self.0.add_node(spec, &mut Silent)
     }
 
-    /// An application whose AM takes no container, and asks.
+    /// Submits an application whose AM takes no container and can make requests.
     fn app(&mut self, queue: &str) -> Result<AppId, Refusal> {
         let id = self
             .0
@@ -72,7 +72,7 @@ impl World {
         Ok(id)
     }
 
-    /// An application with an AM of this size: accepted, or why not.
+    /// Submits an application with an AM of this size. Errors: it is not accepted.
     fn with_am(&mut self, queue: &str, am: Resource) -> Result<(), Refusal> {
         let am = Some(AmAsk { size: am, ..AmAsk::default() });
         let submission = Submission { queue: queue.into(), user: "user".into(), am, ..Submission::default() };
@@ -147,7 +147,7 @@ fn ask_validation(case: &Case) -> Result<Outcome, Refusal> {
     Ok(holds(&case.expect, &json!({ "accepted": accepted, "pending_after": pending })).into())
 }
 
-/// The whole cluster is the fair share of the only application.
+/// The only application's fair share is the whole cluster.
 fn headroom_blacklist(case: &Case) -> Result<Outcome, Refusal> {
     let mut world = World::start(None, &[])?;
     for (host, total) in case.given["nodes"].as_object().into_iter().flatten() {

@@ -1,4 +1,5 @@
-//! Single rules of the FairScheduler (area fair-scheduler): limits, headroom, locality, names, rights, corrected asks.
+//! Single rules of the FairScheduler (area fair-scheduler): limits, headroom, locality, names, permissions, corrected
+//! requests.
 
 use super::read::{int, list, text};
 use crate::conformance::compare::holds;
@@ -15,7 +16,7 @@ use heddle_core::scheduler::fair::{
 };
 use serde_json::{Map, Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "am_limit" => |case| played(Ok(limit_of_masters(case)), case),
@@ -38,7 +39,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// A fault in playing is a difference too.
+/// Turns a failure to play into a difference.
 fn played(result: Result<Value, String>, case: &Case) -> Outcome {
     match result {
         Ok(got) => holds(&case.expect, &got).into(),
@@ -50,7 +51,7 @@ fn names(case: &Case, of: impl Fn(&str) -> Value) -> Vec<Value> {
     list(&case.given["names"]).iter().map(|n| of(text(n))).collect()
 }
 
-/// Nothing stays nothing: whoever asks for no queue is placed by other rules.
+/// Returns the full name; an empty one stays empty, since other rules place such a submission.
 fn assured(name: &str) -> Value {
     if name.is_empty() { json!("") } else { json!(rooted(name)) }
 }
@@ -60,7 +61,7 @@ fn site(v: &Value) -> Properties {
     pairs.map(|(k, v)| (k.clone(), v.as_str().map_or_else(|| v.to_string(), str::to_owned))).collect()
 }
 
-/// The types that an amount names, and an amount of them.
+/// Returns the types that an amount names.
 fn types(v: &Value) -> ResourceTypes {
     let further = v.as_object().into_iter().flatten().map(|(k, _)| k.clone());
     ResourceTypes::with(further.filter(|k| k != "memory_mb" && k != "vcores")).unwrap_or_default()
@@ -123,7 +124,7 @@ fn level_name(level: Locality) -> &'static str {
     }
 }
 
-/// Settings with these delays, by offers or by time.
+/// Returns settings with these delays, by offers or by time.
 fn delays(given: &Value) -> Result<FairConf, String> {
     let mut site = Properties::default();
     for (name, property) in [
@@ -217,7 +218,7 @@ fn refreshed(case: &Case) -> Result<Value, String> {
     Ok(json!({ "maximum": [before, most(&rm)] }))
 }
 
-/// Containers come and are not handed over; then a call with asks comes.
+/// Allocates containers that the AM has not received, then sends a call with requests.
 fn corrected(case: &Case) -> Result<Value, String> {
     let switch = "yarn.resourcemanager.scheduler.autocorrect.container.allocation";
     let on = case.given["enabled"] == json!(true);
@@ -256,7 +257,7 @@ fn corrected(case: &Case) -> Result<Value, String> {
     Ok(json!({ "asked": asked, "handed_over": answer.allocated.len() }))
 }
 
-/// How many a row asks for now.
+/// Returns the present count of a row.
 fn count(rm: &ResourceManager, app: AppId, row: &AskRow) -> i64 {
     let key = RequestKey { priority: row.priority, allocation_request_id: row.allocation_request_id };
     let asks = rm.scheduled(app).map(|a| &a.asks);

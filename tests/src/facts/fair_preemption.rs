@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "fair-scenario" => |case| played(scenario(case), case),
@@ -28,7 +28,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// A fault in playing is a difference too.
+/// Turns a failure to play into a difference.
 fn played(result: Result<Value, String>, case: &Case) -> Outcome {
     match result {
         Ok(got) => holds(&case.expect, &got).into(),
@@ -36,7 +36,7 @@ fn played(result: Result<Value, String>, case: &Case) -> Outcome {
     }
 }
 
-/// `[memory, vcores]`.
+/// Reads `[memory, vcores]`.
 fn pair(v: &Value) -> Resource {
     Resource::new(int(&v[0]), int(&v[1]))
 }
@@ -45,7 +45,7 @@ fn as_text(v: &Value) -> String {
     v.as_str().map_or_else(|| v.to_string(), str::to_owned)
 }
 
-/// What the file says of a queue beside its children: elements by their own names.
+/// Returns the elements of a queue other than its children, by their own names.
 fn elements(queue: &Value) -> String {
     let mut out = String::new();
     for (key, value) in queue.as_object().into_iter().flatten() {
@@ -59,7 +59,7 @@ fn elements(queue: &Value) -> String {
     out
 }
 
-/// The elements of the queues directly below a path, with all below them.
+/// Returns the elements of the queues directly below a path, with everything below them.
 fn below(queues: &[(String, String)], path: &str) -> String {
     let mut out = String::new();
     for (name, inner) in queues {
@@ -70,7 +70,7 @@ fn below(queues: &[(String, String)], path: &str) -> String {
     out
 }
 
-/// An allocation file with these queues, by path, and further elements.
+/// Returns an allocation file with these queues, by path, and further elements.
 fn file(queues: &[(String, String)], further: &str) -> String {
     let root = queues.iter().find(|(path, _)| path == "root").map(|(_, inner)| inner.as_str());
     let tree = below(queues, "root");
@@ -79,11 +79,11 @@ fn file(queues: &[(String, String)], further: &str) -> String {
     format!("<allocations>{tree}{further}{rules}</allocations>")
 }
 
-/// A cluster under the hands of a case.
+/// A cluster that a case drives.
 struct World {
     rm: ResourceManager,
     apps: IndexMap<String, AppId>,
-    /// Containers that the greedy application had when nothing was taken from it.
+    /// The containers of the greedy application before anything was preempted.
     full: Vec<(ContainerId, String)>,
     searches: Vec<Vec<Search>>,
 }
@@ -105,7 +105,7 @@ impl World {
                 site.insert(name.clone(), as_text(value));
             }
         }
-        // As Hadoop's tests of the FairScheduler have them; their ResourceManager is a young one.
+        // The settings of Hadoop's FairScheduler tests, whose ResourceManager has just started.
         for (name, value) in [
             ("yarn.scheduler.minimum-allocation-mb", "0"),
             ("yarn.scheduler.maximum-allocation-mb", "10240"),
@@ -161,7 +161,7 @@ impl World {
         Ok(app)
     }
 
-    /// Each node so many heartbeats, one node after the other.
+    /// Sends this many heartbeats of each node, one node after the other.
     fn heartbeats(&mut self, times: i64) {
         let nodes: Vec<_> = self.rm.nodes().iter().map(|n| n.id).collect();
         for node in nodes {
@@ -183,7 +183,7 @@ impl World {
                 let app = self.submit(step)?;
                 self.rm.update();
                 self.heartbeats(int(&step["count"]));
-                // It has heard of them: what is killed of it is not asked for again.
+                // Its AM has received them: preempted containers do not restore their requests.
                 self.rm.allocate(app, AllocateCall::default(), &mut Silent).map_err(|e| e.message)?;
                 self.full = self.containers(app);
                 if self.full.len() as i64 != int(&step["count"]) {
@@ -268,7 +268,7 @@ fn starvation(case: &Case) -> Result<Value, String> {
             queues.push(path);
         }
     }
-    // As a set: the order in the line is another thing.
+    // Compared as a set, since the order of the text is irrelevant.
     let wanted: Vec<&str> = list(&case.expect["starved_queues"]).iter().map(text).collect();
     queues.sort_by_key(|q| wanted.iter().position(|w| w == q));
     Ok(json!({
@@ -279,7 +279,7 @@ fn starvation(case: &Case) -> Result<Value, String> {
     }))
 }
 
-/// The books of one node: what is promised to whom.
+/// Plays the accounting of one node: claims and their applications.
 fn node(case: &Case) -> Result<Value, String> {
     let initial = &case.given["initial_containers"];
     let (total, size) = (pair(&case.given["node"]), pair(&initial["resource"]));
@@ -287,7 +287,7 @@ fn node(case: &Case) -> Result<Value, String> {
     let number = |v: &Value| text(v).trim_start_matches('c').parse::<u64>().map_err(|e| e.to_string());
     let mut allocated = size.times(int(&initial["count"]));
     let mut claims = Claims::default();
-    // What each starving application still wants; `None`: it is stopped.
+    // The remaining demand of each starved application; `None`: it has stopped.
     let mut starving: IndexMap<String, Option<Resource>> = IndexMap::new();
     let mut after_marks = Resource::ZERO;
     for step in list(&case.given["steps"]) {
@@ -377,7 +377,7 @@ fn settings(case: &Case) -> Result<Value, String> {
     Ok(json!({ "am_preemption": am, "configured_ms": configured, "effective": effective }))
 }
 
-/// Requests of one priority and size, in the order in which they are visited.
+/// Plays requests of one priority and size, in the order in which they are visited.
 fn request_visit(case: &Case) -> Outcome {
     let rack = text(&case.given["rack"]);
     let mut visited = visit::Visited::default();

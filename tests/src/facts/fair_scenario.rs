@@ -15,7 +15,7 @@ use heddle_core::scheduler::{Container, ContainerState, Node};
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "scenario" => |case| play(case, SchedulerChoice::Fair),
@@ -24,28 +24,28 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// Containers that one entry of an ask may be for.
+/// The maximum number of containers in an entry of a request.
 const CONTAINERS: i64 = 100_000;
 
 struct World {
     rm: ResourceManager,
     apps: IndexMap<String, AppId>,
-    /// Applications whose first container is the AM's, which was asked for when they were submitted.
+    /// The applications whose first container is the AM's, which was requested at the submission.
     managed: Vec<String>,
-    /// What became of the latest act that may be refused.
+    /// The result of the latest action that may be refused.
     last: &'static str,
     yarn_site: Properties,
-    /// The limit of ApplicationMasters of each queue, as one was last checked against it.
+    /// The AM limit of each queue when it was last checked.
     am_limits: IndexMap<QueueId, Resource>,
-    /// The number of the reserved container that an application was last seen with.
+    /// The number of the last reserved container seen of an application.
     reserved_numbers: IndexMap<AppId, u64>,
 }
 
-/// Why a case cannot be played.
+/// The reason why a case cannot be played.
 enum Stop {
-    /// Nobody can play such a step yet.
+    /// No driver supports the step.
     Unsupported(String),
-    /// It went wrong.
+    /// It failed.
     Failed(String),
 }
 
@@ -67,11 +67,11 @@ fn run(case: &Case, scheduler: SchedulerChoice) -> Result<Outcome, Stop> {
     let site = case.given["yarn_site"].as_object().into_iter().flatten();
     let mut yarn_site: Properties =
         site.map(|(k, v)| (k.clone(), v.as_str().map_or_else(|| v.to_string(), str::to_owned))).collect();
-    // A unit test's ResourceManager is young.
+    // A unit test's ResourceManager has just started.
     let wait = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
     yarn_site.entry(wait.into()).or_insert_with(|| "10000".into());
     let steps = list(&case.given["steps"]);
-    // Nodes without vcores come only where no minimum is in their way.
+    // Nodes without vcores appear only in cases without a minimum.
     if steps.iter().any(|s| s["op"] == "add_node" && s["vcores"] == 0) {
         yarn_site.entry("yarn.scheduler.minimum-allocation-vcores".into()).or_insert_with(|| "0".into());
     }
@@ -108,8 +108,8 @@ fn run(case: &Case, scheduler: SchedulerChoice) -> Result<Outcome, Stop> {
     Ok(Outcome::Passed)
 }
 
-/// The allocation file with rules that put an application into the queue that it names and nowhere else, as these cases
-/// have it.
+/// Returns the allocation file with rules that put an application into the queue that it names and nowhere else, as these
+/// cases require.
 fn straight(allocation: &str) -> String {
     const RULES: &str = r#"<queuePlacementPolicy><rule name="specified"/><rule name="reject"/></queuePlacementPolicy>"#;
     let own = allocation.split_once("<queuePlacementPolicy>");
@@ -235,7 +235,7 @@ impl World {
         Ok(())
     }
 
-    /// Keeps the limits of ApplicationMasters that were checked.
+    /// Keeps the AM limits that were checked.
     fn note_limits(&mut self, journal: &Full) {
         for (_, entry) in &journal.entries {
             let Entry::Found(Finding::Checked(checked)) = entry else { continue };
@@ -247,12 +247,12 @@ impl World {
         }
     }
 
-    /// Submits. The first container that the application asks for later is the AM's, where it has one.
+    /// Submits an application. The first container that it requests later is the AM's, if it has one.
     fn submit(&mut self, step: &Value, later: &[Value]) {
         let name = text(&step["app"]);
         let first = later.iter().find(|s| s["op"] == "ask" && s["app"] == step["app"]).map(|s| &s["asks"][0]);
         let am = first.filter(|_| step["managed_am"] == true);
-        // Under its short name the default queue counts as not specified.
+        // The short name `default` counts as no queue at all.
         let queue = Some(text(&step["queue"])).filter(|q| *q != "default").unwrap_or("root.default");
         let submission = Submission {
             name: name.into(),
@@ -280,7 +280,7 @@ impl World {
             return Err(format!("asks for more than {CONTAINERS} containers"));
         }
         let at = self.managed.iter().position(|m| m == name);
-        // The AM's container was asked for at the submission.
+        // The AM's container was requested at the submission.
         let asked = i64::from(at.is_some());
         if let Some(at) = at {
             self.managed.remove(at);
@@ -298,7 +298,7 @@ impl World {
         self.allocate(name, AllocateCall { asks, ..AllocateCall::default() })
     }
 
-    /// A size as the scheduler takes it in: these asks do not pass the service that would refuse what is too large.
+    /// Returns a size as normalised by the scheduler: these requests bypass the service that would refuse oversized ones.
     fn rounded(&self, app: &str, size: Resource) -> Resource {
         let queue = self.app(app).ok().and_then(|id| self.rm.scheduled(id)).map(|a| a.queue);
         self.rm.fair().map_or(size, |fair| fair.normalize(self.rm.cluster(), queue, size))
@@ -383,8 +383,8 @@ impl World {
         Ok(holds(wanted, &got.into()))
     }
 
-    /// What is reserved among these containers and how many run, under the names that every part of a check may have
-    /// for it. `reserved_nodes` is a number or a list of hosts, as the check wants it.
+    /// Returns the reserved and running containers among these, under all names that a check may use. `reserved_nodes` is a
+    /// number or a list of hosts, depending on the check.
     fn held<'a>(&'a self, containers: impl Iterator<Item = &'a Container>, wanted: &Value) -> Map<String, Value> {
         let (mut size, mut count, mut running) = (Resource::ZERO, 0, 0);
         let mut hosts: Vec<&str> = Vec::new();
@@ -407,7 +407,7 @@ impl World {
         held.as_object().cloned().unwrap_or_default()
     }
 
-    /// All containers of the applications of the case, in the queue of this path and below; all without a path.
+    /// Returns all containers of the case's applications in the queue at this path and below; without a path, all.
     fn containers_in<'a>(&'a self, path: Option<&'a str>) -> impl Iterator<Item = &'a Container> {
         let inside = move |id: &AppId| {
             let own = self.rm.scheduled(*id).zip(self.rm.fair()).map(|(app, fair)| fair.queue(app.queue).path.as_str());
@@ -435,7 +435,7 @@ impl World {
     fn app_figures(&self, id: AppId, wanted: &Value) -> Option<Value> {
         let app = self.rm.scheduled(id)?;
         let mut figures = self.held(self.rm.containers_of(id), wanted);
-        // A container that was reserved first has taken its number then.
+        // A container that was reserved first took its number at that time.
         let newest = self.live(id).map(|c| c.id.seq).max();
         let leap = newest.zip(self.reserved_numbers.get(&id)).map(|(new, old)| new as i64 - *old as i64);
         let mut nodes: Map<String, Value> = Map::new();

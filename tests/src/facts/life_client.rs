@@ -1,5 +1,5 @@
-//! What ApplicationMasters ask of YARN and do with it (area lifecycles): YARN's client, the distributed shell, YARN
-//! services, names of hosts.
+//! ApplicationMasters' requests to YARN and their use of containers (area lifecycles): YARN's client, the distributed
+//! shell, YARN services, host names.
 
 use super::read::{int, list, resource, text};
 use crate::conformance::compare::holds;
@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "ask-table" | "match-requests" => ask_table,
@@ -42,7 +42,7 @@ fn texts(v: &Value) -> Vec<String> {
     list(v).iter().map(|t| text(t).to_string()).collect()
 }
 
-/// YARN's client under the hands of a case.
+/// YARN's client, driven by a case.
 struct Client<'a> {
     client: AmrmClient,
     topology: &'a Value,
@@ -50,7 +50,7 @@ struct Client<'a> {
     containers: IndexSet<String>,
 }
 
-/// As facts name what the client throws.
+/// Returns the name that facts use for an exception of the client.
 fn thrown(bad: &BadRequest) -> &'static str {
     match bad {
         BadRequest::RelaxesOtherwise { .. } | BadRequest::SeveralLabels { .. } => "invalid-container-request",
@@ -67,7 +67,8 @@ impl Client<'_> {
         numbers.iter().filter_map(|n| self.names.get_index(*n as usize)).map(String::as_str).collect()
     }
 
-    /// Errors: the client refuses the request (`Ok` of its name), or an expectation inside the steps does not hold.
+    /// Plays a step. Errors: an expectation inside the steps does not hold. An inner error is the name of the client's
+    /// exception.
     fn step(&mut self, step: &Value) -> Result<Result<(), &'static str>, Difference> {
         let topology = self.topology;
         let rack_of = |host: &str| topology[host].as_str().map(str::to_string);
@@ -76,7 +77,7 @@ impl Client<'_> {
                 let number = self.number(&step["request"]);
                 let request = ClientRequest {
                     priority: int(&step["priority"]) as i32,
-                    // A case without one means Hadoop's 0.
+                    // A case without an id means Hadoop's 0.
                     allocation_request_id: step["allocation_id"].as_i64().filter(|id| *id != 0).unwrap_or(-1),
                     size: resource(&step["size"]),
                     relax: step["relax"].as_bool().unwrap_or(true),
@@ -119,7 +120,7 @@ impl Client<'_> {
         Ok(Ok(()))
     }
 
-    /// What stands in the table and waits to be sent.
+    /// Returns the table, and the rows that are waiting to be sent.
     fn state(&self) -> Value {
         let row = |ask: &heddle_core::api::AskRow| {
             json!({ "priority": ask.priority, "allocation_id": ask.allocation_request_id.max(0), "name": ask.place,
@@ -184,7 +185,7 @@ impl Client<'_> {
     }
 }
 
-/// One thing that is expected of the table: absent rows count nothing; a list may be given as its length.
+/// Compares one key of the table: absent rows count as 0; a list may be given as its length.
 fn check_key(key: &str, value: &Value, state: &mut Value) -> Result<(), Difference> {
     match key {
         "counts" | "ask_counts" => {
@@ -237,7 +238,7 @@ fn ask_table(case: &Case) -> Outcome {
         let mut state = client.state();
         state["error"] = error;
         state["error_at_step"] = step;
-        // What is refused unexpectedly must not pass for a table that is as it should be.
+        // An unexpected refusal must not pass for a correct table.
         if case.expect.get("error").is_none() {
             holds(&Value::Null, &state["error"]).map_err(|d| d.inside("error"))?;
         }
@@ -262,7 +263,7 @@ fn client_blacklist(case: &Case) -> Outcome {
     played(run())
 }
 
-/// Calls to a master without a cluster around it.
+/// Calls to a master without a cluster.
 #[derive(Default)]
 struct Desk {
     store: Store,
@@ -270,7 +271,7 @@ struct Desk {
     now: Millis,
 }
 
-/// Nothing is known of nodes: node `k` is the host `hk`.
+/// Reports about unknown nodes: node `k` is the host `hk`.
 struct NoNodes;
 
 impl Reports for NoNodes {
@@ -302,7 +303,7 @@ impl Desk {
         call(&mut Turn::new((self.now, attempt), &mut self.store, &NoNodes, &mut self.acts, &mut silent))
     }
 
-    /// One heartbeat: what the master says, and that it hears this.
+    /// Plays one heartbeat: sends the master's call, and passes this answer to it.
     fn beat(&mut self, master: &mut dyn ApplicationMaster, answer: &AllocateResponse) -> AllocateCall {
         let call = self.with(|turn| master.call(turn));
         self.with(|turn| master.answer(turn, answer));
@@ -325,7 +326,7 @@ fn distributed_shell(case: &Case) -> Outcome {
     let asks = ShellAsks::Anywhere { count: int(&case.given["total"]), size, priority: 0, label: None };
     let mut shell = DistributedShell::new(asks, Some(1000), 1000);
     let mut desk = Desk::default();
-    // It has registered and asked.
+    // It has registered and sent its requests.
     for _ in 0..2 {
         desk.beat(&mut shell, &AllocateResponse::default());
     }
@@ -387,7 +388,7 @@ fn service_policy(case: &Case) -> Outcome {
     }))
 }
 
-/// Instances of components end; the last end is looked at.
+/// Ends instances of components; the last end is compared.
 fn service_exit(case: &Case) -> Outcome {
     let g = &case.given;
     let run = || {
@@ -450,7 +451,7 @@ fn service_exit(case: &Case) -> Outcome {
     played(run())
 }
 
-/// Instances of a component that ended well, and badly, and are not asked for again.
+/// Returns the numbers of a component's instances that succeeded and failed and are not requested again.
 fn ends(master: &ServiceMaster, place: usize) -> (usize, usize) {
     master.components().nth(place).map_or((0, 0), |(_, c)| (c.succeeded.len(), c.failed.len()))
 }

@@ -16,7 +16,7 @@ use heddle_core::rm::ResourceManager;
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "mr-allocator" | "mr-blacklist" | "mr-node-report" => with_cluster,
@@ -50,7 +50,7 @@ fn size_or(v: &Value, default: Resource) -> Resource {
     if v.is_array() { resource(v) } else { default }
 }
 
-/// A job of tasks of the sizes that a case gives.
+/// Returns a job with tasks of the sizes that a case gives.
 fn job(g: &Value, maps: i64, reduces: i64) -> Job {
     let one = Resource::new(1024, 1);
     let defaults = ReduceSettings::default();
@@ -95,7 +95,7 @@ fn rack_in(topology: &Value) -> impl Fn(&str) -> String + '_ {
     |host| topology[host].as_str().unwrap_or(RACK).to_string()
 }
 
-/// All reduces have come equally far.
+/// All reduces have the same progress.
 fn alike(_: u32) -> Millis {
     0
 }
@@ -236,7 +236,7 @@ impl<'a> Lab<'a> {
     }
 }
 
-/// Host and rack of each node.
+/// Returns the host and the rack of each node.
 fn hosts_of(rm: &ResourceManager) -> Vec<(String, String)> {
     rm.nodes().iter().map(|n| (n.host.clone(), rm.cluster().place_name(n.rack).to_string())).collect()
 }
@@ -256,7 +256,7 @@ fn with_cluster(case: &Case) -> Outcome {
     run().into()
 }
 
-/// An answer that hands out containers of a priority on nodes by number.
+/// Returns a response with containers of a priority on nodes given by number.
 fn grants(nodes: &[usize], priority: i32, size: Resource, from: u64) -> AllocateResponse {
     let granted = |(i, node): (u64, &usize)| Granted {
         id: id(from + i),
@@ -333,13 +333,13 @@ fn oversize(case: &Case) -> Outcome {
         "map" => allocator.want_map(Request::default(), false),
         _ => allocator.want_reduce(Request::default(), false),
     };
-    // A reduce is asked for once something has changed.
+    // A reduce is requested once something has changed.
     allocator.heard(&grants(&[0], MAP, size, 9), (0, 0), &nowhere, &alike, 0);
     let asks = allocator.call().asks.len();
     holds(&case.expect, &json!({ "asks": asks })).into()
 }
 
-/// Containers that work, and messages that ask for some back.
+/// Plays running containers, and preemption messages.
 fn preemption_policy(case: &Case) -> Outcome {
     let g = &case.given;
     let policy = match text(&g["policy"]) {
@@ -350,7 +350,7 @@ fn preemption_policy(case: &Case) -> Outcome {
     let digits = |v: &Value| text(v).trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok();
     let number = |v: &Value| v.as_u64().or_else(|| digits(v)).unwrap_or(0);
     let numbers = |v: &Value| list(v).iter().map(number).map(id).collect::<Vec<ContainerId>>();
-    // "0..39, even number = map, odd number = reduce, each [2048,2]", a list with names and one size, or those that are named.
+    // "0..39, even number = map, odd number = reduce, each [2048,2]", a list with names and one size, or named containers.
     let words = text(&g["containers"]);
     let listed = list(&g["containers"]);
     let own = listed.first().map_or(&g["size"], |first| &first["size"]);
@@ -369,7 +369,7 @@ fn preemption_policy(case: &Case) -> Outcome {
         let kind = if n % 2 == 0 { Kind::Map } else { Kind::Reduce };
         allocator.has(*n as u32, kind, id(*n), NodeId(0));
     }
-    // Only what may be anywhere is answered.
+    // Only requests that may be anywhere are answered.
     let requests = std::slice::from_ref(&g["contract_request"]);
     let requests = g["contract_request"].as_array().map_or(requests, Vec::as_slice);
     let anywhere = requests.iter().find(|r| r.get("name").is_none_or(|name| name == "*"));
@@ -417,14 +417,15 @@ fn recompute(case: &Case) -> Outcome {
         allocator.heard(&AllocateResponse::default(), (done, 0), &nowhere, &alike, 0);
         looked.push(allocator.looked_at_reduces());
     }
-    // What is not checked stands as null.
+    // Null marks a value that is not compared.
     let wanted = list(&case.expect["reduce_schedule_recomputed"]);
     let got: Vec<Value> =
         looked.iter().zip(wanted).map(|(l, w)| if w.is_null() { Value::Null } else { json!(l) }).collect();
     holds(&case.expect, &json!({ "reduce_schedule_recomputed": got })).into()
 }
 
-/// A job with so many tasks scheduled, pending and in containers. Numbers of attempts: maps from 0, reduces from 1000.
+/// Returns a job with these numbers of scheduled, pending and running tasks. Attempts are numbered from 0 for maps, and
+/// from 1000 for reduces.
 fn job_under_way(g: &Value, now: Millis) -> Allocator {
     let count = |key: &str| g[key].as_i64().unwrap_or_else(|| list(&g[key]).len() as i64);
     let times = list(&g["scheduled_maps_request_time_ms"]);
@@ -450,7 +451,7 @@ fn job_under_way(g: &Value, now: Millis) -> Allocator {
         allocator.has((1000 + scheduled + pending + i) as u32, Kind::Reduce, id(500 + i as u64), NodeId(0));
     }
     allocator.set_headroom(resource(&g["headroom"]));
-    // What was asked is sent.
+    // Sends the requests.
     allocator.call();
     allocator
 }
@@ -517,7 +518,7 @@ fn reduce_ramp(case: &Case) -> Outcome {
     holds(&case.expect, &json!({ "started": started, "action": action })).into()
 }
 
-/// A job whose containers come and end as the case says, at a scheduler with much room.
+/// Plays a job whose containers start and end as the case says, with ample resources.
 fn running_limits(case: &Case) -> Outcome {
     let g = &case.given;
     let (maps, reduces) = (int(&g["maps"]), int(&g["reduces"]));

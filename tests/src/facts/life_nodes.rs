@@ -1,5 +1,5 @@
-//! Nodes as the ResourceManager has them (area lifecycles): their states, what they report and what they are told,
-//! decommissioning, lists of hosts.
+//! Nodes in the ResourceManager (area lifecycles): their states, their reports and the responses to them, decommissioning,
+//! host lists.
 
 use super::capacity_world::World;
 use super::lifecycles::world;
@@ -16,7 +16,7 @@ use heddle_core::scheduler::ContainerState;
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "rm-node" => |case: &Case| outcome(rm_node(case)),
@@ -35,7 +35,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// A fault in playing is a difference too.
+/// Turns a failure to play into a difference.
 fn outcome(result: Result<Outcome, String>) -> Outcome {
     result.unwrap_or_else(|message| Outcome::Failed(Difference::new("", "to be played", message)))
 }
@@ -46,7 +46,7 @@ fn spec(host: &str, port: i32, total: Resource) -> NodeSpec {
     NodeSpec { host: host.into(), port, rack: "/default-rack".into(), total, label: None }
 }
 
-/// A ResourceManager with nodes, and one application that hears of them.
+/// A ResourceManager with nodes, and one application that receives updates about them.
 struct Lab {
     world: World,
     app: AppId,
@@ -81,7 +81,7 @@ impl Lab {
         self.world.rm.node(node).map_or("", |n| n.state.text())
     }
 
-    /// So many containers of 256 MB of an application on a node, which its AM has. They are not reported yet.
+    /// Allocates containers of 256 MB of an application on a node, which its AM receives. They are not reported yet.
     fn containers(&mut self, app: &str, node: NodeId, count: i64) -> Result<Vec<ContainerId>, String> {
         let id = self.world.app(app).ok_or("no such application")?;
         let before: Vec<ContainerId> = self.world.containers(id).map(|c| c.id).collect();
@@ -97,7 +97,7 @@ impl Lab {
         self.beat(node, NodeReport { running, ..NodeReport::default() });
     }
 
-    /// The status of a node reaches it, and the scheduler takes it up.
+    /// Sends a node's status, which the scheduler then processes.
     fn status(&mut self, node: NodeId, report: NodeReport) {
         if self.world.rm.node_status(node, report, &mut self.rec) {
             self.world.rm.take_up_reports(node, &mut self.rec);
@@ -117,7 +117,7 @@ fn counts(c: NodeCounts) -> [(&'static str, i64); 7] {
     ]
 }
 
-/// Brings a node into the state in which a case begins.
+/// Brings a node into the initial state of a case.
 fn begin(lab: &mut Lab, host: &str, port: i32, total: Resource, start: &str, busy: bool) -> Result<NodeId, String> {
     if start == "NEW" {
         return lab.world.rm.know_node(&spec(host, port, total)).map_err(|r| r.message);
@@ -174,7 +174,7 @@ fn node_event(lab: &mut Lab, node: NodeId, event: &Value) -> Result<(), String> 
                     lab.status(node, NodeReport { unhealthy, kept_alive, ..NodeReport::default() });
                 }
                 "reconnect" => {
-                    // Applications that nobody knows count as well.
+                    // Unknown applications count as well.
                     let running_apps = (0..int(&of["running_apps"])).map(|i| AppId(900 + i as u32)).collect();
                     let http_port = if of["new_http_port"] == true { http_port + 1 } else { http_port };
                     let node = NodeRegistration { spec: own, unhealthy: false, running_apps, http_port };
@@ -241,7 +241,7 @@ fn rm_node(case: &Case) -> Result<Outcome, String> {
     Ok(holds(&case.expect, &got).into())
 }
 
-/// Reports of one node on the containers of one application.
+/// Plays reports of one node about the containers of one application.
 fn rm_node_reports(case: &Case) -> Result<Outcome, String> {
     let g = &case.given;
     let mut lab = Lab::new(json!({}))?;
@@ -256,7 +256,7 @@ fn rm_node_reports(case: &Case) -> Result<Outcome, String> {
         out.sort_unstable();
         out
     };
-    // The scheduler takes reports up at once, never, or from one on.
+    // The scheduler processes reports at once, never, or from a given one on.
     let counted = case.expect.get("updates_queued").is_some();
     let free_from = match g["scheduler_busy_until_report"].as_u64() {
         Some(n) => (n as usize).min(reports.len().saturating_sub(1)),
@@ -287,7 +287,7 @@ fn rm_node_reports(case: &Case) -> Result<Outcome, String> {
         let runs = |c: &ContainerId| lab.world.rm.container(*c).is_some_and(|c| c.state == ContainerState::Running);
         running_after.push(json!(named(&ids.iter().copied().filter(runs).collect::<Vec<_>>())));
         completed_after.push(json!(named(&ended)));
-        // An AM that calls would confirm what it heard.
+        // A calling AM would confirm what it received.
         if case.expect.get("completed_told").is_some() {
             let told: Vec<ContainerId> = lab.pull()?.completed.iter().map(|c| c.id).collect();
             told_after.push(json!(named(&told)));
@@ -322,7 +322,7 @@ fn rm_node_reports(case: &Case) -> Result<Outcome, String> {
     Ok(holds(&case.expect, &got).into())
 }
 
-/// What waits for a node until its next answer.
+/// Plays what is pending for a node until its next response.
 fn rm_node_cleanup(case: &Case) -> Result<Outcome, String> {
     let g = &case.given;
     let mut lab = Lab::new(json!({}))?;
@@ -380,13 +380,13 @@ fn rm_node_cleanup(case: &Case) -> Result<Outcome, String> {
     Ok(holds(&case.expect, &got).into())
 }
 
-/// The host that words name.
+/// Returns the host that a text names.
 fn host_in<'a>(words: &'a str, hosts: &IndexMap<String, NodeId>) -> Option<&'a str> {
     let trimmed = words.split_whitespace().map(|w| w.trim_end_matches([':', ',', ')']));
     trimmed.into_iter().find(|w| hosts.contains_key(*w))
 }
 
-/// Nodes drain, with an application on one of them.
+/// Draining nodes, with an application on one of them.
 struct Draining {
     lab: Lab,
     hosts: IndexMap<String, NodeId>,
@@ -502,7 +502,7 @@ fn decommission(case: &Case) -> Result<Outcome, String> {
     let steps: Vec<&str> = list(&g["steps"]).iter().map(text).collect();
     if let Some(node) = hosts.get(&home).copied() {
         let id = lab.world.submit(&json!({ "app": "job", "user": "user" }), "default", Some(Resource::new(1024, 1)))?;
-        // Its AM is there; whether its node has said so is the point of some cases.
+        // Its AM exists; some cases are about whether its node has reported it.
         let unreported = steps.iter().any(|s| s.contains("first time"));
         if unreported {
             lab.beat(node, NodeReport::default());
@@ -563,7 +563,7 @@ fn decommission(case: &Case) -> Result<Outcome, String> {
     for (key, states) in after {
         let wanted = list(&case.expect[&key]);
         let skip = |i: usize| wanted.get(i).is_some_and(Value::is_null);
-        // One state instead of a list: the last one.
+        // The last state, if a single one is expected instead of a list.
         let value = match &case.expect[&key] {
             Value::String(_) => states.last().cloned().unwrap_or(Value::Null),
             _ => states.into_iter().enumerate().map(|(i, v)| if skip(i) { Value::Null } else { v }).collect(),
@@ -581,7 +581,7 @@ fn decommission(case: &Case) -> Result<Outcome, String> {
     Ok(holds(&case.expect, &Value::Object(got)).into())
 }
 
-/// How long there is patience with hosts of the exclude list.
+/// Plays the timeouts of hosts on the exclude list.
 fn decommission_timeout(case: &Case) -> Result<Outcome, String> {
     let g = &case.given;
     let setting = "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs";
@@ -592,7 +592,7 @@ fn decommission_timeout(case: &Case) -> Result<Outcome, String> {
     let mut nodes = IndexMap::new();
     for (host, _) in first.clone().chain(later.clone()) {
         nodes.insert(host.clone(), lab.register(host, 1, HOME)?);
-        // A node that runs something stays while it drains.
+        // A node with a running container stays while it drains.
         let node = nodes[host.as_str()];
         let running = lab.containers("app", node, 1)?;
         lab.has_running(node, running);
@@ -616,7 +616,7 @@ fn decommission_timeout(case: &Case) -> Result<Outcome, String> {
     Ok(holds(&case.expect, &json!({ "timeout_s": got })).into())
 }
 
-/// What the watcher makes of each report of a node that drains.
+/// Plays the watcher's reaction to each report of a draining node.
 fn decommission_watch(case: &Case) -> Result<Outcome, String> {
     let g = &case.given;
     let mut lab = Lab::new(json!({}))?;
@@ -636,7 +636,7 @@ fn decommission_watch(case: &Case) -> Result<Outcome, String> {
         done = over;
         NodeReport { running, completed, ..NodeReport::default() }
     };
-    // What the node runs when it begins to drain it has reported before.
+    // What the node runs when it begins to drain was reported before.
     let first = [json!({ "running": most })];
     let before = list(&g["before"]);
     for before in if before.is_empty() { &first[..] } else { before } {
@@ -671,7 +671,7 @@ fn node_registration(case: &Case) -> Result<Outcome, String> {
         site[format!("yarn.scheduler.minimum-allocation-{unit}")] = json!(int(amount).to_string());
     }
     let mut lab = Lab::new(site)?;
-    // What is not given is ample.
+    // The default capacity is ample.
     let capacity = list(&g["capacity"]);
     let amount = |i: usize| capacity.get(i).and_then(Value::as_i64).unwrap_or(64);
     let total = Resource::new(amount(0), amount(1));
@@ -776,7 +776,7 @@ fn unregistered_nodes(case: &Case) -> Result<Outcome, String> {
     for step in list(&g["steps"]) {
         if let Some(host) = step.get("register") {
             let mb = step["mb"].as_i64().unwrap_or(10_240);
-            // A host that is not allowed is turned away.
+            // A host that is not allowed is refused.
             let _ = lab.register(text(host), 1, Resource::new(mb, (mb / 1024).max(1)));
         } else {
             lab.world.rm.refresh_hosts(lists.clone(), None, None, &mut Silent);
@@ -842,7 +842,7 @@ fn untracked_removal(case: &Case) -> Result<Outcome, String> {
                 lab.world.rm.refresh_hosts(lists.clone(), drain, None, &mut lab.rec);
             }
             None if lower.contains("wait") => {
-                // The timer looks twice and more.
+                // The timer fires more than once.
                 for _ in 0..4 {
                     let period = lab.world.rm.untracked_period();
                     lab.world.rm.set_now(lab.world.rm.now() + period);

@@ -1,8 +1,8 @@
-//! The keys of facts about life cycles: what `given` may have and what `expect`; see [`super::shape`].
+//! The keys of facts about life cycles: those of `given` and of `expect`; see [`super::shape`].
 
 use super::shapes::Row;
 
-/// A request that is added to the client's table, by the step that does it.
+/// A request that a step adds to the client's table.
 const ASKS: &str = "topology% steps?do{add{request priority size relax nodes racks label allocation_id} remove{request}
     heartbeat{} heartbeat-fails{during?do{add{request priority size relax nodes racks label allocation_id}
     remove{request} release{containers} check{asks counts% ask_counts% releases any_label table_empty}}}

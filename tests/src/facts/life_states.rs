@@ -1,5 +1,5 @@
-//! State machines event by event, and rules that are plain figures (area lifecycles): applications, attempts, containers
-//! on their nodes, restarts, heartbeat intervals, expiries, hosts that are blamed.
+//! State machines event by event, and rules that are plain figures (area lifecycles): applications, attempts, containers on
+//! their nodes, restarts, heartbeat intervals, expiries, blamed hosts.
 
 use super::read::{int, list, text};
 use crate::conformance::compare::holds;
@@ -13,7 +13,7 @@ use heddle_core::sim::Simulation;
 use heddle_core::sim::nm_container::{NmContainer, NmEvent, Retry, RetryPolicy};
 use serde_json::{Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "app" => app,
@@ -33,12 +33,12 @@ fn fault(message: impl std::fmt::Display) -> Difference {
     Difference::new("", "to be played", message)
 }
 
-/// What stands in brackets in a text.
+/// Returns the text in brackets.
 fn bracketed(words: &str) -> Option<&str> {
     words.split_once('(')?.1.split_once(')').map(|(inside, _)| inside)
 }
 
-/// The number in brackets in a text, or the last word of it.
+/// Returns the number in brackets, or the last word as a number.
 fn number_in(words: &str) -> Option<i32> {
     let by_word = words.split_whitespace().last().and_then(|w| w.parse().ok());
     bracketed(words).and_then(|inside| inside.trim().parse().ok()).or(by_word)
@@ -46,7 +46,7 @@ fn number_in(words: &str) -> Option<i32> {
 
 const ATTEMPT: AttemptId = AttemptId { app: AppId(0), attempt: 1 };
 
-/// An application with its attempt, as events reach them.
+/// An application and its attempt, driven by events.
 struct Life {
     app: AppStep,
     attempt: AttemptStep,
@@ -82,7 +82,7 @@ impl Life {
         self.hears(AppEvent::AttemptFailed { last });
     }
 
-    /// Plays an event by its words.
+    /// Plays an event, given in words.
     fn event(&mut self, words: &str) -> Result<(), Difference> {
         let name = words.to_uppercase().replace([' ', '-'], "_");
         let has = |part: &str| name.contains(part);
@@ -135,7 +135,7 @@ fn app(case: &Case) -> Outcome {
     let g = &case.given;
     let run = || {
         let start = AppStep::of(text(&g["start"])).ok_or_else(|| fault(format!("unknown state {}", g["start"])))?;
-        // "m > 1": any such number does.
+        // "m > 1": any number above 1 will do.
         let most = g["max_attempts"].as_i64().map_or(if g["max_attempts"].is_string() { 3 } else { 2 }, |n| n as i32);
         let attempt = if start == AppStep::Running { AttemptStep::Running } else { AttemptStep::Scheduled };
         let mut life =
@@ -143,7 +143,7 @@ fn app(case: &Case) -> Outcome {
         let wanted = list(&case.expect["states"]);
         let mut states = Vec::new();
         for (i, words) in list(&g["events"]).iter().map(text).enumerate() {
-            // "… x (m-1)": so often, each of them in turn.
+            // "… x (m-1)": repeats the events that often.
             let Some((events, _)) = words.split_once(" x (m-1)") else {
                 life.event(words)?;
                 states.push(json!(life.app.text()));
@@ -159,7 +159,7 @@ fn app(case: &Case) -> Outcome {
                     each &= life.attempts == before + 1 + k as u32;
                 }
             }
-            // Told in prose: each failure gives ACCEPTED with the next attempt number, each registration RUNNING.
+            // Described in prose: each failure yields ACCEPTED with the next attempt number, each registration RUNNING.
             let prose = wanted.get(i).filter(|w| text(w).starts_with("each ") && each);
             states.push(prose.cloned().unwrap_or_else(|| json!(life.app.text())));
         }
@@ -173,7 +173,7 @@ fn app(case: &Case) -> Outcome {
     run().into()
 }
 
-/// What is not checked stands as null.
+/// Returns the states, with null where the expected value is null and therefore not compared.
 fn checked(got: Vec<Value>, wanted: &[Value]) -> Vec<Value> {
     let skip = |i: usize| wanted.get(i).is_some_and(Value::is_null);
     got.into_iter().enumerate().map(|(i, v)| if skip(i) { Value::Null } else { v }).collect()
@@ -209,7 +209,7 @@ fn attempt_event(words: &str, step: AttemptStep) -> Result<Option<AttemptEvent>,
     } else if has("START") {
         AttemptEvent::Start
     } else if has("STATUS_UPDATE") || has("ACQUIRED") {
-        // Neither changes anything.
+        // Neither has an effect.
         return Ok(None);
     } else {
         return Err(fault(format!("unknown event {words}")));
@@ -309,7 +309,7 @@ fn nm_retry(case: &Case) -> Outcome {
         let times: Vec<Millis> = list(&g["fails_at_ms"]).iter().map(int).collect();
         let (mut relaunched, mut remaining, mut count) = (Vec::new(), Vec::new(), 0);
         if times.is_empty() {
-            // It fails again as often as it is started again.
+            // It fails again each time it is restarted.
             while count < 1000 && retry.again(&mut retries, code, 0) {
                 count += 1;
             }
@@ -376,7 +376,7 @@ fn liveness_expiry(case: &Case) -> Outcome {
     holds(&case.expect, &json!({ "expires_at_ms": at })).into()
 }
 
-/// What each attempt's ask is sent with, hosts as a set.
+/// Plays the blacklist that each attempt's AM request is sent with; hosts are compared as a set.
 fn am_node_blacklist(case: &Case) -> Outcome {
     let g = &case.given;
     let run = || {

@@ -1,4 +1,4 @@
-//! Life cycles as the ResourceManager has them: attempts, containers, the room on a node (area lifecycles).
+//! Life cycles in the ResourceManager: attempts, containers, the resources of a node (area lifecycles).
 
 use super::capacity_world::World;
 use super::read::{int, list, text};
@@ -14,7 +14,7 @@ use heddle_core::scheduler::ContainerState;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "max-attempts" => max_attempts,
@@ -32,12 +32,12 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// A fault in playing is a difference too.
+/// Turns a failure to play into a difference.
 fn outcome(result: Result<Outcome, String>) -> Outcome {
     result.unwrap_or_else(|message| Outcome::Failed(Difference::new("", "to be played", message)))
 }
 
-/// One queue, the given yarn-site properties and nodes.
+/// Creates a world with one queue, these yarn-site properties and these nodes.
 pub(super) fn world(yarn_site: Value, nodes: &[Value]) -> Result<World, String> {
     let config = json!({
         "yarn.scheduler.capacity.root.queues": "default",
@@ -67,8 +67,8 @@ fn max_attempts(case: &Case) -> Outcome {
     }))
 }
 
-/// A fresh application for each exit status of its AM: is it a failure of the application, and does it speak against the
-/// node?
+/// Plays a new application for each exit status of its AM: whether it counts as a failure of the application, and whether
+/// the node is blamed.
 fn am_exit_counting(case: &Case) -> Outcome {
     outcome((|| {
         let (mut counts, mut blames) = (Vec::new(), Vec::new());
@@ -87,12 +87,12 @@ fn am_exit_counting(case: &Case) -> Outcome {
     })())
 }
 
-/// The AM's container of an application.
+/// Returns the AM's container of an application.
 fn am_of(w: &World, app: AppId) -> Result<ContainerId, String> {
     w.containers(app).find(|c| c.am).map(|c| c.id).ok_or_else(|| "its AM did not start".into())
 }
 
-/// A node reports that the AM of an application has ended.
+/// Reports that the AM of an application has ended.
 fn end_am(w: &mut World, app: AppId, host: &str, status: i32) -> Result<(), String> {
     let (am, node) = (am_of(w, app)?, w.node(host)?);
     w.rm.heartbeat(node, NodeReport { completed: vec![(am, status)], ..NodeReport::default() }, &mut Silent);
@@ -100,7 +100,7 @@ fn end_am(w: &mut World, app: AppId, host: &str, status: i32) -> Result<(), Stri
     Ok(())
 }
 
-/// An AM that ends with an exit status: is its node avoided by the next one?
+/// Plays an AM that ends with an exit status: whether the next AM avoids its node.
 fn am_node_blame(case: &Case) -> Outcome {
     let g = &case.given;
     outcome((|| {
@@ -127,7 +127,7 @@ fn am_node_blame(case: &Case) -> Outcome {
             w.heartbeat(&format!("n{i}"))?;
         }
         let elsewhere = w.containers(id).any(|c| c.am && c.node != same);
-        // What is not for the AM itself may go there.
+        // Requests other than the AM's may still use the node.
         let mut allowed = Value::Null;
         if w.rm.app(id).is_some_and(|a| a.state.text() == "RUNNING") {
             w.ask("app", &json!(1), &[json!({ "name": "*", "memory_mb": 256, "count": 1 })])?;
@@ -140,7 +140,7 @@ fn am_node_blame(case: &Case) -> Outcome {
     })())
 }
 
-/// The container that a step speaks of.
+/// The container that the steps are about.
 struct Lab {
     world: World,
     app: AppId,
@@ -148,7 +148,7 @@ struct Lab {
 }
 
 impl Lab {
-    /// A node and a running application without an AM container.
+    /// Creates a node and a running application without an AM container.
     fn new() -> Result<Self, String> {
         let site = json!({ "yarn.scheduler.minimum-allocation-mb": "256",
             "yarn.resourcemanager.placement-constraints.handler": "scheduler" });
@@ -157,7 +157,7 @@ impl Lab {
         Ok(Lab { world, app, host: "n1" })
     }
 
-    /// So many containers with a tag are granted.
+    /// Allocates this many containers with a tag.
     fn allocate_tagged(&mut self, tag: &str, count: i64) -> Result<Vec<ContainerId>, String> {
         let before = self.ids();
         let ask = SchedulingAsk {
@@ -177,7 +177,7 @@ impl Lab {
         if fresh.len() as i64 == count { Ok(fresh) } else { Err("not all of them were allocated".into()) }
     }
 
-    /// A container is granted on a node, and stays there until the AM calls.
+    /// Allocates a container on a node; it stays there until the AM calls.
     fn allocate_on(&mut self, host: &str, memory_mb: i64) -> Result<ContainerId, String> {
         let before = self.ids();
         self.ask(memory_mb, 1)?;
@@ -193,7 +193,7 @@ impl Lab {
         self.world.allocate("app", AllocateCall { releases: vec![id], ..AllocateCall::default() })
     }
 
-    /// A report of the node that a container is on, or was.
+    /// Sends a report of the node that a container is on, or was.
     fn report_on(&mut self, id: ContainerId, report: NodeReport) -> Result<(), String> {
         let here = |n: &heddle_core::scheduler::Node| self.world.rm.containers_on(n.id).any(|c| c.id == id);
         let node = self.world.rm.nodes().iter().find(|n| here(n)).map(|n| n.id);
@@ -207,7 +207,7 @@ impl Lab {
         self.world.ask("app", &json!(1), &[row])
     }
 
-    /// A container is granted, and stays there until the AM calls.
+    /// Allocates a container; it stays there until the AM calls.
     fn allocate(&mut self, memory_mb: i64) -> Result<ContainerId, String> {
         self.allocate_on(self.host, memory_mb)
     }
@@ -237,12 +237,12 @@ impl Lab {
     }
 }
 
-/// What a container that the ResourceManager has let go is called, by how it went.
+/// Returns the state of a container that the ResourceManager has removed, according to the way it ended.
 fn gone(why: Option<&'static str>) -> &'static str {
     why.unwrap_or("over")
 }
 
-/// A container's states along its events. What an event finds the wrong state for is ignored.
+/// Plays a container's events and compares its states. An event in the wrong state is ignored.
 fn rm_container(case: &Case) -> Outcome {
     outcome((|| {
         let mut lab = Lab::new()?;
@@ -276,13 +276,13 @@ fn rm_container(case: &Case) -> Outcome {
                     lab.release(id)?;
                     Some("RELEASED")
                 }
-                // Whatever its state, the loss of its node kills it.
+                // The loss of its node kills the container in any state.
                 ("KILL", Some(_)) => {
                     let node = lab.world.node(lab.host)?;
                     lab.world.rm.remove_node(node, &mut Silent);
                     Some("KILLED")
                 }
-                // Nobody can be told to kill a container that is not there.
+                // A container that does not exist cannot be killed.
                 ("KILL", None) => None,
                 (other, _) => return Err(format!("unknown event {other}")),
             };
@@ -292,7 +292,7 @@ fn rm_container(case: &Case) -> Outcome {
                     why = over;
                 }
                 states.push(if after == "over" { gone(why) } else { after });
-                // An ask is restored only for a container that its AM has not got: its node goes and comes back.
+                // The request is restored only if the AM has not received the container: its node is lost.
                 let mut other = lab.world.rm.clone();
                 let node = lab.world.node(lab.host)?;
                 other.remove_node(node, &mut Silent);
@@ -308,14 +308,14 @@ fn rm_container(case: &Case) -> Outcome {
     })())
 }
 
-/// How many containers with a tag an application has on a node.
+/// Returns the number of an application's containers with a tag on a node.
 fn tagged(w: &World, app: AppId, host: &str, tag: &str) -> i64 {
     let node = w.rm.node_by_host(host).map_or(0, |n| n.0);
     w.rm.cluster().placement.tags.count(Scope::Node, node, Whose::Of(Some(app)), tag)
 }
 
-/// When the tags of a container count. In the test they are the container's own from the start; a ResourceManager gives
-/// them to it when its AM hears of it, so it does before anything else.
+/// Plays when the tags of a container count. In the unit test the container has them from the start; a ResourceManager
+/// assigns them when the AM receives the container, so that happens first here.
 fn container_tags(case: &Case) -> Outcome {
     let g = &case.given;
     outcome((|| {
@@ -350,7 +350,7 @@ fn container_tags(case: &Case) -> Outcome {
     })())
 }
 
-/// When the room of a container is free again, and its tags and its ask are gone.
+/// Plays when the resources of a container are free again, and its tags and its request are gone.
 fn node_space(case: &Case) -> Outcome {
     let g = &case.given;
     outcome((|| {
@@ -366,7 +366,7 @@ fn node_space(case: &Case) -> Outcome {
             let at = |what: &str| format!("step {i}: {what}");
             match (text(&step["do"]), named) {
                 ("allocate", _) => {
-                    // A container called c3 has the number 3.
+                    // A container named c3 has the number 3.
                     let number = text(&step["as"]).strip_prefix('c').and_then(|n| n.parse::<u64>().ok());
                     while g["nodes"].is_array() && number.is_some_and(|n| lab.next_seq() < n) {
                         lab.allocate_on(host, 256)?;
@@ -392,7 +392,7 @@ fn node_space(case: &Case) -> Outcome {
                     lab.report_on(id, NodeReport { running: vec![id], ..NodeReport::default() })?;
                 }
                 ("node-reports", Some(id)) => {
-                    // Its room is free in the heartbeat that reports it: look at it before anything is placed.
+                    // The resources are free in the heartbeat that reports the end: compares before anything is placed.
                     lab.report_on(id, NodeReport { completed: vec![(id, 0)], ..NodeReport::default() })?;
                 }
                 ("release", Some(id)) => lab.release(id)?,
@@ -406,7 +406,7 @@ fn node_space(case: &Case) -> Outcome {
                         holds(count, &got).map_err(|d| d.inside(at(tag)).to_string())?;
                     }
                     if let (Some(state), Some(id)) = (step.get("state"), id) {
-                        // Nobody asked for its end, and its AM never had it.
+                        // Nobody requested its end, and its AM never received it.
                         let got = if lab.state(id) == "over" { "KILLED" } else { lab.state(id) };
                         holds(state, &json!(got)).map_err(|d| d.inside(at("state")).to_string())?;
                     }
@@ -418,7 +418,7 @@ fn node_space(case: &Case) -> Outcome {
                         lab.world.heartbeat(&on)?;
                     }
                     if let Some(expected) = step.get("expect_allocated") {
-                        // What the report before has placed counts too.
+                        // Placements of the previous report count too.
                         let fresh = |id: &ContainerId| !there.contains(id) || !before.contains(id);
                         let allocated = lab.ids().iter().any(fresh);
                         if *expected != allocated {
@@ -436,7 +436,7 @@ fn node_space(case: &Case) -> Outcome {
     })())
 }
 
-/// What one call lowers, and what it does not hand out.
+/// Plays the corrections of one call, and the containers that it does not return.
 fn auto_correct(case: &Case) -> Outcome {
     let g = &case.given;
     let like = |v: &Value| Like {
@@ -452,7 +452,7 @@ fn auto_correct(case: &Case) -> Outcome {
     holds(&case.expect, &got).into()
 }
 
-/// An application whose AMs end one after another: its AM on `n0`, all else on `n1`.
+/// An application whose AMs end one after another: its AM is on `n0`, everything else on `n1`.
 struct Attempts {
     w: World,
     app: AppId,
@@ -478,7 +478,7 @@ impl Attempts {
         Ok(Attempts { w, app })
     }
 
-    /// The present AM is launched and registers.
+    /// Launches and registers the present AM.
     fn start_am(&mut self) -> Result<(), String> {
         self.w.heartbeat("n0")
     }
@@ -490,7 +490,7 @@ impl Attempts {
         let cause = text(&end["cause"]).to_lowercase();
         let node = self.w.node("n0")?;
         if cause.contains("scheduler") || cause.contains("preempted") {
-            // What a node runs beyond its size is killed as what is preempted is.
+            // Containers beyond a node's size are killed like preempted ones.
             self.w.rm.resize_node(node, Resource::ZERO, 0, &mut Silent);
             self.w.rm.resize_node(node, Resource::new(10_240, 10), 0, &mut Silent);
             self.w.rm.take_events();
@@ -514,7 +514,7 @@ impl Attempts {
     }
 }
 
-/// When the clock begins: late enough for what lies before.
+/// The start of the clock: late enough for earlier events.
 const BEGIN: Millis = 1_000_000;
 
 fn attempts(case: &Case) -> Outcome {
@@ -546,12 +546,12 @@ fn keep_decision(case: &Case) -> Outcome {
     })())
 }
 
-/// Containers of an application by their numbers, as its masters come and go.
+/// The containers of an application by their numbers, while its masters change.
 struct Keeping {
     lab: Attempts,
-    /// Answers that its masters got: numbers of ended containers.
+    /// The responses of its masters: numbers of ended containers.
     told: Vec<Value>,
-    /// What the latest master was told at its registration.
+    /// The containers that the latest master received at its registration.
     at_registration: Vec<u64>,
 }
 
@@ -566,7 +566,7 @@ impl Keeping {
         ContainerId { app: self.lab.app, attempt: 1, seq }
     }
 
-    /// Containers 2 and on, in the states that the case gives.
+    /// Creates the containers from 2 on, in the states that the case gives.
     fn contain(&mut self, states: &Value) -> Result<(), String> {
         let node = self.lab.w.node("n1")?;
         let states = states.as_object();
@@ -600,7 +600,7 @@ impl Keeping {
         Ok(())
     }
 
-    /// One step in words.
+    /// Plays a step, given in words.
     fn step(&mut self, words: &str) -> Result<(), String> {
         let lower = words.to_lowercase();
         let number = words.split_whitespace().find_map(|w| w.trim_matches([',', '.']).parse::<u64>().ok());
@@ -699,7 +699,7 @@ fn keep_containers(case: &Case) -> Outcome {
     })())
 }
 
-/// What the master is told of ended containers, and what the node may forget.
+/// Plays the ended containers that the master receives, and those that the node may forget.
 fn finished_list(case: &Case) -> Outcome {
     outcome((|| {
         let mut k = Keeping::new(&case.given)?;

@@ -1,5 +1,5 @@
-//! Pasted lines (area formats, kinds `line` and `diagnostic`): what a text is taken for, the figures in it, and whether the
-//! scenario that is made of it says that very line.
+//! Pasted lines (area formats, kinds `line` and `diagnostic`): how a text is recognised, its figures, and whether the
+//! scenario built from it prints that very line.
 
 use crate::conformance::compare::Difference;
 use crate::conformance::{Case, Driver, Outcome};
@@ -9,7 +9,7 @@ use heddle_player::Player;
 use heddle_player::explain::view::{Selection, WhyView};
 use serde_json::{Value, json};
 
-/// Who plays cases of this kind.
+/// Returns the driver for a kind of cases.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     match kind {
         "line" => Some(line),
@@ -22,7 +22,7 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Everything that differs, told as one difference.
+/// Returns all differences as one.
 fn outcome(wrong: Vec<Difference>) -> Outcome {
     let mut wrong = wrong.into_iter();
     let Some(first) = wrong.next() else { return Outcome::Passed };
@@ -68,7 +68,7 @@ fn line(case: &Case) -> Outcome {
     outcome(wrong)
 }
 
-/// Plays what is made of the line.
+/// Plays the scenario built from the line.
 fn played(line: &Line, pasted: &str, expect: &Value, wrong: &mut Vec<Difference>) {
     let emit = text(expect, "emit");
     if text(expect, "ours") == "no" {
@@ -103,7 +103,7 @@ fn played(line: &Line, pasted: &str, expect: &Value, wrong: &mut Vec<Difference>
     }
 }
 
-/// What WHY says of something at a moment. Errors: the scenario has a fault, or has nothing of this name.
+/// Returns WHY's answer about something at a moment. Errors: the scenario has an error, or lacks the subject.
 pub fn why(scenario: &str, at_ms: i64, what: &str) -> Result<WhyView, String> {
     let loaded = Player::load(scenario);
     let problems = loaded.problems;
@@ -125,7 +125,7 @@ pub fn why(scenario: &str, at_ms: i64, what: &str) -> Result<WhyView, String> {
     }
 }
 
-/// The ids of patterns in a text, before what is said of them in brackets; `none` where there are none.
+/// Returns the ids of patterns in a text, without remarks in brackets; `none` if there are none.
 fn ids(pattern: &str) -> String {
     let before = pattern.split('(').next().unwrap_or_default();
     let is_id = |word: &&str| {
@@ -136,7 +136,7 @@ fn ids(pattern: &str) -> String {
     if found.is_empty() { "none".to_string() } else { found.join(" + ") }
 }
 
-/// Numbers by their value, lists and tables part by part.
+/// Compares numbers by value, and lists and tables part by part.
 fn alike(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(a), Value::Number(b)) => {
@@ -148,11 +148,12 @@ fn alike(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Whether words are, or contain, what is expected: blanks squeezed, ids by their kind, `*` for any figure or name.
+/// Returns whether a text is, or contains, the expected one: blanks are squeezed, ids compared by kind, and `*` matches any
+/// figure or name.
 pub fn says(words: &str, expected: &str) -> bool {
     let (words, expected) = (plain(words), plain(expected));
     let parts: Vec<&str> = expected.split('*').map(str::trim).collect();
-    // The star of "*lost*" is no wildcard.
+    // The stars of "*lost*" are not wildcards.
     if expected.contains("*lost*") {
         return words.contains(expected.trim_end_matches([';', ' ']));
     }
@@ -187,7 +188,7 @@ fn plain(text: &str) -> String {
     out.join(" ")
 }
 
-/// The names that facts have for figures.
+/// The names of figures in facts.
 const NAMES: [(&str, &str); 10] = [
     ("am_request", "ask"),
     ("request", "ask"),

@@ -1,4 +1,4 @@
-//! Drivers of facts, by area and kind. A file here is one subject; each has `driver(kind)`.
+//! Drivers of facts, by area and kind. Each file covers one subject and has `driver(kind)`.
 
 mod arithmetic;
 mod capacity_figures;
@@ -54,7 +54,7 @@ mod workloads;
 
 use crate::conformance::{Case, Driver};
 
-/// Who plays cases of this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(area: &str, kind: &str) -> Option<Driver> {
     match area {
         "capacity-scheduler" => arithmetic::driver(kind)
@@ -98,8 +98,8 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
     }
 }
 
-/// The first key of a case that the drivers of its area do not know, as a path. (Of areas whose keys are not all known
-/// yet: none.)
+/// Returns the first key of a case that the drivers of its area do not know, as a path. (`None` for areas whose keys are
+/// not all known yet.)
 pub fn unknown_key(area: &str, case: &Case) -> Option<String> {
     let (given, expect) = shapes::of(area, &case.kind)?;
     let mut inputs = case.given.clone();

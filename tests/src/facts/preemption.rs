@@ -1,5 +1,5 @@
-//! Preemption by the CapacityScheduler's monitor beside single rounds: whole clusters (cluster-scenario), the order of
-//! containers (container-order), settings that change (config-refresh).
+//! Preemption by the CapacityScheduler's monitor, except single rounds: whole clusters (cluster-scenario), the order of
+//! containers (container-order), changed settings (config-refresh).
 
 use super::read::{int, list, text};
 use crate::conformance::compare::holds;
@@ -18,10 +18,10 @@ use serde_json::{Map, Value, json};
 const MONITOR: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
 const CAPACITY: &str = "yarn.scheduler.capacity.";
 const RACK: &str = "/default-rack";
-/// Heartbeats that a step may take.
+/// The maximum number of heartbeats in a step.
 const PATIENCE: usize = 1000;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "cluster-scenario" => cluster_scenario,
@@ -43,7 +43,7 @@ fn as_text(v: &Value) -> String {
     v.as_str().map_or_else(|| v.to_string(), str::to_owned)
 }
 
-/// A property by its name in a case.
+/// Returns the property that a case's name stands for.
 fn property(name: &str) -> String {
     match name {
         _ if name.starts_with("yarn.") => name.to_owned(),
@@ -54,7 +54,7 @@ fn property(name: &str) -> String {
     }
 }
 
-/// A cluster under the hands of a case.
+/// A cluster that a case drives.
 struct World {
     rm: ResourceManager,
     apps: IndexMap<String, AppId>,
@@ -176,7 +176,7 @@ impl World {
 
     fn ask(&mut self, step: &Value) -> Result<(), String> {
         let app = self.app(text(&step["app"]))?;
-        // A node that is preferred is asked for beside wherever else the container may go.
+        // A preferred node is requested in addition to the other places that the container may use.
         let place = step["preferred_node"].as_str().or(step["where"].as_str()).unwrap_or("*");
         let relaxed = step["relax_locality"] != json!(false);
         let row = |place: &str, relax| AskRow {
@@ -346,7 +346,7 @@ fn container_order(case: &Case) -> Outcome {
     holds(&case.expect, &json!({ "preemption_order_ids": ids })).into()
 }
 
-/// The settings in force, as a case names them.
+/// Returns the settings in force, under the case's names.
 fn in_force(rm: &ResourceManager) -> Option<Value> {
     let conf = rm.preemption_monitor()?.conf();
     Some(json!({

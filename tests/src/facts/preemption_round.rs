@@ -16,17 +16,17 @@ use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
 
-/// Containers of one row at most.
+/// The maximum number of containers in a row.
 const CONTAINERS: i64 = 100_000;
 
 const PREFIX: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     (kind == "policy-round").then_some(policy_round as Driver)
 }
 
-/// An amount: a number is memory.
+/// Reads an amount; a plain number is memory.
 fn amount(v: &Value) -> Resource {
     match v {
         Value::Array(_) => super::read::resource(v),
@@ -169,9 +169,9 @@ impl Frozen {
         Ok(())
     }
 
-    /// Figures of the queues, as they now are.
+    /// Computes the present figures of the queues.
     fn shoot(&mut self) {
-        // Each queue is followed by all that is below it.
+        // Each queue is followed by its descendants.
         fn below(queues: &[Value], path: &str, out: &mut Vec<Value>) {
             let Some(queue) = queues.iter().find(|q| text(&q["path"]) == path) else { return };
             out.push(queue.clone());
@@ -369,7 +369,7 @@ fn monitor(config: &Value) -> Result<Monitor, String> {
     Ok(Monitor::new(conf, 0))
 }
 
-/// What the rounds came to.
+/// The results of the rounds.
 #[derive(Default)]
 struct Tally {
     marked: Map<String, Value>,

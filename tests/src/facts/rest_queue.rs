@@ -1,4 +1,4 @@
-//! What `/ws/v1/cluster/scheduler` answers of queues (area formats, kind rest_queue): formats.md 5.3.
+//! The queues in the answer of `/ws/v1/cluster/scheduler` (area formats, kind rest_queue): formats.md 5.3.
 
 use super::capacity_world::properties;
 use super::read::{int, list, text};
@@ -12,7 +12,7 @@ use heddle_core::rm::{NodeSpec, ResourceManager, RmSettings};
 use heddle_core::scheduler::capacity::{CapacityScheduler, Queue};
 use serde_json::{Map, Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     (kind == "rest_queue").then_some(rest_queue)
 }
@@ -53,7 +53,7 @@ fn queue(scheduler: &CapacityScheduler, q: &Queue, types: &ResourceTypes, conf: 
     let (shares, own) = (&part.shares, q.conf.partition(""));
     let legacy = scheduler.conf().legacy_queue_mode;
     let vector = own.map(|p| &p.capacity_vector).cloned().unwrap_or_default();
-    // One that was made by itself has a weight that no setting names.
+    // An auto-created queue has a weight that no setting names.
     let given = shares.weight > 0.0;
     let weight = match own.map(|p| p.capacity) {
         _ if !legacy => vector.uniform_weight(),
@@ -102,7 +102,7 @@ fn queue(scheduler: &CapacityScheduler, q: &Queue, types: &ResourceTypes, conf: 
     Ok(out)
 }
 
-/// How its capacity is written. Root's is always a percentage.
+/// Returns the form in which its capacity is written. Root's is always a percentage.
 fn mode(q: &Queue, legacy: Option<(Option<Capacity>, Option<f32>)>, vector: &CapacityVector) -> &'static str {
     if q.parent.is_none() {
         return "percentage";
@@ -130,7 +130,7 @@ fn creation(q: &Queue) -> &'static str {
     }
 }
 
-/// Whether it makes queues by itself, and in which form.
+/// Returns whether it creates queues automatically, and in which form.
 fn eligibility(q: &Queue) -> &'static str {
     match q.conf.kind {
         QueueKind::ManagedParent => "legacy",

@@ -15,7 +15,7 @@ use heddle_core::model::{AppId, ContainerId, Millis};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// Who plays cases of this kind.
+/// Returns the driver for a kind of cases.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "request_state" => |c| against(c, request_state(&c.given, &c.expect)),
@@ -33,7 +33,7 @@ pub(super) fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// What names are listed of these is all that there is.
+/// Keys whose named entries must be complete.
 const WHOLE: [&str; 10] = [
     "host_request_counts",
     "launched",
@@ -115,7 +115,7 @@ fn request_state(given: &Value, expect: &Value) -> Result<Value, String> {
     }))
 }
 
-/// Those of the places that are to have no buffer which have none.
+/// Returns the places that should have no buffer and have none.
 fn absent(buffers: &Map<String, Value>, expect: &Value) -> Vec<Value> {
     list(&expect["absent_buffers"]).iter().filter(|h| !buffers.contains_key(text(h))).cloned().collect()
 }
@@ -137,7 +137,7 @@ fn order(given: &Value, delayed: bool) -> Result<Value, String> {
     Ok(json!({ "order": order }))
 }
 
-/// A model of these ids; what stands in the containers does not count.
+/// Returns a model of these ids; the contents of the containers do not matter.
 fn ids(of: &Value) -> JobModel {
     let containers = of.as_object().into_iter().flatten().map(|(id, _)| (id.clone(), ContainerModel::default()));
     JobModel { containers: containers.collect() }
@@ -270,7 +270,7 @@ fn launch_failure(given: &Value) -> Result<Value, String> {
     let pending = &given["pending_launch"];
     let (p, host) = (text(&pending["processor"]), text(&pending["host"]));
     for (i, host) in ["host-a", "host-b", "host-c", "host-d"].iter().enumerate().take(lab.pending()) {
-        // Its own comes where the case says.
+        // The processor's own container arrives where the case says.
         let own = lab.samza.requests().queue().nth(i).is_some_and(|r| r.processor == p);
         lab.grant(&format!("c{i}"), if own { text(&pending["host"]) } else { host }, 0);
     }

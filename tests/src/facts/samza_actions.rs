@@ -1,4 +1,4 @@
-//! Facts about Samza's jobs whose containers all run: on their last hosts, and moved by placement actions.
+//! Facts about Samza jobs whose containers all run: on their last hosts, and moved by placement actions.
 
 use super::samza::against;
 use super::samza_lab::{Cluster, Lab};
@@ -8,7 +8,7 @@ use heddle_core::apps::samza::strategy::{Event, JobModel, Message, RequestMode, 
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Who plays cases of this kind.
+/// Returns the driver for a kind of cases.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "initial_requests_run" => |c| against(c, initial_requests_run(&c.given)),
@@ -24,7 +24,7 @@ fn initial_requests_run(given: &Value) -> Result<Value, String> {
     Ok(json!({ "running": lab.running(), "counters": lab.counters() }))
 }
 
-/// A job whose containers all run, on these hosts.
+/// Returns a job whose containers all run, on these hosts.
 fn run_all(given: &Value, actives: usize, hosts: &Value, settings: &[(&str, &str)]) -> Result<Lab, String> {
     let mut lab = Lab::new(given, settings, JobModel::default(), hosts)?;
     let settings = lab.samza.settings().clone();
@@ -32,7 +32,7 @@ fn run_all(given: &Value, actives: usize, hosts: &Value, settings: &[(&str, &str
     let (nodes, kept, changed) = (BTreeMap::new(), Vec::new(), false);
     let model = Lab::model(actives, given);
     let wanted: Vec<String> = model.order().into_iter().map(str::to_string).collect();
-    // Its requests are made by hand, so that the cluster hears them.
+    // The case makes its requests itself, so that the cluster receives them.
     let model_only =
         Start { settings, mode: RequestMode::Strict, model, stream, nodes, kept, changed, next_request: 0 };
     lab = Lab::start(model_only);

@@ -15,10 +15,10 @@ use heddle_core::apps::samza::strategy::{CoordinatorStream, Settings};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who plays cases of this kind.
+/// Returns the driver for a kind of cases.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     fn outcome(case: &Case, f: fn(&Value) -> Result<Value, String>) -> Outcome {
-        // What an error says is for readers.
+        // Error messages are only for readers.
         let got = match f(&case.given) {
             Err(_) if case.expect.get("error").is_some() => Ok(json!({ "error": case.expect["error"] })),
             other => other,
@@ -82,7 +82,7 @@ fn configuration(given: &Value) -> Result<Value, String> {
     }))
 }
 
-/// `system.stream.number`
+/// Reads `system.stream.number`.
 fn partition(v: &Value) -> Partition {
     let (stream, number) = text(v).rsplit_once('.').unwrap_or((text(v), ""));
     Partition::new(stream, number.parse().unwrap_or(u32::MAX))
@@ -148,10 +148,10 @@ fn proxy(given: &Value) -> Result<Value, String> {
     Ok(tasks_json(&model::tasks(&s, &streams, &stream).map_err(impossible)?))
 }
 
-/// How many partitions a stream of a fact has at most: a damaged one may name any.
+/// The maximum number of partitions of a stream in a fact: a damaged fact may name any number.
 const PARTITIONS: u32 = 100_000;
 
-/// How many partitions each stream has.
+/// Returns the number of partitions of each stream.
 fn counts(all: &[Partition]) -> Result<BTreeMap<String, u32>, String> {
     let mut out: BTreeMap<String, u32> = BTreeMap::new();
     for p in all {
@@ -175,7 +175,7 @@ fn sorted(groups: &Groups) -> Value {
 
 fn by_count(given: &Value) -> Result<Value, String> {
     let (tasks, count) = (names(&given["tasks"]), int(&given["containers"]) as i32);
-    // Of each container, or of each task.
+    // For each container, or for each task.
     let mut previous = texts(&given["previous"]);
     for (id, held) in given["previous"].as_object().into_iter().flatten().filter(|(_, v)| v.is_array()) {
         previous.extend(names(held).into_iter().map(|task| (task, id.clone())));
@@ -219,7 +219,7 @@ fn generate_standby(given: &Value) -> Result<Value, String> {
         m.containers.get(id).is_some_and(|c| c.tasks.keys().collect::<BTreeSet<_>>() == held.iter().collect())
     });
     let count = |mode| m.tasks(mode).count();
-    // Active containers first, then one replica of each after the other.
+    // Active containers first, then the first replica of each, then the next.
     let mut ids: Vec<&String> = m.containers.keys().collect();
     ids.sort_by_key(|id| (id.split_once('-').map(|(_, r)| r.to_string()), (*id).clone()));
     Ok(json!({
@@ -283,7 +283,7 @@ fn job_model(given: &Value) -> Result<Value, String> {
     Ok(json!({ "containers": m.containers.iter().map(|(id, c)| (id.clone(), container(c))).collect::<Map<_, _>>() }))
 }
 
-/// The stored container of each task.
+/// Returns the stored container of each task.
 fn assigned(v: &Value) -> BTreeMap<String, String> {
     groups_of(v).into_iter().flat_map(|(id, held)| held.into_iter().map(move |t| (t, id.clone()))).collect()
 }

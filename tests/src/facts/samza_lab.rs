@@ -1,4 +1,4 @@
-//! A job's ApplicationMaster and a cluster that does what a case says, so that facts about Samza can be played.
+//! A job's ApplicationMaster and a cluster that behaves as a case says, for playing facts about Samza.
 
 use crate::facts::read::{int, list, text};
 use crate::trace::samza::{config, one_task_each};
@@ -9,21 +9,21 @@ use heddle_core::model::{AppId, ContainerId, Millis};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, VecDeque};
 
-/// When a lab begins: late enough for what is older.
+/// The start of a lab: late enough for earlier events.
 const BEGIN: Millis = 100_000_000_000;
 
-/// What the cluster does with an ask for a host.
+/// The cluster's reaction to a request for a host.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(super) enum Cluster {
-    /// Nothing.
+    /// It does nothing.
     #[default]
     Silent,
-    /// A container there, at once; `None`: on any host, else on these only.
+    /// It allocates a container there at once; `None`: on any host, else on these only.
     Grants(Option<Vec<String>>),
 }
 
 impl Cluster {
-    /// As a case says it in words.
+    /// Reads the reaction that a case describes in words.
     pub(super) fn of(words: &str) -> Self {
         match words.strip_prefix("grants only ") {
             Some(hosts) => {
@@ -50,12 +50,12 @@ pub(super) struct Lab {
     pub(super) samza: Samza,
     pub(super) now: Millis,
     pub(super) cluster: Cluster,
-    /// Do nodes start and stop what they are told to, and with which exit status do containers end?
+    /// The exit status of containers if nodes start and stop them as ordered; `None`: nodes do not react.
     pub(super) nodes: Option<i32>,
     pub(super) launch_fails_on: Vec<String>,
     names: Vec<String>,
     hosts: Vec<String>,
-    /// Wishes of the requests that were sent.
+    /// The wishes of the requests that were sent.
     pub(super) asks: Vec<Wish>,
     asked: BTreeMap<u64, Wish>,
     pub(super) cancelled: Vec<Wish>,
@@ -67,7 +67,7 @@ pub(super) struct Lab {
 }
 
 impl Lab {
-    /// With the settings of a case, on top of these; `None` as a host: not known.
+    /// Creates a lab with the settings of a case, on top of these; a host of `None` is unknown.
     pub(super) fn new(
         given: &Value,
         settings: &[(&str, &str)],
@@ -111,7 +111,7 @@ impl Lab {
         lab
     }
 
-    /// A model of these active containers, with replicas.
+    /// Returns a model of these active containers, with replicas.
     pub(super) fn model(actives: usize, given: &Value) -> JobModel {
         let replicas = if given["standby"] == true { given["replication_factor"].as_i64().unwrap_or(2) } else { 1 };
         one_task_each(actives as i32, replicas as i32)
@@ -123,7 +123,7 @@ impl Lab {
         ContainerId { app: AppId(0), attempt: 1, seq: self.names.len() as u64 - 1 }
     }
 
-    /// The container that a name was last given to.
+    /// Returns the container that last got a name.
     pub(super) fn by_name(&self, name: &str) -> ContainerId {
         let seq = self.names.iter().rposition(|n| n == name).map_or(u64::MAX, |i| i as u64);
         ContainerId { app: AppId(0), attempt: 1, seq }
@@ -155,7 +155,7 @@ impl Lab {
 
     pub(super) fn handle(&mut self, event: Event) {
         self.queue.push_back(event);
-        // What the cluster and its nodes answer comes in the order of the questions.
+        // The answers of the cluster and its nodes arrive in the order of the questions.
         for _ in 0..10_000 {
             let Some(event) = self.queue.pop_front() else { return };
             let report = self.samza.handle(self.now, event);
@@ -163,7 +163,7 @@ impl Lab {
         }
     }
 
-    /// Hears a report: counts, and lets cluster and nodes answer.
+    /// Processes a report: counts its operations, and lets cluster and nodes answer.
     fn hear(&mut self, report: Report) {
         for op in report.operations {
             match op {
@@ -200,14 +200,14 @@ impl Lab {
         self.decisions.extend(report.decisions);
     }
 
-    /// The allocator passes, and the messages are read; then its pause.
+    /// Runs a pass of the allocator, reads the messages, and waits for the pause.
     pub(super) fn tick(&mut self) {
         self.handle(Event::Tick);
         self.handle(Event::ReadPlacements);
         self.now += self.samza.settings().allocator_sleep_ms.max(1);
     }
 
-    /// Ticks until something is so; at most a minute.
+    /// Ticks until a condition holds, for at most a minute.
     pub(super) fn until(&mut self, so: impl Fn(&Lab) -> bool) {
         let end = self.now + 60_000;
         while !so(self) && self.now < end {
@@ -215,7 +215,7 @@ impl Lab {
         }
     }
 
-    /// What runs, with its host.
+    /// Returns the running processors with their hosts.
     pub(super) fn running(&self) -> Value {
         self.samza.running().iter().map(|(p, x)| (p.clone(), json!(x.host))).collect()
     }
@@ -228,12 +228,12 @@ impl Lab {
         self.pending() == 0 && self.samza.requests().delayed().count() == 0
     }
 
-    /// Requests for each place.
+    /// Returns the number of requests for each place.
     pub(super) fn counts(&self) -> Value {
         self.samza.requests().counts().iter().map(|(w, n)| (w.name().to_string(), json!(n))).collect()
     }
 
-    /// Buffers with the names of what is in them.
+    /// Returns the buffers, with the names of the containers in them.
     pub(super) fn buffers(&self) -> Map<String, Value> {
         let names = |b: &Vec<_>| {
             b.iter().map(|x: &heddle_core::apps::samza::strategy::Allocated| json!(self.name(x.container))).collect()
@@ -241,7 +241,7 @@ impl Lab {
         self.samza.requests().buffers().iter().map(|(w, b)| (w.name().to_string(), Value::Array(names(b)))).collect()
     }
 
-    /// Counters by the names of the facts.
+    /// Returns the counters under the names of the facts.
     pub(super) fn counters(&self) -> Value {
         let c = self.samza.counters();
         json!({
@@ -251,7 +251,7 @@ impl Lab {
         })
     }
 
-    /// Does what a case says about allocations and requests.
+    /// Plays the allocations and requests of a case.
     pub(super) fn take(&mut self, given: &Value) {
         let grants = |lab: &mut Lab, all: &Value| {
             for a in list(all) {
@@ -263,7 +263,7 @@ impl Lab {
             self.ask(text(&r["processor"]), &r["host"]);
         }
         grants(self, &given["allocated"]);
-        // What the cluster granted meanwhile.
+        // Events that the cluster produced meanwhile.
         while let Some(event) = self.queue.pop_front() {
             let report = self.samza.handle(self.now, event);
             self.hear(report);

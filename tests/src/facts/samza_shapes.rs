@@ -1,4 +1,4 @@
-//! The keys of facts about Samza: what `given` may have and what `expect`; see [`super::shape`].
+//! The keys of facts about Samza: those of `given` and of `expect`; see [`super::shape`].
 
 use super::shapes::Row;
 

@@ -12,7 +12,7 @@ use heddle_core::apps::samza::strategy::state::restore::{self, Checkpoint, Copy,
 use heddle_core::model::Millis;
 use serde_json::{Value, json};
 
-/// Who plays cases of this kind.
+/// Returns the driver for a kind of cases.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "restore_plain" => |c| against(c, plain(&c.given)),
@@ -26,7 +26,7 @@ pub(super) fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// The present, long after the epoch.
+/// The present time, long after the epoch.
 const NOW: Millis = 1_700_000_000_000;
 const DAY: Millis = 86_400_000;
 
@@ -45,7 +45,7 @@ fn store(given: &Value) -> Store {
     }
 }
 
-/// When a file was written, by its age or its time.
+/// Returns when a file was written, from its age or its time.
 fn modified(v: &Value, prefix: &str) -> Option<Millis> {
     let age = v[format!("{prefix}age_ms")].as_i64().map(|age| NOW - age);
     age.or_else(|| v[format!("{prefix}mtime_ms")].as_i64()).or_else(|| v[format!("{prefix}time_ms")].as_i64())
@@ -56,7 +56,7 @@ fn plain(given: &Value) -> Result<Value, String> {
     let file = &given["file_offset"];
     let offset = match file.as_str() {
         Some("unreadable") => None,
-        // Any other text is an offset of a changelog whose offsets are no numbers.
+        // Any other text is an offset of a changelog without numeric offsets.
         Some(other) => Some(other.parse().unwrap_or(1)),
         None => file.as_i64(),
     };
@@ -93,7 +93,7 @@ fn transactional(given: &Value, expect: &Value) -> Result<Value, String> {
     let retain_one =
         if expect["retain_one"].is_array() && one_of { expect["retain_one"].clone() } else { json!(kept.is_some()) };
     let restore = (plan.rule != restore::Rule::NotLogged).then(|| json!({ "from": plan.from, "to": plan.to }));
-    // What is not named of a range is nothing.
+    // Unnamed bounds of a range are null.
     let (from, to) = (plan.from, plan.to);
     if let Some(wanted) = expect["restore"].as_object()
         && (wanted.get("from").is_some_and(Value::is_null) != from.is_none()

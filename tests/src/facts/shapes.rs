@@ -1,6 +1,6 @@
-//! The keys of every kind of facts of the areas whose drivers know them all: what `given` may have and what `expect`.
+//! The keys of every kind of facts in the areas whose drivers know them all: those of `given` and of `expect`.
 
-/// Kind, keys of `given`, keys of `expect`; see [`super::shape`].
+/// A kind, the keys of `given`, and the keys of `expect`; see [`super::shape`].
 pub(super) type Row = (&'static str, &'static str, &'static str);
 
 const CAPACITY: &[Row] = &[
@@ -34,7 +34,7 @@ const CAPACITY: &[Row] = &[
         "a_vs_b",
     ),
     (
-        // `history` tells how the nodes came to be what they are.
+        // `history` says how the nodes got into their states.
         "capacities",
         "config* yarn_site* nodes cluster_memory_mb cluster_vcores create_queues history*",
         "%{effective_min effective_max effective_min_mb effective_max_mb absolute_capacity absolute_max capacity
@@ -111,7 +111,7 @@ const CAPACITY: &[Row] = &[
         node_reserved_mb%}",
     ),
     (
-        // The amounts of further resource types stand under the names that `extra_resource_types` gives them.
+        // Amounts of further resource types have the names that `extra_resource_types` gives them.
         "scheduler-scenario",
         "config* yarn_site* labels{name exclusive} min_allocation max_allocation extra_resource_types
         nodes{id rack memory_mb vcores label gpu resource1} steps?do{
@@ -187,7 +187,7 @@ const CONSTRAINTS: &[Row] = &[
         "placed{request nodes} rejected{request count} error",
     ),
     (
-        // `when` is prose: an `add_node` or `lose_node` with it happens before the ask before it has come to rest.
+        // `when` is prose: an `add_node` or `lose_node` with it happens before the previous request has settled.
         "end_to_end",
         "scheduler handler retry_attempts minimum_allocation_mb maximum_allocation_mb queues%
         nodes{id rack memory_mb vcores}
@@ -219,7 +219,7 @@ const CONSTRAINTS: &[Row] = &[
         "pending_after{queue partition mb}",
     ),
     (
-        // `after` is prose: the applications of a run start one after the other has come to rest.
+        // `after` is prose: the applications of a run start one after the other, each when the previous one has settled.
         "spec_run",
         "nodes apps{app text after}",
         "containers_per_node_without_am appB_containers_on_other_node_than_appA_bar",
@@ -344,7 +344,7 @@ const FAIR: &[Row] = &[
     ),
 ];
 
-/// Those kinds of the area that have drivers.
+/// The kinds of the area that have drivers.
 const FORMATS: &[Row] = &[
     ("config_xml", "files includes* env* system*", "get* raw* final override_warnings sources* error"),
     ("config_value", "type text default unit key_unit", "value error"),
@@ -437,7 +437,7 @@ const PREEMPTION: &[Row] = &[
     ),
 ];
 
-/// The keys of `given` and of `expect` of a kind, where the area's drivers know all of them.
+/// Returns the keys of `given` and of `expect` of a kind, if the area's drivers know all of them.
 pub fn of(area: &str, kind: &str) -> Option<(&'static str, &'static str)> {
     let rows = match area {
         "capacity-scheduler" => CAPACITY,
@@ -458,9 +458,9 @@ pub fn of(area: &str, kind: &str) -> Option<(&'static str, &'static str)> {
 mod tests {
     use super::*;
 
-    /// The list of every key of every kind, those of cases that are not here included.
+    /// The list of every key of every kind, including those of cases that are not here.
     const VOCABULARY: &str = include_str!("../../conformance/vocabulary.md");
-    /// What stands there although it is a name of some case: of a queue, a node, an application, a tag, a label.
+    /// Entries of the list that are names of some case: of a queue, a node, an application, a tag, a label.
     const NAMES: &[&str] = &[
         "",
         "a",
@@ -487,7 +487,7 @@ mod tests {
         "application_0_0001",
         "application_0_0002",
     ];
-    /// Parts of a file that is given as it is: mapping rules, properties of templates, capacities by resource.
+    /// Parts of verbatim files: mapping rules, properties of templates, capacities by resource.
     const INSIDE: &[(&str, &[&str])] = &[
         (
             "queue-mapping",
@@ -557,7 +557,7 @@ mod tests {
     /// Types of the FairScheduler's cases.
     const RESOURCES: &[&str] = &["memory_mb", "vcores", "test", "test1"];
 
-    /// Properties of a Samza job; and two components of Slider.
+    /// Properties of a Samza job, and two Slider components.
     const SAMZA_CONFIG: &[&str] = &[
         "one",
         "two",
@@ -581,7 +581,7 @@ mod tests {
         "task.transactional.state.restore.enabled",
     ];
 
-    /// Settings of Samza's allocator, and the place that is any.
+    /// Settings of Samza's allocator, and the place that means any host.
     const CLUSTER_MANAGER: &[&str] = &[
         "ANY_HOST",
         "bad",
@@ -593,11 +593,11 @@ mod tests {
         "cluster-manager.container.retry.window.ms",
     ];
 
-    /// Containers and tasks by what Samza's tests call them.
+    /// Containers and tasks by their names in Samza's tests.
     const LOCATIONS: &[&str] =
         &["testProcessorId1", "testProcessorId2", "testProcessorId3", "testTasKId1", "testTaskId2", "testTaskId3"];
 
-    /// Properties of the preemption monitor, as cases shorten them, and sizes of containers.
+    /// Properties of the preemption monitor in the cases' short form, and sizes of containers.
     const MONITOR: &[&str] = &[
         "additional_res_balance_based_on_reserved_containers",
         "conservative-drf",
@@ -624,9 +624,9 @@ mod tests {
         "yarn.scheduler.capacity.lazy-preemption-enabled",
     ];
 
-    /// Kind, keys of `given`, keys of `expect`, of one area of the vocabulary.
+    /// Returns the kind, the keys of `given` and the keys of `expect` of one area of the vocabulary.
     fn vocabulary(area: &str) -> Vec<(&'static str, Vec<&'static str>, Vec<&'static str>)> {
-        // A dash: no keys at all.
+        // A dash means no keys at all.
         let keys = |text: &'static str| text.split(',').map(str::trim).filter(|key| *key != "–").collect();
         let (_, part) = VOCABULARY.split_once(&format!("\n## {area}\n")).expect("the area is there");
         let part = part.split("\n## ").next().unwrap_or(part);
@@ -656,14 +656,14 @@ mod tests {
             || INSIDE.iter().any(|(k, keys)| *k == kind && keys.contains(&key))
     }
 
-    /// Kinds whose keys are the figures of whichever line it is.
+    /// Kinds whose keys are the figures of any line.
     const NOT_READ: [&str; 1] = ["diagnostic"];
-    /// Keys that facts of ours use, and none of the others.
+    /// Keys that only our own facts use.
     const OURS: [(&str, &str); 3] =
         [("config_xml", "error"), ("capacity_vector", "error"), ("capacity_legacy", "types")];
 
-    /// Files and clients: every kind of the vocabulary has a driver or is named as one that has none; every key of it is known; and
-    /// every key that a driver knows is in it.
+    /// Files and clients: every kind of the vocabulary has a driver or is listed as having none; every key of it is known;
+    /// and every key that a driver knows is in it.
     #[test]
     fn drivers_and_the_vocabulary_have_the_same_keys() {
         for (area, shapes) in [("formats", FORMATS), ("clients", super::super::clients::SHAPES)] {
@@ -676,7 +676,7 @@ mod tests {
                 let row = rows.iter().find(|row| row.0 == *kind);
                 let (_, of_given, of_expect) = row.unwrap_or_else(|| panic!("{area}/{kind} is not in the vocabulary"));
                 for (shape, keys) in [(given, of_given), (expect, of_expect)] {
-                    // Behind a star stand names of the case, or any text.
+                    // After a star, any names of the case or any text may follow.
                     let open = shape.contains('*');
                     let unknown = keys.iter().find(|key| !open && !has(shape, kind, key));
                     assert_eq!(unknown, None, "{area}/{kind}: in the vocabulary only");

@@ -14,7 +14,7 @@ use heddle_core::model::Resource;
 use serde_json::{Map, Value, json};
 use std::cmp::Ordering;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "sort_nodes" => sort_nodes,
@@ -43,7 +43,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// A node of the corpus: its host and what is known of it.
+/// Reads a node of the corpus: its host and its state.
 pub(super) fn node(v: &Value) -> (String, Node) {
     let mut node = Node {
         state: NodeState::of(v["state"].as_str().unwrap_or("RUNNING")).unwrap_or_default(),
@@ -62,7 +62,7 @@ pub(super) fn node(v: &Value) -> (String, Node) {
     (text(&v["host"]).into(), node)
 }
 
-/// A component of the corpus.
+/// Reads a component of the corpus.
 pub(super) fn component(v: &Value) -> Component {
     let plain = Settings::new(int(&v["id"]) as i32);
     let seconds = |key: &str, default: i32| v[key].as_i64().map_or(default, |n| n as i32);
@@ -76,7 +76,7 @@ pub(super) fn component(v: &Value) -> Component {
     Component::new(text(&v["name"]), text(&v["name"]), settings)
 }
 
-/// The counters of an entry, by the keys of the format.
+/// Returns the counters of an entry, under the keys of the format.
 pub(super) fn entry_json(e: &NodeEntry) -> Value {
     json!({
         "starting": e.starting, "live": e.live, "releasing": e.releasing, "requested": e.requested,
@@ -209,7 +209,7 @@ fn start(definition: Definition, limits: Limits) -> Result<Slider, Refused> {
     Slider::start(1, start).map(|(slider, _)| slider)
 }
 
-/// The components that there are, by name.
+/// Returns the components, by name.
 fn shown(slider: &Slider) -> Value {
     let one = |c: &Component| {
         json!({

@@ -12,7 +12,7 @@ use heddle_core::apps::slider::strategy::{
 use heddle_core::model::{Millis, Resource};
 use serde_json::{Map, Value, json};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "history_read" => read,
@@ -46,7 +46,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// A history with these components takes a content up; how many records it discards.
+/// Builds a history with these components from records. Returns the number of discarded records too.
 fn rebuild(ids: &[i32], records: &Records) -> (History, usize) {
     let mut history = History { roles: ids.len() as i32, ..History::default() };
     let discarded = history.rebuild(records, |id| ids.contains(&id));
@@ -84,7 +84,7 @@ fn record(case: &Case) -> Outcome {
     holds(&case.expect, &got).into()
 }
 
-/// What an ApplicationMaster with these components writes.
+/// Returns the records that an ApplicationMaster with these components writes.
 fn saved(ids: &[i32], save: &Value) -> Records {
     let mut history = History { roles: ids.len() as i32, ..History::default() };
     for n in list(&save["nodes"]) {
@@ -189,7 +189,7 @@ fn roundtrip(case: &Case) -> Outcome {
             history.entry(&format!("host{i}"), int(&live["id"]) as i32).live = 1;
         }
     }
-    // Components that a flex adds raise the mapping only: what is written of hosts hangs on the start.
+    // Components that a flex adds only extend the mapping: the hosts' records depend on the start.
     let mut mapping = start.clone();
     if g["saved_before_flex"] != true {
         mapping.extend(ids(&g["flex_adds_ids"]));

@@ -1,15 +1,15 @@
-//! Comparing what the steps of a fact about Slider gave: beside plain values there are words for sets, orders and
-//! what must not be.
+//! Compares the results of a Slider fact's steps: besides plain values, expectations have words for sets, orders and
+//! forbidden values.
 
 use super::read::{list, text};
 use crate::conformance::Difference;
 use crate::conformance::compare::holds;
 use serde_json::{Map, Value};
 
-/// What each step gave, by its id.
+/// The result of each step, by its id.
 pub(super) type Results = Map<String, Value>;
 
-/// Does what the steps gave hold all that is expected?
+/// Compares the results of the steps with all expectations.
 pub(super) fn judge(expected: &Value, got: &Results) -> Result<(), Difference> {
     for (key, wanted) in expected.as_object().into_iter().flatten() {
         match key.as_str() {
@@ -45,7 +45,7 @@ fn host_of<'r>(got: &'r Results, id: &str) -> &'r str {
     got.get(id).map_or("", |v| text(&v["host"]))
 }
 
-/// What one step gave.
+/// Compares the result of one step.
 fn value_holds(expected: &Value, got: &Value) -> Result<(), Difference> {
     let Some(expected) = expected.as_object() else { return holds(expected, got) };
     for (key, wanted) in expected {

@@ -1,5 +1,5 @@
-//! Facts that play steps on Slider: a whole application (kind scenario), and its role history one level down (kind
-//! history). `about` in the corpus says what a step means.
+//! Facts that play steps on Slider: a whole application (kind scenario), and its role history alone (kind history). `about`
+//! in the corpus describes the steps.
 
 use super::read::{int, list, text};
 use super::slider::{component, entry_json, node};
@@ -16,7 +16,7 @@ use heddle_core::model::{AppId, ContainerId, Millis, Resource};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     match kind {
         "scenario" | "history" => Some(play),
@@ -38,17 +38,17 @@ fn play(case: &Case) -> Outcome {
     judge(&case.expect, &lab.results).into()
 }
 
-/// Rounds of a repetition that are worth playing.
+/// The maximum number of rounds of a repetition.
 const MOST_ROUNDS: i64 = 10_000;
 
 struct Lab {
     slider: Slider,
-    /// The parts that a new ApplicationMaster is made of.
+    /// The parts for a new ApplicationMaster.
     components: Vec<Component>,
     definition: Definition,
     now: Millis,
     results: Results,
-    /// Requests that each step issued.
+    /// The requests that each step issued.
     asked: BTreeMap<String, Vec<Ask>>,
     components_of: BTreeMap<AskId, i32>,
     /// Containers by the names of the corpus: the latest of each name.
@@ -73,7 +73,7 @@ impl Lab {
             given["global"].as_object().into_iter().flatten().map(|(k, v)| (k.clone(), text(v).to_string())).collect();
         let definition = Definition { global, ..Definition::default() };
         let mut slider = slider(&definition, &components, Files::default())?;
-        // No file: empty lists, and the bound of what is written later.
+        // Without a file: empty lists, and the limit for later files.
         slider.load(&mut Report::default());
         let history = slider.history_mut();
         history.nodes = list(&given["nodes"]).iter().map(node).collect();
@@ -135,7 +135,7 @@ impl Lab {
         Ok(())
     }
 
-    /// What came of an event, by the keys of the format.
+    /// Returns the results of an event, under the keys of the format.
     fn report(&mut self, id: &str, report: &Report) -> Value {
         let mut asks = Vec::new();
         for op in &report.operations {
@@ -197,7 +197,7 @@ impl Lab {
         self.slider.history().nodes.iter().map(|(host, n)| (host.clone(), json!(n.blacklisted))).collect()
     }
 
-    /// Steps of a whole application.
+    /// Plays steps of a whole application.
     fn application(&mut self, s: &Value, id: &str) -> Result<Option<Value>, String> {
         let event = match text(&s["op"]) {
             "review" => Event::Review,
@@ -268,7 +268,7 @@ impl Lab {
         Ok(grants)
     }
 
-    /// A new ApplicationMaster finds the files and gets the live containers.
+    /// Starts a new ApplicationMaster, which finds the files and receives the live containers.
     fn restart(&mut self, s: &Value) -> Result<Value, String> {
         let files = self.slider.files().clone();
         let nodes = self.slider.history().nodes.iter();
@@ -293,7 +293,7 @@ impl Lab {
     fn repeat(&mut self, s: &Value) -> Result<Value, String> {
         for _ in 0..int(&s["times"]).min(MOST_ROUNDS) {
             for inner in list(&s["steps"]) {
-                // Its outcome may hang on an id that it does not have.
+                // Its result may depend on an id that it lacks.
                 let mut inner = inner.clone();
                 if inner["op"] == "review" && inner.get("id").is_none() {
                     inner["id"] = json!("");
@@ -334,7 +334,7 @@ impl Lab {
         Ok(got)
     }
 
-    /// Steps that look at or drive the role history.
+    /// Plays steps that read or drive the role history.
     fn history(&mut self, s: &Value) -> Result<Option<Value>, String> {
         let host = text(&s["host"]);
         let hosts = |hosts: Vec<&str>| json!({ "hosts": hosts, "count": hosts.len(), "not_empty": !hosts.is_empty() });
@@ -414,7 +414,7 @@ impl Lab {
         }))
     }
 
-    /// A container for a request, with the counts of its component passed in.
+    /// Allocates a container for a request, with its component's counts passed in.
     fn granted(&mut self, s: &Value) -> Result<Value, String> {
         let ask = self.asked.get(text(&s["for_request"])).and_then(|asks| asks.first()).cloned();
         let ask = ask.ok_or("no such request")?;
@@ -434,7 +434,7 @@ impl Lab {
         Ok(json!({ "outcome": how.name() }))
     }
 
-    /// Steps that change the entry of a component on a host.
+    /// Plays steps that change the entry of a component on a host.
     fn entry(&mut self, s: &Value) -> Result<Option<Value>, String> {
         let op = text(&s["op"]);
         let change: fn(&mut NodeEntry) = match op {

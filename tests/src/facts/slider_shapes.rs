@@ -1,4 +1,4 @@
-//! The keys of facts about Slider: what `given` may have and what `expect`; see [`super::shape`].
+//! The keys of facts about Slider: those of `given` and of `expect`; see [`super::shape`].
 
 use super::shapes::Row;
 
@@ -10,7 +10,7 @@ macro_rules! world {
     };
 }
 
-/// Steps that look at the role history, of applications and of histories alike.
+/// Steps that read the role history, in both applications and histories.
 macro_rules! looks {
     () => {
         "review{id} reset_failure_window{id} node_report{host state label id} recent_list{component id}
@@ -29,7 +29,7 @@ macro_rules! acts {
     };
 }
 
-/// What a step may tell.
+/// The results of a step.
 macro_rules! told {
     () => {
         "operations{type component container hosts hosts_any_order host_count racks relax_locality request

@@ -1,4 +1,4 @@
-//! Facts about Slider's outstanding requests by themselves (area slider, kind tracker).
+//! Facts about Slider's outstanding requests alone (area slider, kind tracker).
 
 use super::read::{int, list, text};
 use super::slider::component;
@@ -10,7 +10,7 @@ use heddle_core::model::Resource;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     (kind == "tracker").then_some(play as Driver)
 }
@@ -39,7 +39,7 @@ struct Lab {
     components: Vec<Component>,
     size: Resource,
     tracker: Tracker,
-    /// Component and target of requests by their names.
+    /// The component and the target of requests, by name.
     waiting: BTreeMap<String, (i32, Target)>,
     /// The names of issued requests.
     asks: BTreeMap<AskId, String>,
@@ -74,7 +74,7 @@ impl Lab {
         self.tracker.iter_mut().find(|r| named(r)).ok_or_else(|| format!("{name} is gone"))
     }
 
-    /// The name of a request.
+    /// Returns the name of a request.
     fn name(&self, r: &Request) -> Option<&str> {
         match &r.ask {
             Some(ask) => self.asks.get(&ask.id).map(String::as_str),

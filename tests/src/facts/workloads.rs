@@ -9,7 +9,7 @@ use heddle_core::scenario::units::Size;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "sls_nodes" => sls_nodes,
@@ -21,7 +21,7 @@ pub(super) fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// Any seed has to do.
+/// Any seed must work.
 const SEED: u64 = 1;
 
 fn sls_nodes(case: &Case) -> Outcome {

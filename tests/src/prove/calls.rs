@@ -1,4 +1,4 @@
-//! Calls as steps of a trace.
+//! Writes calls as steps of a trace.
 
 use super::Told;
 use crate::trace::asks::further;
@@ -11,14 +11,14 @@ use heddle_core::sim::Simulation;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Writes calls as steps. Knows which submission each application came of, and the settings as they were last loaded.
+/// Writes calls as steps. Keeps the submission of each application, and the settings as last loaded.
 pub(super) struct Writer {
     submissions: usize,
     place: BTreeMap<AppId, usize>,
     loaded: Properties,
 }
 
-/// A size: `memory_mb`, `vcores`, and further types under `resources`.
+/// Writes a size: `memory_mb`, `vcores`, and further types under `resources`.
 pub(super) fn size(into: &mut Value, size: &Resource, sim: &Simulation) {
     into["memory_mb"] = json!(size.memory_mb());
     into["vcores"] = json!(size.vcores_32());
@@ -29,7 +29,7 @@ pub(super) fn size(into: &mut Value, size: &Resource, sim: &Simulation) {
     }
 }
 
-/// A constraint, with applications named by their submission.
+/// Returns a constraint, with applications named by their submission.
 fn constraint(c: &Constraint, writer: &Writer, sim: &Simulation) -> Value {
     let mut written = data(c).to_string();
     for (app, place) in &writer.place {
@@ -43,17 +43,17 @@ impl Writer {
         Writer { submissions: 0, place: BTreeMap::new(), loaded }
     }
 
-    /// The place of an application among the submissions.
+    /// Returns the index of an application among the submissions.
     pub(super) fn place(&self, app: AppId) -> Value {
         self.place.get(&app).map_or(Value::Null, |place| json!(place))
     }
 
-    /// A container: its application, its attempt, its number.
+    /// Returns a container: its application, its attempt, its number.
     pub(super) fn container(&self, id: ContainerId) -> Value {
         json!([self.place(id.app), id.attempt, id.seq])
     }
 
-    /// A call as a step.
+    /// Returns a call as a step.
     pub(super) fn step(&mut self, told: &Told, sim: &Simulation) -> Value {
         let host = |node: &NodeId| sim.rm().node(*node).map_or("", |n| n.host.as_str());
         let step = |op: &str| json!({ "at": told.at, "op": op });
@@ -147,7 +147,7 @@ impl Writer {
                 let mut set: Map<String, Value> = changed.map(|(k, v)| (k.clone(), json!(v))).collect();
                 let gone = self.loaded.keys().filter(|k| !now.contains_key(*k));
                 set.extend(gone.map(|k| (k.clone(), Value::Null)));
-                // What was refused has changed nothing.
+                // A refused call has changed nothing.
                 if sim.rm().settings().capacity_scheduler == *now {
                     self.loaded.clone_from(now);
                 }
@@ -165,7 +165,7 @@ impl Writer {
             Call::Preempt => step("preempt"),
             Call::Walk { start } => {
                 let mut out = step("async_walk");
-                // The class draws an int, and takes it modulo the number of nodes or of partitions.
+                // The class draws an int, modulo the number of nodes or of partitions.
                 let mut modulus = sim.rm().cluster().node_count.max(1) as u64;
                 for n in 2..=sim.rm().partitions().len() as u64 {
                     if !modulus.is_multiple_of(n) && modulus * n < 1 << 31 {

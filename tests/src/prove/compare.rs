@@ -1,34 +1,34 @@
-//! What Heddle decided beside what the real classes did.
+//! Compares Heddle's decisions with those of the real classes.
 
 use serde_json::Value;
 
-/// How a trace and the answer of the real classes compare.
+/// The result of comparing a trace with the answer of the real classes.
 #[derive(Debug)]
 pub enum Compared {
-    /// All steps are alike: so many.
+    /// All steps are equal; their number.
     Alike(usize),
-    /// The first step that is not.
+    /// The first step that differs.
     Differs(Box<Difference>),
-    /// They could not play it: their words.
+    /// The real classes could not play it; their message.
     NotPlayed(String),
 }
 
-/// The first step that was decided in another way.
+/// The first step with a different decision.
 #[derive(Debug)]
 pub struct Difference {
-    /// Its place, from 0; those before it are alike.
+    /// Its index, from 0; the steps before it are equal.
     pub step: usize,
-    /// Of so many.
+    /// The number of steps.
     pub of: usize,
-    /// When it was, in simulated milliseconds.
+    /// Its time, in simulated milliseconds.
     pub at_ms: i64,
-    /// What the step is, as the trace has it.
+    /// The step, as in the trace.
     pub what: Value,
     pub heddle: Value,
     pub hadoop: Value,
 }
 
-/// Compares a trace with the answer of the real classes to it, step by step and key by key.
+/// Compares a trace with the real classes' answer, step by step and key by key.
 pub fn compare(trace: &Value, answer: &Value) -> Compared {
     if let Some(crash) = answer["crash"].as_str() {
         return Compared::NotPlayed(crash.lines().next().unwrap_or_default().to_string());

@@ -1,4 +1,4 @@
-//! What came of a call, by the keys of the format.
+//! Writes the decisions of a call, under the keys of the format.
 
 use super::Told;
 use super::calls::Writer;
@@ -10,16 +10,16 @@ use heddle_core::sim::Simulation;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is reserved, and was last told.
+/// The reservations, and their last reported state.
 #[derive(Default)]
 pub(super) struct Books {
-    /// With each: node, size, priority.
+    /// The node, the size and the priority of each reservation.
     reserved: BTreeMap<ContainerId, (NodeId, Resource, i32)>,
     told: Vec<Value>,
 }
 
 impl Books {
-    /// What came of a call.
+    /// Returns the decisions of a call.
     pub(super) fn decided(&mut self, told: &Told, writer: &Writer, sim: &Simulation) -> Map<String, Value> {
         let mut out = Map::new();
         let (mut allocated, mut completed) = (BTreeMap::new(), BTreeSet::new());
@@ -32,7 +32,7 @@ impl Books {
                     allocated.insert(*container, (*node, *size, key.priority));
                 }
                 Change::Completed { container, .. } => {
-                    // One that comes and goes within a step is not seen.
+                    // A container that comes and goes within a step is not visible.
                     if allocated.remove(container).is_none() {
                         completed.insert(*container);
                     }
@@ -87,7 +87,7 @@ impl Books {
                 | Change::Refreshed => {}
             }
         }
-        // What is left of an application that is over is not looked at.
+        // Containers of an ended application are not compared.
         allocated.retain(|id, _| !over.contains(&id.app));
         completed.retain(|id: &ContainerId| !over.contains(&id.app));
         self.reserved.retain(|id, _| !over.contains(&id.app));

@@ -1,9 +1,8 @@
-//! A scenario as a trace: everything that reached its ResourceManager, one step for each call, with what Heddle decided.
-//! The real classes play it (`cargo xtask prove`, `tests/oracle/hadoop/README.md`, "Calls"), and what they decide is
-//! compared step by step.
+//! Writes a scenario as a trace: all calls to its ResourceManager, one step each, with Heddle's decisions. The real classes
+//! play it (`cargo xtask prove`, `tests/oracle/hadoop/README.md`, "Calls"), and their decisions are compared step by step.
 //!
-//! [`calls`] writes the steps, [`decided`] what came of them; [`trace`] plays the scenario and puts them together;
-//! [`compare`] lays the answer of the real classes beside it.
+//! [`calls`] writes the steps, and [`decided`] the decisions; [`trace`] plays the scenario and combines them; [`compare`]
+//! compares the trace with the answer of the real classes.
 
 mod calls;
 mod compare;
@@ -23,13 +22,13 @@ use heddle_core::sim::{Outcome, Simulation, Tried};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// Takes down calls, and the changes that came of each.
+/// Records calls, and the changes that they cause.
 #[derive(Default)]
 struct Tape {
     told: Vec<Told>,
 }
 
-/// A call with what came of it.
+/// A call with its changes.
 struct Told {
     at: Millis,
     call: Call,
@@ -65,13 +64,13 @@ impl Recorder for Tape {
     }
 }
 
-/// The trace of a scenario, played to its end: `id`, `given` with the steps, and `expect` with what Heddle decided in each.
-/// Errors: the ResourceManager refuses the settings.
+/// Returns the trace of a scenario, played to its end: `id`, `given` with the steps, and `expect` with Heddle's decisions
+/// in each. Errors: the ResourceManager refuses the settings.
 pub fn trace(id: &str, scenario: &Arc<Scenario>) -> Result<Value, Refusal> {
     trace_with_fingerprint(id, scenario).map(|(trace, _)| trace)
 }
 
-/// [`trace`], and the fingerprint of the run.
+/// Returns [`trace`], and the fingerprint of the run.
 pub fn trace_with_fingerprint(id: &str, scenario: &Arc<Scenario>) -> Result<(Value, u64), Refusal> {
     let mut sim = Simulation::new(scenario.clone())?;
     let mut tape = Fingerprinted::new(Tape::default());
@@ -108,8 +107,8 @@ pub fn trace_with_fingerprint(id: &str, scenario: &Arc<Scenario>) -> Result<(Val
     Ok((json!({ "id": id, "given": given, "expect": { "steps": outcomes } }), tape.value()))
 }
 
-/// Where an update belongs that was left out since it could change nothing: the real scheduler has it, before the heartbeats
-/// of its moment. `None`: there was one at that moment, or the run had not begun.
+/// Returns the place of an update that was skipped because it could change nothing: the real scheduler performs it, before
+/// the heartbeats of its moment. `None`: there was an update at that moment, or the run had not begun.
 fn place_of_update(steps: &[Value], at: Millis) -> Option<usize> {
     let then = |step: &Value| step["at"].as_i64().unwrap_or(0);
     let mut of_the_moment = steps.iter().rev().skip_while(|s| then(s) > at).take_while(|s| then(s) == at);
@@ -120,13 +119,13 @@ fn place_of_update(steps: &[Value], at: Millis) -> Option<usize> {
     Some(steps.iter().rposition(before).map_or(0, |last| last + 1))
 }
 
-/// What the ResourceManager is started with.
+/// Returns the settings that the ResourceManager is started with.
 fn given(settings: &RmSettings) -> Value {
     let scheduler = settings.scheduler.text();
     let properties = |p: &Properties| p.iter().map(|(k, v)| (k.clone(), json!(v))).collect::<Map<_, _>>();
     let mut capacity = properties(&settings.capacity_scheduler);
     if !settings.yarn_site.contains_key(ASYNCHRONOUS) {
-        // On by default in 3.5.0, off in a trace that says nothing.
+        // On by default in 3.5.0, but off by default in a trace.
         capacity.entry(ASYNCHRONOUS).or_insert_with(|| json!("true"));
     }
     let labels: Vec<Value> =
@@ -146,7 +145,7 @@ fn given(settings: &RmSettings) -> Value {
     given
 }
 
-/// Puts what was refused since to the calls that it was refused of.
+/// Adds recent refusals to the calls that were refused.
 fn refusals(sim: &Simulation, noticed: usize, made: &[(usize, Call)], outcomes: &mut [Map<String, Value>]) {
     for notice in sim.notices().iter().skip(noticed) {
         let Outcome::Refused(refusal) = &notice.outcome else { continue };
@@ -170,14 +169,14 @@ fn refusals(sim: &Simulation, noticed: usize, made: &[(usize, Call)], outcomes: 
             ) => false,
         };
         let Some((place, call)) = made.iter().rev().find(|(_, call)| of(call)) else { continue };
-        // A FairScheduler that cannot load a file says so in its log only.
+        // A FairScheduler that cannot load a file only logs that.
         if !matches!(call, Call::RefreshFair(_)) {
             outcomes[*place].insert("refused".into(), json!(texts::message(&refusal.message)));
         }
     }
 }
 
-/// What an AM is told that it may still get, of the one call in this stretch.
+/// Adds the headroom that an AM received in the only call of this interval.
 fn headroom(sim: &Simulation, made: &[(usize, Call)], outcomes: &mut [Map<String, Value>]) {
     let calls = made.iter().filter_map(|(place, call)| match call {
         Call::Allocate { app, .. } => Some((*place, *app)),

@@ -1,4 +1,4 @@
-//! The calls of a trace: submissions, allocate calls, heartbeats.
+//! Reads the calls of a trace: submissions, allocate calls, heartbeats.
 
 use super::Listener;
 use super::play::{Player, Stop};
@@ -9,7 +9,7 @@ use heddle_core::scheduler::ContainerState;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// `memory_mb`, `vcores` (1), and further types under `resources`.
+/// Reads `memory_mb`, `vcores` (1), and further types under `resources`.
 pub(crate) fn resource(v: &Value, types: &ResourceTypes) -> Result<Resource, Stop> {
     let memory = v["memory_mb"].as_i64().ok_or_else(|| Stop::Malformed("`memory_mb` is missing".into()))?;
     let mut out = Resource::new(memory, v["vcores"].as_i64().unwrap_or(1));
@@ -20,25 +20,25 @@ pub(crate) fn resource(v: &Value, types: &ResourceTypes) -> Result<Resource, Sto
     Ok(out)
 }
 
-/// What a size has of further types, as far as it has any.
+/// Returns the further types of a size whose amounts are not 0.
 pub(crate) fn further(size: Resource, types: &ResourceTypes) -> impl Iterator<Item = (&str, i64)> {
     types.names().iter().map(String::as_str).zip(size.0).skip(2).filter(|(_, n)| *n != 0)
 }
 
-/// The same as columns of a row: "type=n".
+/// Returns the further types as columns of a row: "type=n".
 pub(crate) fn further_columns(size: Resource, types: &ResourceTypes) -> impl Iterator<Item = Value> {
     further(size, types).map(|(name, n)| format!("{name}={n}").into())
 }
 
-/// A list of texts.
+/// Returns a list of texts.
 pub(crate) fn strings(v: &Value) -> Vec<String> {
     list(v).iter().map(|s| text(s).to_owned()).collect()
 }
 
 impl<R: Listener> Player<R> {
-    /// The submission of a `submit` step.
+    /// Reads the submission of a `submit` step.
     pub(crate) fn submission(&self, step: &Value) -> Result<Submission, Stop> {
-        // The application that is being submitted is the last one already.
+        // The application that is being submitted is already the last one.
         let index = self.apps.len().saturating_sub(1);
         let mut sent = Vec::new();
         for c in list(&step["constraints"]) {
@@ -64,7 +64,7 @@ impl<R: Listener> Player<R> {
         })
     }
 
-    /// The allocate call of an `ask` step.
+    /// Reads the allocate call of an `ask` step.
     pub(crate) fn call(&self, step: &Value, containers: &[ContainerId]) -> Result<AllocateCall, Stop> {
         let mut call = AllocateCall {
             blacklist_add: strings(&step["blacklist_add"]),
@@ -101,7 +101,8 @@ impl<R: Listener> Player<R> {
         Ok(call)
     }
 
-    /// The report of a `heartbeat` step: what `finish` names as complete, what its AMs have pulled since as running.
+    /// Reads the report of a `heartbeat` step: containers that `finish` names are complete, and those that its AMs have
+    /// since received are running.
     pub(crate) fn report(&mut self, step: &Value) -> Result<NodeReport, Stop> {
         let node = text(&step["node"]);
         let mut report = NodeReport { unhealthy: step["healthy"].as_bool() == Some(false), ..NodeReport::default() };
@@ -114,7 +115,7 @@ impl<R: Listener> Player<R> {
         for app in &self.apps {
             for (id, k) in &app.live {
                 let here = app.nodes[*k] == node && !report.completed.iter().any(|(c, _)| c == id);
-                // A node cannot start what its AM has not been told of.
+                // A node cannot start a container that its AM has not received.
                 let told = self.rm.container(*id).is_none_or(|c| c.state != ContainerState::Allocated);
                 if here && told && !self.reported.contains(id) {
                     running.push(*id);
@@ -122,7 +123,7 @@ impl<R: Listener> Player<R> {
             }
         }
         self.reported.extend(running.iter().copied());
-        // A node goes on reporting what it has not been told to end, across its loss too.
+        // A node keeps reporting a container until it is ordered to end it, even across its loss.
         let told = self.running_on.entry(node.to_owned()).or_default();
         told.extend(running);
         report.completed.iter().for_each(|(id, _)| {

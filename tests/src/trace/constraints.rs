@@ -1,5 +1,5 @@
-//! What only traces with placement constraints need: constraints as data, node attributes, tags; and the kind
-//! `constraint-text`, which plays the parser and the printer alone.
+//! The parts for traces with placement constraints only: constraints as data, node attributes, tags; and the kind
+//! `constraint-text`, which tests the parser and the printer alone.
 
 use super::asks::strings;
 use super::play::{Player, Stop, told};
@@ -14,14 +14,14 @@ use heddle_core::constraint::{
 use heddle_core::scheduler::NodeState;
 use serde_json::{Map, Value, json};
 
-/// Who plays kinds beside `trace`.
+/// Returns the driver for kinds other than `trace`.
 pub(crate) fn driver(kind: &str) -> Option<Driver> {
     (kind == "constraint-text").then_some(texts as Driver)
 }
 
 // ---- constraint-text
 
-/// Both parsers over each text.
+/// Runs both parsers on each text.
 fn texts(case: &Case) -> Outcome {
     let results = list(&case.expect["results"]);
     for (given, expected) in list(&case.given["texts"]).iter().zip(results) {
@@ -58,7 +58,7 @@ fn refused(how: Refused) -> Value {
     }})
 }
 
-/// A constraint with what YARN prints for it, where no leaf has several targets (their order is arbitrary).
+/// Returns a constraint with YARN's text, unless a leaf has several targets (whose order is arbitrary).
 fn printed(constraint: &Constraint) -> Value {
     let mut out = data(constraint);
     if constraint.leaves().iter().all(|leaf| leaf.targets.len() <= 1) {
@@ -67,7 +67,7 @@ fn printed(constraint: &Constraint) -> Value {
     out
 }
 
-/// A constraint as the format writes it.
+/// Returns a constraint in the form of the format.
 pub(crate) fn data(constraint: &Constraint) -> Value {
     let all = |children: &[Constraint]| children.iter().map(data).collect::<Vec<_>>();
     match constraint {
@@ -91,7 +91,7 @@ pub(crate) fn data(constraint: &Constraint) -> Value {
     }
 }
 
-/// Sets (targets, values) in the order of their text.
+/// Sorts sets (targets, values) by their text.
 fn sorted(v: &Value) -> Value {
     match v {
         Value::Object(o) => {
@@ -111,7 +111,7 @@ fn sorted(v: &Value) -> Value {
 
 // ---- constraints in steps
 
-/// A constraint of a trace: a text, or an object. `id` gives the id of application number k, if it has one.
+/// Reads a constraint of a trace: a text, or an object. `id` returns the id of application number k, if it has one.
 pub(crate) fn constraint(v: &Value, id: &dyn Fn(usize) -> Option<String>) -> Result<Constraint, Stop> {
     if let Some(written) = v.as_str() {
         let read = parse_expression(written);
@@ -158,7 +158,7 @@ pub(crate) fn constraint(v: &Value, id: &dyn Fn(usize) -> Option<String>) -> Res
     Ok(Constraint::Single(Single::new(scope, bound("min", 0), bound("max", i32::MAX), op, targets)))
 }
 
-/// `<app:3>` replaced by the id of application 3; by an id that nobody has where it was not submitted yet.
+/// Replaces `<app:3>` by the id of application 3, or by an id that nobody has if it was not submitted yet.
 fn with_ids(written: &str, id: &dyn Fn(usize) -> Option<String>) -> String {
     let mut out = String::new();
     let mut rest = written;
@@ -174,13 +174,13 @@ fn with_ids(written: &str, id: &dyn Fn(usize) -> Option<String>) -> String {
 }
 
 impl<R: Listener> Player<R> {
-    /// A constraint of a step.
+    /// Reads a constraint of a step.
     pub(crate) fn constraint(&self, v: &Value) -> Result<Constraint, Stop> {
         constraint(v, &|k| Some(self.rm.application_id(self.apps.get(k)?.id?)))
     }
 }
 
-/// The step `node_attributes`.
+/// Plays the step `node_attributes`.
 pub(crate) fn node_attributes<R: Listener>(
     player: &mut Player<R>,
     step: &Value,
@@ -200,7 +200,7 @@ pub(crate) fn node_attributes<R: Listener>(
     Ok(())
 }
 
-/// The step `constraint`.
+/// Plays the step `constraint`.
 pub(crate) fn change<R: Listener>(player: &mut Player<R>, step: &Value, out: &mut Happened) -> Result<(), Stop> {
     let app = step.get("app").filter(|a| !a.is_null()).map(|a| player.app_id(a)).transpose()?;
     let sent = step.get("constraint").filter(|c| !c.is_null()).map(|c| player.constraint(c)).transpose()?;
@@ -209,7 +209,7 @@ pub(crate) fn change<R: Listener>(player: &mut Player<R>, step: &Value, out: &mu
     told(r, out)
 }
 
-/// Live tags of the nodes that were not lost: node, tag, count.
+/// Returns the live tags of nodes that were not lost: node, tag, count.
 pub(crate) fn tags<R: Listener>(player: &Player<R>) -> Map<String, Value> {
     let mut out = Map::new();
     for node in player.rm.nodes().iter().filter(|n| n.state != NodeState::Lost) {

@@ -1,6 +1,7 @@
-//! Dumps: what a real ResourceManager's web services answered in the middle of a trace, and what came after. The answers are
-//! imported as a person's files are, the scenario is read, its ResourceManager begins with what is there, and the steps are
-//! played on it. Nothing else of the case is used: not how it came about, nor what no answer tells.
+//! Dumps: the answers of a real ResourceManager's web services in the middle of a trace, and the steps after them. The
+//! answers are imported like a person's files, the scenario is read, its ResourceManager begins in that state, and the
+//! steps are played on it. Nothing else of the case is used: neither its history, nor anything that is missing from the
+//! answers.
 
 use super::play::{Player, START_MS, TraceApp};
 use super::settings::{LABELS, settings};
@@ -19,7 +20,7 @@ use heddle_core::sim::present::present;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Plays a dump and what came after it.
+/// Plays a dump and the steps after it.
 pub(super) fn dump(case: &Case) -> Outcome {
     let why = list(&case.expect["steps"]).iter().any(|step| step["why"] == true);
     if why { played::<Full>(case) } else { played::<Silent>(case) }
@@ -34,7 +35,7 @@ fn played<R: Listener>(case: &Case) -> Outcome {
     go_through(&mut player, case, (steps, "then.expect"), expected)
 }
 
-/// The texts that a person would have: the settings and the answers.
+/// Returns the texts that a person would have: the settings and the answers.
 pub fn files(given: &Value) -> Result<Vec<(String, String)>, String> {
     let mut settings = settings(given)?;
     let class = format!("x.{}", settings.scheduler.class());
@@ -101,7 +102,7 @@ fn begin<R: Listener>(case: &Case) -> Result<Player<R>, String> {
     Ok(player)
 }
 
-/// Nodes that drain.
+/// Starts draining nodes.
 fn drains(scenario: &Scenario, rm: &mut ResourceManager) {
     for happening in &scenario.happenings {
         if let Act::Decommission { node, timeout_s } = &happening.act
@@ -112,10 +113,10 @@ fn drains(scenario: &Scenario, rm: &mut ResourceManager) {
     }
 }
 
-/// What the script knows of an application: its numbers of containers are the trace's.
+/// Returns the script's view of an application: the numbers of its containers are the trace's.
 fn app<R: Listener>(player: &Player<R>, ids: &BTreeMap<&str, (AppId, Option<u32>)>, named: &Value) -> TraceApp {
     let had = named["had"].as_u64().unwrap_or(0) as usize;
-    // One that nobody can name: no container has it.
+    // A container id that does not exist.
     let gone = ContainerId { app: AppId(u32::MAX), attempt: 0, seq: u64::MAX };
     let mut out = TraceApp::default();
     (out.containers, out.nodes) = (vec![gone; had], vec![String::new(); had]);
@@ -139,7 +140,7 @@ fn app<R: Listener>(player: &Player<R>, ids: &BTreeMap<&str, (AppId, Option<u32>
 }
 
 impl<R: Listener> Player<R> {
-    /// Takes over what nodes and applications are known to have.
+    /// Takes over the known state of nodes and applications.
     fn take_state(&mut self) {
         for app in &self.apps {
             for (id, k) in &app.live {
@@ -151,7 +152,7 @@ impl<R: Listener> Player<R> {
             }
         }
         self.take_reservations();
-        // Who is held back is told when it changes.
+        // Applications that are held back are only reported when they change.
         self.held_back(&mut Happened::new());
     }
 }

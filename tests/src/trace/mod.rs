@@ -1,9 +1,9 @@
-//! Traces: long scripts, played step by step on the ResourceManager and compared with what the real classes did.
-//! `tests/conformance/README.md` says what a step and a key mean.
+//! Traces: long scripts, played step by step on the ResourceManager and compared with the real classes' behaviour.
+//! `tests/conformance/README.md` describes the steps and keys.
 //!
-//! [`play`] carries out steps and what follows each of them; [`asks`] reads the calls; [`observe`] and [`why`] read
-//! the ResourceManager; [`constraints`] is what only placement constraints need; [`texts`] makes message texts
-//! comparable; [`scenario`] makes scenarios of traces.
+//! [`play`] carries out steps and what follows each of them; [`asks`] reads the calls; [`observe`] and [`why`] read the
+//! ResourceManager; [`constraints`] has the parts for placement constraints only; [`texts`] makes message texts comparable;
+//! [`scenario`] turns traces into scenarios.
 
 pub(crate) mod asks;
 pub(crate) mod constraints;
@@ -27,10 +27,10 @@ use heddle_core::journal::{Full, Recorder, Silent};
 use play::{Player, Stop};
 use serde_json::{Map, Value, json};
 
-/// What a step gave, by the keys of the format.
+/// The results of a step, under the keys of the format.
 pub(crate) type Happened = Map<String, Value>;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     match kind {
         "trace" => Some(trace),
@@ -42,10 +42,10 @@ pub fn driver(kind: &str) -> Option<Driver> {
     }
 }
 
-/// What ResourceManager and players say of something that is not built yet.
+/// The message of ResourceManager and players about unimplemented parts.
 const NOT_YET: &str = "not modelled yet";
 
-/// Keys that tell of something that happened: where they are absent, it must not have happened.
+/// Keys of events: if one is absent, the event must not have happened.
 const HAPPENINGS: [&str; 12] = [
     "allocated",
     "completed",
@@ -63,7 +63,7 @@ const HAPPENINGS: [&str; 12] = [
 
 /// A recorder that the player can empty after each step.
 pub(crate) trait Listener: Recorder + Default {
-    /// What was recorded since the last call.
+    /// Returns what was recorded since the last call.
     fn take(&mut self) -> Full;
 }
 
@@ -104,7 +104,7 @@ fn run<R: Listener>(case: &Case, steps: &[Value]) -> Outcome {
     go_through(&mut player, case, (steps, "expect.steps"), list(&case.expect["steps"]))
 }
 
-/// Plays steps one by one, and compares each with what is expected of it; `key`: where that stands.
+/// Plays steps one by one, and compares each with its expectation; `key` is the place of the expectations.
 fn go_through<R: Listener>(
     player: &mut Player<R>,
     case: &Case,
@@ -131,7 +131,7 @@ fn go_through<R: Listener>(
     Outcome::Passed
 }
 
-/// Compares one step: every key that is expected, and that nothing happened beside.
+/// Compares one step: every expected key, and that nothing else happened.
 fn outcome(expected: &Value, got: Happened) -> Result<(), Difference> {
     for key in HAPPENINGS {
         if expected.get(key).is_none()

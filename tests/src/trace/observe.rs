@@ -1,4 +1,4 @@
-//! The step `observe`: the state of queues and applications, as the real classes would tell it.
+//! The step `observe`: the state of queues and applications, as the real classes report it.
 
 use super::asks::further_columns;
 use super::constraints;
@@ -15,7 +15,7 @@ fn pair(r: Resource) -> Value {
     json!([r.memory_mb(), r.vcores_32()])
 }
 
-/// Rounded to five decimals, as Java's `Math.round` does.
+/// Rounds to five decimals, as Java's `Math.round` does.
 fn decimal(x: f32) -> Value {
     json!((f64::from(x) * 100_000.0 + 0.5).floor() / 100_000.0)
 }
@@ -65,7 +65,7 @@ impl<R: Listener> Player<R> {
         out.insert("apps".into(), apps.into());
     }
 
-    /// Memory, vcores, then `type=n` of what is not 0.
+    /// Returns memory, vcores, then `type=n` for each further type that is not 0.
     fn all_types(&self, r: Resource) -> Value {
         let mut row = vec![json!(r.memory_mb()), json!(r.vcores_32())];
         row.extend(further_columns(r, self.types()));

@@ -1,4 +1,4 @@
-//! Carries out steps. After each of them: what is in flight is handled, allocated AMs run and register at once, every
+//! Carries out steps. After each of them, pending events are handled, allocated AMs run and register at once, every
 //! registered AM makes one empty allocate call, and the difference is read from the ResourceManager.
 
 use super::asks::{further_columns, resource};
@@ -22,46 +22,46 @@ use std::collections::{BTreeMap, BTreeSet};
 const UNKNOWN_APP: &str =
     "Application with id '<app>' doesn't exist in RM. Please check that the job submission was successful.";
 
-/// Time at the start of every trace.
+/// The time at the start of every trace.
 pub(super) const START_MS: Millis = 1000;
 
-/// Why a step could not be played.
+/// The reason why a step could not be played.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// Something that is not built yet.
+    /// A part that is not implemented yet.
     NotYet(String),
-    /// The step itself is at fault.
+    /// The step itself is malformed.
     Malformed(String),
 }
 
-/// What the script knows of an application.
+/// The script's view of an application.
 #[derive(Debug, Default)]
 pub(crate) struct TraceApp {
-    /// Its number in the ResourceManager; `None` where the call was refused.
+    /// Its number in the ResourceManager; `None`: the call was refused.
     pub(crate) id: Option<AppId>,
     /// The attempt whose AM runs and has registered.
     am: Option<u32>,
-    /// An attempt whose AM has got its container and is to be launched.
+    /// The attempt whose AM has its container and must be launched.
     launch: Option<u32>,
-    /// All containers it ever got, in the order of allocation: number k is place k.
+    /// All its containers, in the order of allocation: container k has index k.
     pub(crate) containers: Vec<ContainerId>,
-    /// Host of each.
+    /// The host of each container.
     pub(crate) nodes: Vec<String>,
-    /// Those that live, with their numbers.
+    /// The live containers, with their numbers.
     pub(crate) live: BTreeMap<ContainerId, usize>,
-    /// It is over, or never was.
+    /// Whether it is over, or never existed.
     pub(crate) over: bool,
-    /// As its AM was last told.
+    /// The latest headroom sent to its AM.
     pub(crate) headroom: Option<Resource>,
 }
 
 impl TraceApp {
-    /// It is in the ResourceManager as `id`, and its AM, if it has registered, is that of this attempt.
+    /// Sets the application's id, and the attempt of its AM, if that has registered.
     pub(crate) fn begins(&mut self, id: AppId, am: Option<u32>) {
         (self.id, self.am) = (Some(id), am);
     }
 
-    /// Does its AM run?
+    /// Returns whether its AM runs.
     pub(crate) fn am_runs(&self) -> bool {
         self.am.is_some()
     }
@@ -74,7 +74,7 @@ pub(crate) struct Player<R> {
     pub(crate) apps: Vec<TraceApp>,
     /// Containers that their nodes have reported as running.
     pub(crate) reported: BTreeSet<ContainerId>,
-    /// What the node of each host reports as running.
+    /// The containers that the node of each host reports as running.
     pub(crate) running_on: BTreeMap<String, BTreeSet<ContainerId>>,
     pub(crate) port: i32,
     capacity_scheduler: Properties,
@@ -94,7 +94,7 @@ impl<R: Listener> Player<R> {
         Ok(Player { capacity_scheduler, ..Self::with(rm, given) })
     }
 
-    /// Goes on with a ResourceManager that has begun.
+    /// Continues with a running ResourceManager.
     pub(crate) fn with(rm: ResourceManager, given: &Value) -> Self {
         Player {
             rm,
@@ -111,12 +111,12 @@ impl<R: Listener> Player<R> {
         }
     }
 
-    /// Takes note of the reservations that there are: only what changes is told.
+    /// Notes the present reservations, since only changes are reported.
     pub(crate) fn take_reservations(&mut self) {
         self.reservations = self.reserved();
     }
 
-    /// All reservations, as rows.
+    /// Returns all reservations, as rows.
     fn reserved(&self) -> Vec<Value> {
         let mut reserved: Vec<Value> = Vec::new();
         for c in self.rm.reservations() {
@@ -146,24 +146,24 @@ impl<R: Listener> Player<R> {
         }
     }
 
-    /// An application that the ResourceManager knows.
+    /// Returns an application that the ResourceManager knows.
     pub(crate) fn app_id(&self, v: &Value) -> Result<AppId, Stop> {
         let app = &self.apps[self.app_index(v)?];
         app.id.ok_or_else(|| Stop::Malformed(format!("application {v} was refused")))
     }
 
-    /// Container `k` of an application.
+    /// Returns container `k` of an application.
     pub(crate) fn container(&self, app: &Value, k: &Value) -> Result<ContainerId, Stop> {
         let app_index = self.app_index(app)?;
         let id = k.as_u64().and_then(|k| self.apps[app_index].containers.get(k as usize));
         id.copied().ok_or_else(|| Stop::Malformed(format!("application {app} has no container {k}")))
     }
 
-    /// Carries out a step and says what happened.
+    /// Carries out a step. Returns what happened.
     pub(crate) fn step(&mut self, step: &Value) -> Result<Happened, Stop> {
         let mut out = Happened::new();
         let _ = self.journal.take();
-        // Attempts take their start time from a real clock, which goes on from step to step.
+        // Attempts take their start time from a real clock, which advances with each step.
         self.steps += 1;
         self.rm.set_wall_clock(START_MS + self.steps);
         match text(&step["op"]) {
@@ -205,7 +205,7 @@ impl<R: Listener> Player<R> {
                 }
             }
             "kill_app" => {
-                // One whose submission was refused is not there.
+                // An application whose submission was refused does not exist.
                 if let Some(app) = self.apps[self.app_index(&step["app"])?].id {
                     self.rm.kill_app(app, &mut self.journal);
                 }
@@ -213,7 +213,7 @@ impl<R: Listener> Player<R> {
             "move_app" => {
                 let r = match self.apps[self.app_index(&step["app"])?].id {
                     Some(app) => self.rm.move_app(app, text(&step["queue"]), &mut self.journal),
-                    // One whose submission was refused: the client service does not find it.
+                    // The client service does not find an application whose submission was refused.
                     None => Err(Refusal::new(UNKNOWN_APP)),
                 };
                 told(r, &mut out)?;
@@ -253,7 +253,7 @@ impl<R: Listener> Player<R> {
         Ok(out)
     }
 
-    /// One walk of asynchronous scheduling.
+    /// Performs one walk of asynchronous scheduling.
     fn walk(&mut self, step: &Value) -> Result<(), Stop> {
         let commits = match step["commit"].as_str() {
             None | Some("at_once") => Commits::AtOnce,
@@ -264,7 +264,7 @@ impl<R: Listener> Player<R> {
         Ok(())
     }
 
-    /// One round of the preemption policy.
+    /// Performs one round of the preemption policy.
     fn preempt(&mut self, out: &mut Happened) {
         let Some(round) = self.rm.preempt(&mut self.journal) else { return };
         if round.failed.is_some() {
@@ -280,7 +280,7 @@ impl<R: Listener> Player<R> {
         add_rows(out, "killable", killable, false);
     }
 
-    /// An update, then the work of the FairScheduler's preemption thread, then the kills whose time has come.
+    /// Performs an update, the work of the FairScheduler's preemption thread, and the kills that are due.
     fn update(&mut self, out: &mut Happened) {
         self.rm.update();
         let place = |id: AppId| self.apps.iter().position(|a| a.id == Some(id));
@@ -366,7 +366,7 @@ impl<R: Listener> Player<R> {
     }
 
     fn refresh(&mut self, step: &Value, out: &mut Happened) -> Result<(), Stop> {
-        // When loading an allocation file fails nothing is reported.
+        // A failure to load an allocation file is not reported.
         if let Some(text) = step["fair_allocations"].as_str() {
             let _ = self.rm.refresh_fair(text, &mut self.journal);
             return Ok(());
@@ -386,7 +386,7 @@ impl<R: Listener> Player<R> {
         Ok(())
     }
 
-    /// Takes in what an AM is told.
+    /// Processes a response to an AM.
     fn hear(&mut self, index: usize, response: AllocateResponse, out: &mut Happened) {
         let app = &mut self.apps[index];
         app.headroom = Some(response.headroom);
@@ -408,7 +408,7 @@ impl<R: Listener> Player<R> {
         }
     }
 
-    /// What follows every step.
+    /// Performs what follows every step.
     fn settle(&mut self, out: &mut Happened) -> Result<(), Stop> {
         self.take_events();
         for index in 0..self.apps.len() {
@@ -420,7 +420,7 @@ impl<R: Listener> Player<R> {
                 continue;
             }
             if self.apps[index].am_runs() {
-                // What an AM that may not call is told is nothing.
+                // An AM that may not call receives nothing.
                 if let Ok(response) = self.rm.allocate(id, AllocateCall::default(), &mut self.journal) {
                     self.hear(index, response, out);
                 }
@@ -446,7 +446,7 @@ impl<R: Listener> Player<R> {
         Ok(())
     }
 
-    /// Applications that limits of running applications hold back, where they have changed (FairScheduler).
+    /// Reports the applications held back by limits on running applications, if they have changed (FairScheduler).
     pub(crate) fn held_back(&mut self, out: &mut Happened) {
         if self.rm.fair().is_none() {
             return;
@@ -479,7 +479,7 @@ impl<R: Listener> Player<R> {
         Ok(())
     }
 
-    /// Containers that came and went.
+    /// Adds the containers that came and went.
     fn difference(&mut self, index: usize, id: AppId, allocated: &mut Vec<Value>, completed: &mut Vec<Value>) {
         let now: BTreeMap<ContainerId, Value> = self
             .rm
@@ -507,7 +507,7 @@ impl<R: Listener> Player<R> {
         }
     }
 
-    /// `[app, node, memory, vcores, priority, "type=n"…]`.
+    /// Returns `[app, node, memory, vcores, priority, "type=n"…]`.
     fn row(&self, index: usize, c: &Container) -> Value {
         let host = self.rm.node(c.node).map_or("", |n| n.host.as_str());
         let mut row = vec![json!(index), json!(host), json!(c.size.memory_mb()), json!(c.size.vcores())];
@@ -517,7 +517,7 @@ impl<R: Listener> Player<R> {
     }
 }
 
-/// Notes a refusal; one that says "not modelled yet" ends the trace.
+/// Notes a refusal; "not modelled yet" ends the trace.
 pub(crate) fn told(r: Result<(), Refusal>, out: &mut Happened) -> Result<(), Stop> {
     match r {
         Err(e) if e.message.contains(super::NOT_YET) => Err(Stop::NotYet(e.message)),
@@ -529,7 +529,7 @@ pub(crate) fn told(r: Result<(), Refusal>, out: &mut Happened) -> Result<(), Sto
     }
 }
 
-/// Adds rows to a key, sorted; `once`: a row that stands there already is left out.
+/// Adds rows to a key, sorted; `once`: a row that already exists is left out.
 fn add_rows(out: &mut Happened, key: &str, rows: Vec<Value>, once: bool) {
     if rows.is_empty() {
         return;
@@ -546,7 +546,7 @@ fn add_rows(out: &mut Happened, key: &str, rows: Vec<Value>, once: bool) {
     out.insert(key.into(), all.into());
 }
 
-/// Rows sort by their columns, numbers as numbers, texts as texts.
+/// Compares rows by their columns, numbers as numbers, texts as texts.
 fn row_order(a: &Value, b: &Value) -> Ordering {
     for (x, y) in list(a).iter().zip(list(b)) {
         let order = match (x.as_i64(), y.as_i64()) {

@@ -1,5 +1,5 @@
-//! Traces of Samza: a script of what reaches its ApplicationMaster, played on our own, and compared as a whole with what
-//! the real classes did. Groupings and job models: [`super::samza_model`].
+//! Samza traces: scripts of the input of Samza's ApplicationMaster, played on ours, and compared as a whole with the real
+//! classes' behaviour. Groupings and job models: [`super::samza_model`].
 
 use super::samza_view::View;
 use super::slider::same;
@@ -14,7 +14,7 @@ use heddle_core::model::{AppId, ContainerId, Millis};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     (kind == "samza").then_some(play as Driver)
 }
@@ -31,7 +31,7 @@ fn play(case: &Case) -> Outcome {
         let at = || format!("step {i} {}", text(&step["op"]));
         match player.step(step) {
             Ok(mut got) => {
-                // What an exception says is for readers.
+                // Exception messages are only for readers.
                 if let (Some(said), true) = (expected.get("error"), got.contains_key("error")) {
                     got.insert("error".into(), said.clone());
                 }
@@ -45,13 +45,13 @@ fn play(case: &Case) -> Outcome {
     Outcome::Passed
 }
 
-/// Properties of a case.
+/// Returns the properties of a case.
 pub(crate) fn config(v: &Value) -> Config {
     let value = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_string);
     v.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), value(v))).collect()
 }
 
-/// Names with texts.
+/// Returns names with texts.
 pub(crate) fn texts(v: &Value) -> BTreeMap<String, String> {
     v.as_object().into_iter().flatten().filter_map(|(k, v)| Some((k.clone(), v.as_str()?.to_string()))).collect()
 }
@@ -60,14 +60,14 @@ pub(crate) fn container(v: &Value) -> ContainerId {
     ContainerId { app: AppId(0), attempt: 1, seq: v.as_u64().unwrap_or(u64::MAX) }
 }
 
-/// One task for each container, and replicas.
+/// Returns a model with one task for each container, and replicas.
 pub(crate) fn one_task_each(count: i32, replication: i32) -> JobModel {
     let tasks: Vec<String> = (0..count).map(|i| format!("Partition {i}")).collect();
     let groups = containers::by_count(&tasks, count, None).unwrap_or_default();
     JobModel::of(groups, &Tasks::new(), &BTreeMap::new(), replication)
 }
 
-/// A text of Samza's, with containers named as the format names them.
+/// Returns a text of Samza's, with containers named as in the format.
 fn named(text: &str) -> String {
     let Some((before, rest)) = text.split_once("container_01_") else { return text.into() };
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
@@ -75,12 +75,12 @@ fn named(text: &str) -> String {
     format!("{before}c{}{}", number.parse().unwrap_or(0u64), named(rest))
 }
 
-/// A place as the format has it.
+/// Returns a place in the form of the format.
 pub(crate) fn place(wish: &Wish) -> Value {
     if *wish == Wish::Unknown { Value::Null } else { json!(wish.name()) }
 }
 
-/// What is known of a container that was granted.
+/// A container that was allocated.
 struct Granted {
     host: String,
     at: Millis,
@@ -192,7 +192,7 @@ impl Player {
             self.stream().write_host(&processor, host);
         }
         if s["op"] == "read_placements" {
-            // The thread that reads catches what is thrown.
+            // The reading thread catches exceptions.
             report.fault = None;
         }
         self.tell(first, &report, &mut out);
@@ -254,7 +254,7 @@ impl Player {
         self.start(kept, s["replace"] == true)
     }
 
-    /// What a step gave, by the keys of the format. `first`: the number of the first request made in it.
+    /// Adds the results of a step, under the keys of the format. `first`: the number of the first request made in it.
     fn tell(&mut self, first: RequestId, report: &Report, out: &mut Map<String, Value>) {
         let (mut made, mut sent, mut withdrawn) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
         let (mut launched, mut released, mut stops, mut racks) = (Vec::new(), Vec::new(), Vec::new(), Map::new());

@@ -1,4 +1,4 @@
-//! Which task goes to which container: one call of a grouper, and whole job models over several runs of a job.
+//! The assignment of tasks to containers: a single call of a grouper, and whole job models over several runs of a job.
 
 use super::samza::{config, texts};
 use super::slider::same;
@@ -12,7 +12,7 @@ use heddle_core::apps::samza::strategy::{CoordinatorStream, Settings};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "samza-grouping" => grouping,
@@ -42,7 +42,7 @@ fn grouping(case: &Case) -> Outcome {
     told(&case.expect, got).into()
 }
 
-/// The words of a refusal are for readers.
+/// Refusal messages are only for readers.
 fn told(expected: &Value, mut got: Value) -> Result<(), Difference> {
     if let (Some(said), Some(ours)) = (expected.get("refused"), got.get_mut("refused")) {
         *ours = said.clone();

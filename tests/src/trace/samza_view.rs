@@ -1,11 +1,11 @@
-//! What can be seen of a Samza ApplicationMaster's state, and what a step changed of it.
+//! The visible state of a Samza ApplicationMaster, and the changes that a step makes to it.
 
 use super::samza::place;
 use heddle_core::apps::samza::strategy::{Counters, End, Samza, Status};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The state after the step before.
+/// The state after the previous step.
 pub(crate) struct View {
     counters: Map<String, Value>,
     failures: BTreeMap<String, Value>,
@@ -32,7 +32,7 @@ impl Default for View {
     }
 }
 
-/// As Samza names it.
+/// Returns Samza's name.
 pub(crate) fn status(status: Status) -> &'static str {
     match status {
         Status::Undefined => "UNDEFINED",
@@ -41,7 +41,7 @@ pub(crate) fn status(status: Status) -> &'static str {
     }
 }
 
-/// All counters by the names of the format.
+/// Returns all counters under the names of the format.
 pub(crate) fn counters(c: &Counters) -> Map<String, Value> {
     let all = json!({
         "container_requests": c.container_requests, "preferred_host_requests": c.preferred_host_requests,
@@ -59,7 +59,7 @@ pub(crate) fn counters(c: &Counters) -> Map<String, Value> {
     }
 }
 
-/// Puts down what is not as it was, and keeps it.
+/// Writes a value that has changed, and keeps it.
 fn changed<T: PartialEq + Clone>(was: &mut T, is: T, put: impl FnOnce(&T)) {
     if *was != is {
         put(&is);
@@ -68,7 +68,7 @@ fn changed<T: PartialEq + Clone>(was: &mut T, is: T, put: impl FnOnce(&T)) {
 }
 
 impl View {
-    /// Adds whatever differs from the last look.
+    /// Adds the differences since the last call.
     pub(crate) fn changes(&mut self, samza: &Samza, out: &mut Map<String, Value>) {
         let counters = counters(samza.counters());
         let other = |(k, v): &(&String, &Value)| self.counters.get(*k) != Some(*v);

@@ -1,6 +1,6 @@
-//! A trace as a scenario: the same settings, nodes, applications, calls and acts of administrators, so that all that is
-//! asked of scenarios can be asked of what was played on the real classes. Time is the scenario's own (nodes send
-//! heartbeats regularly, not when a step says so), so decisions differ from the trace's; what is there to be decided does not.
+//! Converts a trace to a scenario: the same settings, nodes, applications, calls and actions of administrators, so that the
+//! player can explain what was played on the real classes. Time is the scenario's own (nodes send heartbeats regularly, not
+//! when a step says so), so decisions differ from the trace's, but the input to them is the same.
 
 use super::asks::strings;
 use super::constraints::constraint;
@@ -12,16 +12,16 @@ use heddle_core::scenario::notation;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// From one step to the next.
+/// The time from one step to the next.
 const STEP_MS: Millis = 400;
-/// A round of preemption: its monitor looks every so often.
+/// The time of a preemption round, the interval of the monitor.
 const ROUND_MS: Millis = 3_000;
-/// A `clock` step is cut to this.
+/// The maximum time of a `clock` step.
 const CLOCK_MS: Millis = 20_000;
-/// After the last step.
+/// The time after the last step.
 const REST_MS: Millis = 12_000;
 
-/// The scenario's text. `None`: the trace is of another kind, or its settings are refused.
+/// Returns the scenario's text. `None`: the trace is of another kind, or its settings are refused.
 pub fn scenario(given: &Value) -> Option<String> {
     let settings = settings(given).ok()?;
     let ids = ResourceManager::new(settings.clone()).ok()?;
@@ -62,12 +62,12 @@ pub fn scenario(given: &Value) -> Option<String> {
 }
 
 struct Script {
-    /// Says what an application's id looks like.
+    /// Provides the form of application ids.
     ids: ResourceManager,
-    /// A table for each submission; calls are added to it.
+    /// A table for each submission, to which calls are added.
     apps: Vec<String>,
     happenings: String,
-    /// Hosts that have registered.
+    /// The hosts that have registered.
     nodes: Vec<String>,
 }
 
@@ -152,7 +152,7 @@ impl Script {
         constraint(v, &id).ok().map(|c| notation::value(&c).to_string())
     }
 
-    /// `tags` and `constraint`.
+    /// Returns `tags` and `constraint`.
     fn tagged(&self, v: &Value) -> Option<String> {
         let constraint = self.constraint(&v["constraint"])?;
         Some(format!("tags = {}\nconstraint = {}", names(&strings(&v["tags"])), constraint.trim()))
@@ -235,7 +235,7 @@ fn app_name(v: &Value) -> String {
     format!("\"app{v}\"")
 }
 
-/// A basic string of TOML: that of JSON is one.
+/// Returns a basic string of TOML, which is the same as in JSON.
 fn quoted(s: &str) -> String {
     Value::from(s).to_string()
 }

@@ -1,5 +1,5 @@
-//! What a trace's ResourceManager is started with. What is not given has Hadoop's default, with the exceptions of the
-//! format: asynchronous scheduling is off, and the ResourceManager is not a young one.
+//! The settings of a trace's ResourceManager. Missing ones have Hadoop's defaults, with the exceptions of the format:
+//! asynchronous scheduling is off, and the ResourceManager counts as started long ago.
 
 use super::play::START_MS;
 use crate::facts::read::{list, text};
@@ -7,21 +7,21 @@ use heddle_core::config::values::trim;
 use heddle_core::rm::{NodeLabel, Properties, RmSettings, SchedulerChoice};
 use serde_json::Value;
 
-/// Whether the CapacityScheduler walks by itself; on by default since Hadoop 3.5.0.
+/// The property that makes the CapacityScheduler asynchronous; on by default since Hadoop 3.5.0.
 pub(crate) const ASYNCHRONOUS: &str = "yarn.scheduler.capacity.schedule-asynchronously.enable";
 const YOUNG_MS: &str = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
 /// The key of a case for its labels.
 pub(crate) const LABELS: &str = "labels";
 const LABELS_ENABLED: &str = "yarn.node-labels.enabled";
 
-/// Properties of a case: names with texts.
+/// Returns the properties of a case: names with texts.
 pub(crate) fn properties(v: &Value) -> Properties {
     let pairs = v.as_object().into_iter().flatten();
     // Configuration.set trims names.
     pairs.map(|(k, v)| (trim(k).to_string(), v.as_str().map_or_else(|| v.to_string(), str::to_owned))).collect()
 }
 
-/// The settings of `given`. Errors: an unknown scheduler.
+/// Reads the settings of `given`. Errors: an unknown scheduler.
 pub(crate) fn settings(given: &Value) -> Result<RmSettings, String> {
     let name = given["scheduler"].as_str().unwrap_or("capacity");
     let scheduler = SchedulerChoice::of_text(name).ok_or_else(|| format!("unknown scheduler {name}"))?;
@@ -34,7 +34,7 @@ pub(crate) fn settings(given: &Value) -> Result<RmSettings, String> {
         .iter()
         .map(|l| NodeLabel { name: text(&l["name"]).into(), exclusive: l["exclusive"].as_bool().unwrap_or(true) })
         .collect();
-    // The oracle's manager of labels is a test double, which turns them on whatever is set.
+    // The oracle's label manager is a test double, which enables labels whatever is set.
     yarn_site.insert(LABELS_ENABLED.into(), "true".into());
     let groups = given["groups"].as_object().into_iter().flatten();
     Ok(RmSettings {

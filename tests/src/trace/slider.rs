@@ -1,5 +1,5 @@
-//! Traces of Slider: a script of what reaches its ApplicationMaster, played on our own, and compared as a whole with
-//! what the real classes did. What of the state is looked at after each step: [`super::slider_view`].
+//! Slider traces: scripts of the input of Slider's ApplicationMaster, played on ours, and compared as a whole with the real
+//! classes' behaviour. The state compared after each step: [`super::slider_view`].
 
 use super::slider_view::{View, name};
 use crate::conformance::compare::holds;
@@ -16,7 +16,7 @@ use heddle_core::model::{AppId, ContainerId, Millis, Resource};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Who plays this kind.
+/// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
     Some(match kind {
         "slider" => play,
@@ -26,7 +26,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
-/// Both sides have to say the same.
+/// Compares in both directions.
 pub(crate) fn same(expected: &Value, got: &Value) -> Result<(), Difference> {
     holds(expected, got)?;
     holds(got, expected).map_err(|d| Difference { expected: d.got, got: d.expected, ..d })
@@ -58,7 +58,7 @@ fn play(case: &Case) -> Outcome {
     Outcome::Passed
 }
 
-/// The container of a number.
+/// Returns the container with a number.
 pub(crate) fn container(v: &Value) -> ContainerId {
     ContainerId { app: AppId(0), attempt: 1, seq: v.as_u64().unwrap_or(u64::MAX) }
 }
@@ -93,10 +93,10 @@ struct Player {
     files: Files,
     slider: Option<Slider>,
     view: View,
-    /// The numbers of the requests of this attempt that YARN has got.
+    /// The numbers of this attempt's requests that YARN has received.
     numbers: BTreeMap<AskId, u64>,
     next_number: u64,
-    /// Host and priority of every container.
+    /// The host and the priority of every container.
     given: BTreeMap<ContainerId, (String, i32)>,
 }
 
@@ -187,7 +187,7 @@ impl Player {
         grants
     }
 
-    /// The newest history file is emptied, or loses its end.
+    /// Empties the newest history file, or removes its end.
     fn damage(&mut self, s: &Value) {
         let files = self.slider.as_mut().map_or(&mut self.files, Slider::files_mut);
         let Some((name, text)) = files.iter().next_back().map(|(n, t)| (n.to_string(), t.to_string())) else { return };
@@ -241,7 +241,7 @@ impl Player {
         Ok(())
     }
 
-    /// What a step gave, by the keys of the format.
+    /// Adds the results of a step, under the keys of the format.
     fn tell(&mut self, step: &str, report: &Report, out: &mut Map<String, Value>) {
         let ops: Vec<Value> = report.operations.iter().map(|op| self.operation(op)).collect();
         if !ops.is_empty() {
@@ -335,7 +335,7 @@ impl Player {
     }
 }
 
-/// The file of an earlier run: as Slider would have written it, without a mapping and a date.
+/// Returns the file of an earlier run as Slider would have written it, without a mapping and a date.
 fn earlier(history: &Value) -> String {
     let saved = int(&history["saved"]);
     let record = |kind: &str, fields: Value| {
@@ -354,7 +354,7 @@ fn earlier(history: &Value) -> String {
     lines.join("\n")
 }
 
-/// The JSON documents of a text.
+/// Returns the JSON documents of a text.
 fn documents(text: &str) -> Vec<Value> {
     serde_json::Deserializer::from_str(text).into_iter::<Value>().map_while(Result::ok).collect()
 }

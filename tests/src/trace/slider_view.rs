@@ -1,4 +1,4 @@
-//! What can be seen of a Slider's state, and what a step changed of it.
+//! The visible state of Slider, and the changes that a step makes to it.
 
 use heddle_core::apps::slider::strategy::nodes::NodeEntry;
 use heddle_core::apps::slider::strategy::requests::Request;
@@ -6,12 +6,12 @@ use heddle_core::apps::slider::strategy::{AskId, Component, Slider};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The state after the step before.
+/// The state after the previous step.
 #[derive(Default)]
 pub(crate) struct View(Map<String, Value>);
 
 impl View {
-    /// Adds whatever differs from the last look.
+    /// Adds the differences since the last call.
     pub(crate) fn changes(&mut self, slider: &Slider, numbers: &BTreeMap<AskId, u64>, out: &mut Map<String, Value>) {
         let now = look(slider, numbers);
         out.extend(difference(Some(&self.0), &now));
@@ -19,12 +19,12 @@ impl View {
     }
 }
 
-/// The name of a component.
+/// Returns the name of a component.
 pub(crate) fn name(slider: &Slider, id: i32) -> Value {
     slider.component(id).map_or(Value::Null, |c| json!(c.name))
 }
 
-/// Objects key by key, anything else as a whole; what was not there counts as 0 or as empty.
+/// Compares objects key by key, anything else as a whole; a missing value counts as 0 or as empty.
 fn difference(before: Option<&Map<String, Value>>, after: &Map<String, Value>) -> Map<String, Value> {
     let mut out = Map::new();
     for (key, is) in after {
@@ -68,7 +68,7 @@ fn look(slider: &Slider, numbers: &BTreeMap<AskId, u64>) -> Map<String, Value> {
             .collect::<Map<_, _>>(),
         "placed": placed.collect::<Value>(),
         "open": history.requests.open().iter().map(number).collect::<Value>(),
-        // The ApplicationMaster's own container lives too.
+        // The ApplicationMaster's own container is live too.
         "application": {
             "live": slider.live() + 1, "failed": totals.failed, "started": totals.started,
             "start_failed": totals.start_failed, "surplus": totals.surplus,

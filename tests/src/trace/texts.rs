@@ -1,4 +1,4 @@
-//! Message texts made comparable: identities that a machine made become placeholders, as the format has them.
+//! Makes message texts comparable: replaces generated identities by the placeholders of the format.
 
 use crate::facts::read::text;
 use serde_json::Value;
@@ -23,12 +23,12 @@ fn replace_id(s: &str, prefix: &str, with: &str) -> String {
     out
 }
 
-/// Application ids become `<app>`.
+/// Replaces application ids by `<app>`.
 pub(crate) fn apps(s: &str) -> String {
     replace_id(s, "application_", "<app>")
 }
 
-/// An error's message: its first line, without ids.
+/// Returns an error's message: its first line, without ids.
 pub(crate) fn message(s: &str) -> String {
     let line = s.lines().next().unwrap_or("");
     let line = replace_id(&apps(line), "container_", "<container>");
@@ -40,7 +40,7 @@ pub(crate) fn message(s: &str) -> String {
     }
 }
 
-/// Diagnostics of an application: without the leading date, ids and ports.
+/// Returns an application's diagnostics without the leading date, ids and ports.
 pub(crate) fn diagnostics(s: &str) -> String {
     let s = match (s.strip_prefix('['), s.find("] ")) {
         (Some(_), Some(i)) if !s[1..i].contains(']') => &s[i + 2..],
@@ -49,7 +49,7 @@ pub(crate) fn diagnostics(s: &str) -> String {
     apps(s).replace(":1 ", " ").trim().to_owned()
 }
 
-/// A step in a few words.
+/// Returns a step in a few words.
 pub(crate) fn step(step: &Value) -> String {
     let mut out = text(&step["op"]).to_owned();
     if let Some(node) = step["node"].as_str() {

@@ -8,8 +8,8 @@ use heddle_core::scheduler::capacity::activities;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was asked for and recorded of nodes: the next offer of a node is recorded, be it of a later heartbeat, and kept until
-/// somebody reads it (ActivitiesManager.recordNextNodeUpdateActivities).
+/// The nodes whose activities were requested, and the recorded activities: the next offer of a node is recorded, even in a
+/// later heartbeat, and kept until it is read (ActivitiesManager.recordNextNodeUpdateActivities).
 #[derive(Default)]
 pub(crate) struct Activities {
     asked: BTreeSet<NodeId>,
@@ -17,17 +17,17 @@ pub(crate) struct Activities {
 }
 
 impl Activities {
-    /// The next offer of a node is to be recorded.
+    /// Requests a record of a node's next offer.
     pub(crate) fn ask(&mut self, node: NodeId) {
         self.asked.insert(node);
     }
 
-    /// Is its next offer to be recorded?
+    /// Returns whether the node's next offer is to be recorded.
     pub(crate) fn waits_for(&self, node: NodeId) -> bool {
         self.asked.contains(&node)
     }
 
-    /// A heartbeat is over; `passes`: of its first offer, if there was one.
+    /// Ends a heartbeat; `passes`: those of its first offer, if there was one.
     pub(crate) fn offered(&mut self, node: NodeId, passes: Vec<Value>) {
         if !passes.is_empty() {
             self.asked.remove(&node);
@@ -35,13 +35,13 @@ impl Activities {
         }
     }
 
-    /// What is recorded of a node, which is forgotten by that.
+    /// Returns the record of a node, and removes it.
     pub(crate) fn answer(&mut self, node: NodeId) -> Vec<Value> {
         self.recorded.remove(&node).unwrap_or_default()
     }
 }
 
-/// The record of a heartbeat, from its journal.
+/// Returns the record of a heartbeat, from its journal.
 pub(crate) fn read<R: Listener>(player: &Player<R>, journal: &Full) -> Result<Vec<Value>, Stop> {
     let entries: Vec<Entry> = journal.entries.iter().map(|(_, e)| e.clone()).collect();
     let begins = |e: &Entry| matches!(e, Entry::Found(Finding::Offer { .. }));

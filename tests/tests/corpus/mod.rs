@@ -1,6 +1,6 @@
-//! All that can be played: the gallery, the samples, situations that are asked about, conformance traces as scenarios, random scenarios. Each is a name
-//! and a text. `HEDDLE_FROM` and `HEDDLE_SEEDS` (as `from..to`) choose other random scenarios, `HEDDLE_TRACES` how many
-//! of each family of traces are played.
+//! Everything that can be played: the gallery, the samples, situations, conformance traces as scenarios, random scenarios.
+//! Each is a name and a text. `HEDDLE_FROM` and `HEDDLE_SEEDS` (as `from..to`) choose other random scenarios, `HEDDLE_TRACES`
+//! the number of traces of each family.
 #![allow(dead_code)] // each test takes what it needs
 
 #[path = "../random/script.rs"]
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 pub type Played = (String, String);
 
-/// Families whose systems are not there to be played, or that play no cluster.
+/// Families whose systems cannot be played here, or that have no cluster.
 const NOT_PLAYED: [&str; 3] = ["samza-", "slider-", "constraint-text"];
 
 fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
@@ -38,7 +38,7 @@ pub fn gallery() -> Vec<Played> {
     files("../scenarios", "toml").iter().map(|path| (name(path), text(path))).collect()
 }
 
-/// Scenarios made of the samples: `"samples/NAME"` stands for the text of that file.
+/// Returns the scenarios made from samples: `"samples/NAME"` stands for the text of that file.
 pub fn samples() -> Vec<Played> {
     let written = files("scenarios", "toml");
     let filled = written.iter().map(|path| {
@@ -53,12 +53,12 @@ pub fn samples() -> Vec<Played> {
     filled.collect()
 }
 
-/// Situations that are asked about: why something waits, with two causes, or with causes that change.
+/// Returns the situations for questions: why something waits, with two causes, or with causes that change.
 pub fn situations() -> Vec<Played> {
     files("scenarios/why", "toml").iter().map(|path| (format!("situation {}", name(path)), text(path))).collect()
 }
 
-/// The longest of each family of traces, so many, and every `own`th of our own.
+/// Returns the last `of_family` traces of each family, and every `own`th of our own.
 pub fn traces(of_family: usize, own: usize) -> Vec<Played> {
     let of_family = std::env::var("HEDDLE_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(of_family);
     let (mut out, mut unreadable) = (Vec::new(), 0);
@@ -74,7 +74,7 @@ pub fn traces(of_family: usize, own: usize) -> Vec<Played> {
         });
         for (_, case) in wanted {
             let Some(text) = scenario(&case.given) else { continue };
-            // A few traces have what no scenario may have, such as a node of -1 MB.
+            // A few traces have something that no scenario may have, such as a node of -1 MB.
             match heddle_core::scenario::read(&text).scenario {
                 Some(_) => out.push((format!("trace {}", case.id), text)),
                 None => unreadable += 1,
@@ -85,7 +85,7 @@ pub fn traces(of_family: usize, own: usize) -> Vec<Played> {
     out
 }
 
-/// So many random scenarios.
+/// Returns `count` random scenarios.
 pub fn random(count: u64) -> Vec<Played> {
     let from = std::env::var("HEDDLE_FROM").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let seeds = std::env::var("HEDDLE_SEEDS").ok().and_then(|range| {
@@ -96,7 +96,7 @@ pub fn random(count: u64) -> Vec<Played> {
     seeds.map(|seed| (format!("random scenario {seed}"), script::scenario(seed))).collect()
 }
 
-/// Played to its end; `None`: its settings are refused.
+/// Plays a scenario to its end. Returns `None` if its settings are refused.
 pub fn player(text: &str) -> Option<Player> {
     let mut player = Player::load(text).player?;
     player.run_to_end();

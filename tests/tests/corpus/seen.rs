@@ -1,9 +1,9 @@
-//! The state of a run as it can be seen from outside.
+//! The state of a run as seen from outside.
 
 use heddle_core::sim::Simulation;
 use std::fmt::Write;
 
-/// All that was decided, as far as it is still to be seen: containers, applications, queues, and what an AM would be told.
+/// Returns the visible results of all decisions: containers, applications, queues, and the answers that an AM would get.
 pub fn seen(sim: &Simulation) -> String {
     let mut out = format!("{} ms\n", sim.now());
     let mut rm = sim.rm().clone();

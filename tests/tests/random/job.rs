@@ -1,9 +1,9 @@
-//! A Samza job in a scenario by chance.
+//! Random Samza jobs.
 
 use super::{Chance, Script};
 
 impl Script {
-    /// Of every third scenario a Samza job, and what becomes of it; by numbers of their own.
+    /// Adds a Samza job and happenings to it in every third scenario, from a number stream of its own.
     pub(super) fn job(&mut self, seed: u64, nodes: u64) {
         let mut by = Chance::of(seed.wrapping_add(2_000_003));
         if !by.percent(35) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// A stream of numbers that depend on a seed alone.
+/// A stream of numbers that depend only on a seed.
 struct Chance(u64);
 
 impl Chance {
@@ -14,7 +14,7 @@ impl Chance {
         chance
     }
 
-    /// A number from 0 on (xorshift).
+    /// Returns a number from 0 up to below `end` (xorshift).
     fn below(&mut self, end: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -30,7 +30,7 @@ impl Chance {
         of[self.below(of.len() as u64) as usize]
     }
 
-    /// A hundred in parts, none below 10.
+    /// Splits a hundred into parts, none below 10.
     fn shares(&mut self, parts: usize) -> Vec<u64> {
         let mut left = 100;
         (0..parts)
@@ -52,16 +52,16 @@ mod service;
 struct Script {
     text: String,
     by: Chance,
-    /// There is a label `x`, which nodes and queues have.
+    /// Whether there is a label `x`, which nodes and queues have.
     label: bool,
-    /// Numbers for what preemption brings, of a stream of their own; `None`: it is off.
+    /// Numbers for preemption, from a stream of their own; `None` if it is off.
     preempts: Option<Chance>,
     leaves: Vec<String>,
-    /// Containers have so many GB at most.
+    /// The most GB of a container.
     largest: u64,
 }
 
-/// Scenario number `seed` for the CapacityScheduler: at most a quarter of an hour's reading.
+/// Returns scenario number `seed` for the CapacityScheduler: at most a quarter of an hour's reading.
 pub fn scenario(seed: u64) -> String {
     let mut by = Chance::of(seed);
     let label = by.percent(35);
@@ -88,13 +88,13 @@ pub fn scenario(seed: u64) -> String {
     script.text
 }
 
-/// Does scenario number `seed` have preemption?
+/// Returns whether scenario number `seed` has preemption.
 #[allow(dead_code)] // not everybody asks
 pub fn preempts(seed: u64) -> bool {
     Chance::of(seed.wrapping_add(1_000_003)).percent(50)
 }
 
-/// What preemption has to do with queues: who is protected, priorities, killable containers.
+/// Returns the queues' settings about preemption: protection, priorities, killable containers.
 fn of_queues(by: &mut Chance, leaves: &[String]) -> String {
     let mut out = String::new();
     let mut line = |text: String| writeln!(out, "{text}").expect("a string takes everything");
@@ -123,7 +123,7 @@ fn of_queues(by: &mut Chance, leaves: &[String]) -> String {
     out
 }
 
-/// Scenario number `seed` for the FairScheduler, mostly with preemption.
+/// Returns scenario number `seed` for the FairScheduler, mostly with preemption.
 pub fn fair(seed: u64) -> String {
     let by = Chance::of(seed.wrapping_add(1 << 32));
     let mut script = Script { text: String::new(), by, label: false, preempts: None, leaves: Vec::new(), largest: 2 };
@@ -161,7 +161,7 @@ pub fn fair(seed: u64) -> String {
 }
 
 impl Script {
-    /// yarn-site.xml: labels, and the monitor of preemption.
+    /// Writes yarn-site.xml: labels, and the preemption monitor.
     fn site(&mut self) {
         let Some(mut by) = self.preempts.take() else {
             if self.label {
@@ -233,7 +233,7 @@ impl Script {
         writeln!(self.text, "{text}").expect("a string takes everything");
     }
 
-    /// The line, so often of a hundred times.
+    /// Writes the line with a probability of `percent`.
     fn perhaps(&mut self, percent: u64, text: impl std::fmt::Display) {
         if self.by.percent(percent) {
             self.line(text);
@@ -278,7 +278,7 @@ impl Script {
                 continue;
             }
             let factor = self.by.one(&["0.5", "1", "2", "10"]);
-            // Where there is preemption one user may fill the cluster.
+            // With preemption one user may fill the cluster.
             let factor = if self.preempts.is_some() { "10" } else { factor };
             let percent = if self.preempts.is_some() { 90 } else { 60 };
             self.perhaps(percent, format_args!("{queue}.user-limit-factor = {factor}"));
@@ -301,7 +301,7 @@ impl Script {
         }
     }
 
-    /// An application of Slider, and what becomes of it.
+    /// Adds a Slider application and happenings to it.
     fn slider(&mut self, nodes: u64) {
         let leaf = self.leaves[self.by.below(self.leaves.len() as u64) as usize].clone();
         let (at, version) = (self.by.below(5), self.by.one(&["0.92", "0.92", "0.93"]));
@@ -366,7 +366,7 @@ impl Script {
         }
     }
 
-    /// An application whose master asks again, and reacts when containers are asked back.
+    /// Adds an application whose AM repeats requests, and reacts to preemption.
     fn batch(&mut self, i: u64, by: &mut Chance) {
         let leaf = self.leaves[by.below(self.leaves.len() as u64) as usize].clone();
         // The first ones take what there is, the others come when it is taken.

@@ -1,9 +1,9 @@
-//! A YARN service in a scenario by chance.
+//! Random YARN services.
 
 use super::{Chance, Script};
 
 impl Script {
-    /// Of every third scenario a YARN service, and what becomes of it; by numbers of their own.
+    /// Adds a YARN service and happenings to it in every third scenario, from a number stream of its own.
     pub(super) fn service(&mut self, seed: u64) {
         let mut by = Chance::of(seed.wrapping_add(3_000_003));
         if !by.percent(35) {

@@ -1,5 +1,5 @@
-//! The answers for applications, queues, nodes and containers: each sentence a form, compared with the state. What waits of them
-//! is told in the words of its request, which are read as those.
+//! The answers about applications, queues, nodes and containers: each sentence a form, compared with the state. Their waiting
+//! requests are described in the request's own words, which are read as such.
 
 use super::cycles;
 use super::form::{Amount, begins, bold, clock, number};
@@ -24,18 +24,18 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Things of each kind that are asked about at one moment.
+/// The most things of each kind asked about at one moment.
 const ASKED: usize = 3;
 
-/// What is asked about, and the answer.
+/// The subject, and the answer.
 struct Of<'a> {
     player: &'a Player,
     names: Names<'a>,
     tape: &'a Tape,
     about: &'a Selection,
-    /// What waits.
+    /// The waiting requests.
     waiting: &'a [Waiting],
-    /// The answers for requests, each worked out once.
+    /// The answers about requests, each computed once.
     whys: &'a RefCell<BTreeMap<String, Rc<WhyView>>>,
 }
 
@@ -45,7 +45,7 @@ fn so(it: bool, why: impl FnOnce() -> String) -> Result<(), String> {
     if it { Ok(()) } else { Err(why()) }
 }
 
-/// Everything that is said, the more exact before the less exact. What a reader cannot look up in the state is `{x}`.
+/// All sentences, specific ones before general ones. `{x}` is what a reader cannot look up in the state.
 const FORMS: &[(&str, Is)] = &[
     // ---- nodes
     ("{h} runs {n} container: {m} of {m} and {n} of {n} vcores are taken.", |of, c| of.node_runs(c)),
@@ -176,7 +176,7 @@ const FORMS: &[(&str, Is)] = &[
         let mut labels = of.names.rm().cluster().partition_ids().filter(|p| !p.is_default());
         so(labels.any(|p| of.is(queue.part(p).pending, c[0]).is_ok()), || format!("{} is asked for of no label", c[0]))
     }),
-    // ---- what was lost
+    // ---- losses
     ("Preemption has taken {n} container of {hs} at {t}.", |of, c| {
         losses::has_taken(of.names, of.tape, [c[0], c[1], c[2], c[2]])
     }),
@@ -416,7 +416,7 @@ const FORMS: &[(&str, Is)] = &[
     ("{n} containers of {h} were rejected, the last at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     ("{n} container of {h} was rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     ("{n} containers of {h} were rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
-    // ---- what is not asked for
+    // ---- what is not requested
     (
         "{n} container of it was preempted. YARN does not ask again for what has run once, and its AM has not asked for it again.",
         |of, c| of.killed(c[0]),
@@ -435,7 +435,7 @@ const FORMS: &[(&str, Is)] = &[
             so(of.names.is_silent(node) && heard == (clock(c[1]), clock(c[3])), || format!("{heard:?}"))
         },
     ),
-    // The node counts as lost before its AM is missed.
+    // The node counts as lost before its AM expires.
     (
         "{h}, where its AM ran, has been silent since {t} and counts as lost at {t}: the next attempt begins then.",
         |of, c| of.master_lost(c),
@@ -508,11 +508,11 @@ const FORMS: &[(&str, Is)] = &[
         "Preemption is to free {m} for {h}, from {t} on, in vain: {h} may not start, and {h} has got such room again {x} since {t}.",
         |of, c| of.freed_in_vain(c[0], c[1]),
     ),
-    // What is said of the request that waits first stands alone too.
+    // A sentence about the first waiting request may stand alone.
     ("{x}.", |of, c| of.of_first(c[0])),
 ];
 
-/// Asks about things of each kind at a moment; gives how many answers were read, and what is wrong.
+/// Asks about things of each kind at a moment. Returns how many answers were read, and what is wrong.
 pub fn at(player: &Player, tape: &Tape, forms: &mut Vec<&'static str>) -> (usize, Vec<String>) {
     let sim = player.simulation();
     let names = Names::at(sim, player.now());
@@ -540,13 +540,13 @@ pub fn at(player: &Player, tape: &Tape, forms: &mut Vec<&'static str>) -> (usize
 }
 
 impl<'a> Of<'a> {
-    /// The service that is asked about.
+    /// Returns the service that is asked about.
     fn service(&self) -> Option<&heddle_core::apps::service::strategy::ServiceMaster> {
         let Selection::App(app) = self.about else { return None };
         self.names.sim.service(self.names.find_app(app).and_then(|id| self.names.sim.place_of(id))?)
     }
 
-    /// How many instances of a component wait that YARN is not asked for: more than are asked for.
+    /// Checks how many of a component's waiting instances exceed YARN's requests.
     fn forgotten(&self, c: &[&str]) -> Result<(), String> {
         let mut components = self.service().ok_or("it is no service")?.components();
         let it = components.find(|(spec, _)| bold(c[1]) == Some(spec.name.as_str())).ok_or("no such component")?;
@@ -554,7 +554,7 @@ impl<'a> Of<'a> {
         so((1..=waiting).contains(&told), || format!("{waiting} wait"))
     }
 
-    /// How many instances of a component the attempt before had, and until when they may be handed over.
+    /// Checks how many instances of a component the previous attempt had, and until when they may be handed over.
     fn unrecovered(&self, c: &[&str]) -> Result<(), String> {
         let Selection::App(app) = self.about else { return Err("it is no application".into()) };
         let place = self.names.find_app(app).and_then(|id| self.names.sim.place_of(id)).ok_or("no such application")?;
@@ -566,7 +566,8 @@ impl<'a> Of<'a> {
         so((Some(has.0), Some(has.1 / 1000)) == (number(c[0]), clock(c[2]).map(|at| at / 1000)), || format!("{has:?}"))
     }
 
-    /// Whether the FifoScheduler runs and the application asks for what it does not heed: amounts of types, else strict places.
+    /// Checks that the FifoScheduler runs and the application asks for something that it ignores: amounts of types, or strict
+    /// places.
     fn is_unheeded(&self, dropped: &str) -> Result<(), String> {
         let app = match self.about {
             Selection::App(app) | Selection::Container { app, .. } => self.names.find_app(app),
@@ -582,7 +583,7 @@ impl<'a> Of<'a> {
     }
 
     fn read(&self, why: &WhyView, forms: &mut Vec<&'static str>) -> Result<(), String> {
-        // What is over, was refused or hangs is told in other words, which other tests read.
+        // What has ended, was refused or hangs is described in other words, which other tests read.
         if self.is_told_elsewhere() {
             return Ok(());
         }
@@ -591,14 +592,14 @@ impl<'a> Of<'a> {
         self.sentences(&sentence, forms)
     }
 
-    /// Whether the answer is about something that the forms do not know: what ended, was refused, or asks nothing of YARN.
+    /// Returns whether the answer is about something without forms: it ended, was refused, or asks YARN for nothing.
     fn is_told_elsewhere(&self) -> bool {
         let (Selection::App(name) | Selection::Container { app: name, .. }) = self.about else { return false };
         let rm = self.names.rm();
         let Some(app) = self.names.find_app(name).and_then(|id| rm.app(id)) else { return true };
         let place = self.names.sim.place_of(app.id).and_then(|i| self.names.scenario().apps.get(i));
         let samza = place.is_some_and(|a| a.kind.is::<SamzaApp>());
-        // How a container of Samza came to its host, `player/src/apps/samza/tests.rs` reads.
+        // `player/src/apps/samza/tests.rs` reads how a Samza container came to its host.
         if let Selection::Container { .. } = self.about {
             return samza;
         }
@@ -648,8 +649,7 @@ impl<'a> Of<'a> {
         self.names.rm().nodes().iter().find(|n| n.host == host)
     }
 
-    /// `c`: which node, how many containers, what they take of what there is.
-    /// In which state it is, since when and until when.
+    /// Checks the state of a node, since when and until when.
     fn is_away(&self, state: &str, since: &str, until: Option<&str>) -> Result<(), String> {
         let Selection::Node(host) = self.about else { return Err("it is no node".into()) };
         let node = self.node(&format!("**{host}**")).ok_or("no such node")?;
@@ -668,6 +668,7 @@ impl<'a> Of<'a> {
         so(known.queue == queue, || format!("it is in {}", known.queue))
     }
 
+    /// `c`: which node, how many containers, what they use of what.
     fn node_runs(&self, c: &[&str]) -> Result<(), String> {
         let node = self.node(c[0]).ok_or("no such node")?;
         self.node_counts(node, [c[1], c[2], c[3]])?;
@@ -675,7 +676,7 @@ impl<'a> Of<'a> {
         so(vcores && node.in_scheduler && !self.names.is_silent(node), || format!("{:?}", node.allocated))
     }
 
-    /// `c`: which node, since when, how many containers, what they take of what there is.
+    /// `c`: which node, since when, how many containers, what they use of what.
     fn node_silent(&self, c: &[&str]) -> Result<(), String> {
         let node = self.node(c[0]).ok_or("no such node")?;
         so(self.names.is_silent(node) && clock(c[1]) == Some(node.last_heartbeat), || {
@@ -700,7 +701,7 @@ impl<'a> Of<'a> {
         self.waiting.iter().find(|w| w.app == id && is(w))
     }
 
-    /// Whether an application runs so many containers beside its AM.
+    /// Checks that an application runs so many containers beside its AM.
     fn runs(&self, name: &str, n: &str) -> Result<(), String> {
         let id = bold(name).and_then(|name| self.names.find_app(name)).ok_or("no such application")?;
         let there = self.names.rm().containers_of(id).filter(|c| !c.am && c.state != ContainerState::Reserved).count();
@@ -712,8 +713,7 @@ impl<'a> Of<'a> {
         so(self.names.rm().containers_of(id).any(|c| c.am), || "it has no AM".into())
     }
 
-    /// `c`: whose, how many run, what waits ("2 of 1 GB · 1 vcore"), why.
-    /// Whether so many wait beside one request.
+    /// Checks that `n` are some but not all of the application's waiting containers.
     fn stand_behind(&self, n: i64) -> Result<(), String> {
         let Selection::App(name) = self.about else { return Err("it is no application".into()) };
         let id = self.names.find_app(name).ok_or("no such application")?;
@@ -731,6 +731,7 @@ impl<'a> Of<'a> {
         so(app.asks.keys().iter().any(counts), || "YARN counts what it asked for".into())
     }
 
+    /// `c`: which application, how many run, what waits ("2 of 1 GB · 1 vcore"), why.
     fn runs_and_waits(&self, c: &[&str]) -> Result<(), String> {
         self.runs(c[0], c[1])?;
         let id = bold(c[0]).and_then(|name| self.names.find_app(name)).ok_or("no such application")?;
@@ -738,9 +739,9 @@ impl<'a> Of<'a> {
         let total: i64 = mine.iter().map(|w| w.count).sum();
         let first = c[2].split("; for ").next().unwrap_or_default();
         let counts = first.split(" of ").filter_map(|part| part.rsplit([' ', ',']).next()).filter_map(number);
-        // Of more than three sizes the rest is not counted, and of more requests than are told neither.
+        // Sizes beyond three are not counted, nor requests beyond those explained.
         so(counts.sum::<i64>() <= total && total > 0, || format!("{total} wait"))?;
-        // Which of them is told first hangs on ranks that a reader does not know.
+        // Which of them comes first depends on ranks that a reader does not know.
         let mut because = Err("nothing waits".to_string());
         for w in mine {
             because = self.because(w, c[3]);
@@ -776,7 +777,7 @@ impl<'a> Of<'a> {
     }
 
     fn killed(&self, n: &str) -> Result<(), String> {
-        // A distributed shell knows of its attempt.
+        // A distributed shell counts for its attempt.
         let killed = match self.shell() {
             Some(shell) => Some(shell.gone().preempted),
             None => self.run().map(|run| run.toll.killed),
@@ -796,7 +797,7 @@ impl<'a> Of<'a> {
         so(number(n) == Some(gone.lost) && gone.lost_at.map(|(_, last)| last) == clock(at), || format!("{gone:?}"))
     }
 
-    /// Which priority the application asked for, and has.
+    /// Checks the priority that the application asked for, and the one that it has.
     fn priority_is(&self, [asked, has]: [&str; 2]) -> Result<(), String> {
         let w = self.first().ok_or("nothing of it waits")?;
         let place = self.names.sim.place_of(w.app).and_then(|i| self.names.scenario().apps.get(i));
@@ -808,7 +809,7 @@ impl<'a> Of<'a> {
         })
     }
 
-    /// What a queue uses, is guaranteed and may use at most of a partition.
+    /// Checks what a queue uses of a partition, its guarantee and its maximum.
     fn part_is(&self, queue: usize, p: PartitionId, [used, guaranteed, maximum]: [&str; 3]) -> Result<(), String> {
         let part = self.names.rm().queues().get(queue).ok_or("no such queue")?.part(p);
         self.is(part.used, used)?;
@@ -828,7 +829,7 @@ impl<'a> Of<'a> {
         so(over, || format!("{:?} is not more", part.used))
     }
 
-    /// Whether a round chose a container of the application by one of these, or has taken one so.
+    /// Checks that a round chose, or has preempted, a container of the application by one of these.
     fn loses_by(&self, by: &[Selector]) -> Result<(), String> {
         let Selection::App(name) = self.about else { return Err("it is no application".into()) };
         let id = self.names.find_app(name).ok_or("no such application")?;
@@ -846,7 +847,7 @@ impl<'a> Of<'a> {
         losses::by_smaller_nodes(self.names, self.tape, n, (app, host), times)
     }
 
-    /// Something of the application was refused, whenever.
+    /// Checks that something of the application was refused at any time.
     fn refused_once(&self) -> Result<(), String> {
         let Selection::App(name) = self.about else { return Err("it is no application".into()) };
         let place = self.names.scenario().apps.iter().position(|a| a.name == *name);
@@ -860,7 +861,7 @@ impl<'a> Of<'a> {
         so(then.any(|(_, app)| Some(*app) == id), || format!("nothing of {name} was rejected at {at}"))
     }
 
-    /// So many containers of it, its AM aside, on a node that is being decommissioned.
+    /// Checks the number of its containers, without the AM, on a node that is being decommissioned.
     fn leaves(&self, host: &str, containers: &str) -> Result<(), String> {
         let Selection::App(name) = self.about else { return Err("it is no application".into()) };
         let app = self.names.find_app(name).ok_or("no such application")?;
@@ -871,7 +872,7 @@ impl<'a> Of<'a> {
         so(number(containers) == Some(there as i64), || format!("{there} run there"))
     }
 
-    /// Whether the AM of the application runs on a node that leaves.
+    /// Checks that the application's AM runs on a node that is leaving.
     fn master_leaves(&self, host: &str) -> Result<(), String> {
         let Selection::App(name) = self.about else { return Err("it is no application".into()) };
         let app = self.names.find_app(name).ok_or("no such application")?;
@@ -881,7 +882,7 @@ impl<'a> Of<'a> {
         so(there, || "its AM is elsewhere".into())
     }
 
-    /// So much is to be freed for the first request that waits of it: less than what ends on all nodes.
+    /// Checks the amount to be freed for its first waiting request, which is less than what ends on all nodes.
     fn freed(&self, amount: &str) -> Result<(), String> {
         let w = self.first().ok_or("nothing of it waits")?;
         let why = self.why(w);
@@ -892,13 +893,13 @@ impl<'a> Of<'a> {
         });
         let all = ids.filter_map(|id| self.names.rm().container(id)).fold(Resource::ZERO, |sum, c| sum + c.size);
         self.is(all, amount).or_else(|why| {
-            // Marks that are forgotten free nothing.
+            // Dropped marks free nothing.
             let some = told.freeing.iter().any(|f| f.killed_ms.is_none() && !f.killable);
             so(some, || why)
         })
     }
 
-    /// The same, and on no node it is enough.
+    /// Checks the amount to be freed, and that it is not enough on any node.
     fn freed_too_little(&self, amount: &str) -> Result<(), String> {
         self.freed(amount)?;
         let w = self.first().ok_or("nothing of it waits")?;
@@ -907,7 +908,7 @@ impl<'a> Of<'a> {
         so(preempted::on_no_node(self.names, w, told), || "it is enough on a node".into())
     }
 
-    /// A silent node with its AM that counts as lost before the AM is missed.
+    /// Checks a silent node that counts as lost before the AM on it expires.
     fn master_lost(&self, c: &[&str]) -> Result<(), String> {
         let run = self.run().ok_or("it never ran")?;
         let am = run.am.and_then(|am| self.names.rm().container(am)).ok_or("it has no AM")?;
@@ -916,7 +917,7 @@ impl<'a> Of<'a> {
         so(silent && clock(c[2]) <= run.missed_at(), || format!("missed at {:?}", run.missed_at()))
     }
 
-    /// What is freed for an application that may not start.
+    /// Checks the amount freed for an application that may not start.
     fn freed_in_vain(&self, amount: &str, app: &str) -> Result<(), String> {
         self.freed(amount)?;
         let w = self.first().ok_or("nothing of it waits")?;
@@ -926,14 +927,14 @@ impl<'a> Of<'a> {
         so(waits && bold(app) == Some(self.names.app(w.app)), || format!("{app} is active"))
     }
 
-    /// Whether it is an AM that the share of AMs stops.
+    /// Returns whether it is an AM stopped by the AM share.
     fn beyond_am_share(&self, w: &Waiting) -> bool {
         let rm = self.names.rm();
         let limit = rm.scheduler().first_limit(rm.cluster(), w.app, w.key, w.partition);
         w.am && limit.is_some_and(|limit| limit.check == Check::AmShare)
     }
 
-    /// Containers that were killed for an application, at least so many of all, whose room another one has been given since.
+    /// Checks that at least so many containers were killed for an application, whose room another has got since.
     fn freed_for_nothing(&self, [since, killed, app]: [&str; 3], taker: Option<(&str, &str)>) -> Result<(), String> {
         let named = |name: &str| bold(name).and_then(|name| self.names.find_app(name));
         let (since, app) = (clock(since).ok_or("no time")?, named(app).ok_or("no such application")?);
@@ -957,7 +958,7 @@ impl<'a> Of<'a> {
         })
     }
 
-    /// What is said of the first request that waits of it, after why that waits.
+    /// Checks the words about its first waiting request, after the reason why that waits.
     fn of_first(&self, text: &str) -> Result<(), String> {
         self.because(self.first().ok_or("nothing of it waits")?, text)
     }
@@ -971,7 +972,7 @@ impl<'a> Of<'a> {
         self.waiting.iter().find(mine)
     }
 
-    /// A queue that is in this state, which is not RUNNING.
+    /// Checks a queue in this state, which is not RUNNING.
     fn takes_none(&self, state: &str) -> Result<(), String> {
         let Selection::Queue(path) = self.about else { return Err("it is no queue".into()) };
         let rm = self.names.rm();
@@ -979,7 +980,7 @@ impl<'a> Of<'a> {
         so(queue.state.text() == state && state != "RUNNING", || format!("it is {}", queue.state.text()))
     }
 
-    /// Whether something of an application was refused then.
+    /// Checks that something of an application was refused then.
     fn refused(&self, name: &str, at: &str) -> Result<(), String> {
         let app = bold(name).ok_or("no name")?;
         let place = self.names.scenario().apps.iter().position(|a| a.name == app);
@@ -988,7 +989,7 @@ impl<'a> Of<'a> {
         so(mine.any(|n| Some(n.at) == clock(at)), || format!("nothing of {app} was refused then"))
     }
 
-    /// What waits longest of a queue: one of the requests of that name.
+    /// Checks the longest wait in a queue, which is one of the requests with that name.
     fn longest(&self, name: &str, because: &str) -> Result<(), String> {
         let is = |w: &&Waiting| self.names.request_name(w.app, w.key, w.count) == name;
         let mut told = Err(format!("{name} does not wait"));
@@ -1001,10 +1002,10 @@ impl<'a> Of<'a> {
         told
     }
 
-    /// A clause that says why a request waits is one of its own sentences.
+    /// Checks that a clause about why a request waits is one of its own sentences.
     fn because(&self, w: &Waiting, because: &str) -> Result<(), String> {
         let mut why = self.why(w);
-        // What is told of several parts of an application is read as a whole.
+        // A clause about several parts of an application is read as a whole.
         if !why.sentence.contains(because) {
             why = Rc::new(WhyView { sentence: format!("{because}."), ..(*why).clone() });
         }
@@ -1013,7 +1014,7 @@ impl<'a> Of<'a> {
         let read = |text: &str| {
             sentences::without_held(&beside, text).and_then(|text| sentences::read(&beside, &text, &mut Vec::new()))
         };
-        // A name stands as it is, other words begin a sentence.
+        // A name keeps its case; other words begin a sentence.
         let text = format!("{because}.");
         match read(&text).or_else(|fault| read(&sentences::capital(&text)).map_err(|_| fault)) {
             Ok(()) => Ok(()),
@@ -1022,14 +1023,14 @@ impl<'a> Of<'a> {
         }
     }
 
-    /// A container that was placed then, on this node; `free`: what was free there is at least what it took.
+    /// Checks that a container was placed then, on this node; at least what it uses was `free` there.
     fn placed(&self, at: &str, host: &str, free: Option<&str>) -> Result<(), String> {
         let Selection::Container { app, k } = self.about else { return Err("it is no container".into()) };
         let id = self.names.find_app(app).and_then(|id| self.names.nth(id, *k)).ok_or("no such container")?;
         let c = self.names.rm().container(id).ok_or("it is over")?;
         so(clock(at) == Some(c.allocated_at), || format!("it was allocated at {}", c.allocated_at))?;
         so(bold(host) == Some(self.names.node(c.node)), || format!("it is on {}", self.names.node(c.node)))?;
-        // With several candidates what was free is said of the node that reported.
+        // With several candidates the free amount is that of the reporting node.
         let several = self.names.rm().capacity().is_some_and(|s| s.conf().multi_node.enabled);
         let room = free.and_then(Amount::read).and_then(|room| room.of.first().cloned());
         let fits = room.is_none_or(|(unit, _, most)| unit != "MB" || several || most >= c.size.memory_mb());

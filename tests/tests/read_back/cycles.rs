@@ -1,18 +1,18 @@
-//! What is said of preemption that comes to nothing, the last sentence of an answer: each a form, compared with what rounds took and
-//! who was given what since.
+//! Sentences about preemption that gains nothing, the last of an answer: each a form, compared with what rounds preempted and
+//! who got what since.
 
 use super::form::{begins, bold, bolds, clock, number};
 use super::tape::{Given, Taken, Tape};
 use heddle_core::model::{AppId, Millis, QueueId};
 use heddle_core::rm::ResourceManager;
 
-/// What a form reads.
+/// The data for forms.
 struct Told<'a> {
     rm: &'a ResourceManager,
     tape: &'a Tape,
 }
 
-/// Whether what stands in the holes is so.
+/// Returns whether the words in the holes are true.
 type Is = fn(&Told<'_>, &[&str]) -> bool;
 
 const FORMS: &[(&str, Is)] = &[
@@ -46,7 +46,7 @@ const FORMS: &[(&str, Is)] = &[
     ),
 ];
 
-/// Takes such a sentence out of an answer, with its form.
+/// Removes such a sentence from an answer. Returns its form as well.
 pub fn without(rm: &ResourceManager, tape: &Tape, text: &str) -> Result<(String, Option<&'static str>), String> {
     let told = Told { rm, tape };
     for (at, _) in text.match_indices(". ") {
@@ -67,14 +67,14 @@ pub fn without(rm: &ResourceManager, tape: &Tape, text: &str) -> Result<(String,
 }
 
 impl<'a> Told<'a> {
-    /// Containers that rounds took from applications that are still there, with the queues of these, since a moment.
+    /// Returns containers that rounds preempted since a moment from applications that still exist, with their queues.
     fn taken(&self, since: Millis) -> Vec<(Taken, QueueId)> {
         let rm = self.rm;
         let taken = self.tape.taken.iter().filter(|taken| taken.at >= since);
         taken.filter_map(|taken| Some((*taken, rm.scheduled(taken.app)?.queue))).collect()
     }
 
-    /// What a queue was given since a moment.
+    /// Returns what a queue got since a moment.
     fn given_to(&self, queue: QueueId, since: Millis) -> Vec<&'a Given> {
         let in_queue = |app: AppId| self.rm.scheduled(app).is_some_and(|app| app.queue == queue);
         self.tape.given.iter().filter(|given| given.at >= since && in_queue(given.app)).collect()
@@ -84,7 +84,8 @@ impl<'a> Told<'a> {
         self.rm.queue(bold(name)?)
     }
 
-    /// Since when, rounds, containers, who gives, how many, how often, who gives, how often it got the room again, who is owed.
+    /// `c`: since when, rounds, containers, who gives, how many, how often, who gives, how often it got the room again, who
+    /// is owed.
     fn circles(&self, c: &[&str]) -> bool {
         let (Some(from), Some(gives), Some(owed)) = (clock(c[0]), self.queue(c[3]), self.queue(c[8])) else {
             return false;
@@ -105,7 +106,7 @@ impl<'a> Told<'a> {
             && self.given_to(owed, from).is_empty()
     }
 
-    /// Since when, the two queues, turns, the span of a turn, containers.
+    /// `c`: since when, the two queues, turns, the span of a turn, containers.
     fn ping_pong(&self, c: &[&str]) -> bool {
         let (Some(from), Some(a), Some(b)) = (clock(c[0]), self.queue(c[1]), self.queue(c[2])) else { return false };
         let taken = self.taken(from);
@@ -117,7 +118,8 @@ impl<'a> Told<'a> {
             && number(c[5]) == Some(taken.len() as i64)
     }
 
-    /// So many were taken from queues between these moments, none later, and this queue has been given nothing since.
+    /// Checks that so many were preempted from queues between these moments and none later, and that this queue has got
+    /// nothing since.
     fn in_vain(&self, n: &str, gives: &str, [from, to]: [&str; 2], owed: &str) -> bool {
         let (Some(from), Some(to), Some(owed)) = (clock(from), clock(to), self.queue(owed)) else { return false };
         let taken: Vec<_> = self.taken(from).into_iter().filter(|(_, queue)| *queue != owed).collect();

@@ -1,16 +1,16 @@
-//! Sentences are read by forms: text with holes. A hole takes only what it is for, so that every word of a sentence is either
-//! one of the form's or something that was looked up.
+//! Forms that read sentences: text with holes. Each hole takes only its kind of words, so that every word of a sentence
+//! either belongs to the form or was looked up.
 
-/// What a hole takes.
+/// The kinds of holes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hole {
     /// `{n}`: a whole number.
     Number,
     /// `{m}`: an amount: "1.5 GB", "4 GB · 4 vcores", "2 gpu", "1 GB and 2 vcores", "nothing".
     Amount,
-    /// `{h}`: a name between marks of bold words.
+    /// `{h}`: a name in bold.
     Bold,
-    /// `{hs}`: a list of such names, which may end with "and 3 more".
+    /// `{hs}`: a list of bold names, which may end with "and 3 more".
     Bolds,
     /// `{t}`: a moment, "0:09.5".
     Clock,
@@ -18,21 +18,21 @@ pub enum Hole {
     Span,
     /// `{w}`: words without a blank: a path, a name.
     Word,
-    /// `{x}`: any words, which the form's reader has to look up.
+    /// `{x}`: any words, which the form's reader must look up.
     Any,
 }
 
-/// What stood in the holes, in their order.
+/// The words in the holes, in order.
 pub type Caught<'t> = Vec<&'t str>;
 
-/// All ways in which a form begins a text: what was caught, and the rest.
+/// Returns all ways in which a form begins a text: the words in its holes, and the rest.
 pub fn begins<'t>(form: &str, text: &'t str) -> Vec<(Caught<'t>, &'t str)> {
     let mut out = Vec::new();
     go(&parts(form), text, &mut Vec::new(), &mut out);
     out
 }
 
-/// The ways in which a form is the whole text.
+/// Returns the ways in which a form is the whole text.
 pub fn whole<'t>(form: &str, text: &'t str) -> Vec<Caught<'t>> {
     begins(form, text).into_iter().filter(|(_, rest)| rest.is_empty()).map(|(caught, _)| caught).collect()
 }
@@ -77,7 +77,7 @@ fn go<'t>(form: &[Part<'_>], text: &'t str, caught: &mut Caught<'t>, out: &mut V
             }
         }
         Part::Hole(hole) => {
-            // Where the next words are known, only there the hole may end.
+            // If the next words are known, the hole can end only there.
             let next = match rest.first() {
                 Some(Part::Text(words)) => Some(*words),
                 _ => None,
@@ -107,27 +107,27 @@ fn takes(hole: Hole, text: &str) -> bool {
     }
 }
 
-/// A whole number.
+/// Reads a whole number.
 pub fn number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('−').unwrap_or(text);
     let n: i64 = digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten()?;
     Some(if digits.len() == text.len() { n } else { -n })
 }
 
-/// A name between marks of bold words.
+/// Reads a name in bold.
 pub fn bold(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("**")?.strip_suffix("**")?;
     (!inner.is_empty() && !inner.contains("**")).then_some(inner)
 }
 
-/// The names of a list and how many more there are: "**a**, **b** and 3 more".
+/// Reads the names of a list and how many more there are: "**a**, **b** and 3 more".
 pub fn bolds(text: &str) -> Option<(Vec<&str>, i64)> {
     let list = listed(text)?;
     let names: Option<Vec<&str>> = list.0.iter().map(|name| bold(name)).collect();
     Some((names?, list.1))
 }
 
-/// What a list names, and how many more there are.
+/// Returns the items of a list, and how many more there are.
 pub fn listed(text: &str) -> Option<(Vec<&str>, i64)> {
     let (mut names, last): (Vec<&str>, &str) = match text.rsplit_once(" and ") {
         Some((head, last)) => (head.split(", ").collect(), last),
@@ -142,7 +142,7 @@ pub fn listed(text: &str) -> Option<(Vec<&str>, i64)> {
     }
 }
 
-/// A moment in ms.
+/// Reads a moment, in ms.
 pub fn clock(text: &str) -> Option<i64> {
     let (days, rest) = match text.split_once("d ") {
         Some((days, rest)) => (number(days)?, rest),
@@ -170,10 +170,10 @@ fn span(text: &str) -> bool {
     pairs && !words.is_empty()
 }
 
-/// An amount as it is written: for each resource type that is named the least and the most that may be meant.
+/// A written amount: for each named resource type the least and the most that it may mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Amount {
-    /// By the short name of the type; memory is "MB".
+    /// The amounts by the type's short name; memory is "MB".
     pub of: Vec<(String, i64, i64)>,
 }
 
@@ -200,7 +200,7 @@ impl Amount {
             match unit {
                 "GB" => {
                     let gb: f64 = value.parse().ok()?;
-                    // From 100 GB on tenths are written, cut.
+                    // From 100 GB on, tenths are written, cut off.
                     let least = (gb * 1024.0).round() as i64;
                     let more = if gb.abs() >= 100.0 { 103 } else { 10 };
                     let exact = (gb * 100.0).round() as i64 * 1024 % 100 == 0 && gb.abs() < 100.0;

@@ -1,5 +1,5 @@
-//! What applications have lost: containers that preemption took or is to take, that failed or went with their nodes, or that were
-//! killed on nodes that were made smaller. Compared with the ends that the run recorded, and with the latest round.
+//! Sentences about losses of applications: containers that preemption took or is to take, that failed or went with their
+//! nodes, or that were killed on nodes that shrank. Compared with the recorded ends, and with the latest round.
 
 use super::form::{bold, bolds, clock, number};
 use super::tape::{Ended, Tape};
@@ -14,20 +14,20 @@ fn so(it: bool, why: impl FnOnce() -> String) -> Read {
     if it { Ok(()) } else { Err(why()) }
 }
 
-/// The applications of a list, and how many more there are.
+/// Returns the applications of a list, and how many more there are.
 fn apps(names: Names<'_>, list: &str) -> Result<(Vec<AppId>, i64), String> {
     let (named, more) = bolds(list).ok_or("no list")?;
     let all: Option<Vec<AppId>> = named.iter().map(|name| names.find_app(name)).collect();
     Ok((all.ok_or("no such application")?, more))
 }
 
-/// So many containers of these applications were killed by preemption from one moment to another, their AMs left out.
+/// Checks that preemption killed so many containers of these applications from one moment to another, without their AMs.
 pub fn has_taken(names: Names<'_>, tape: &Tape, [n, who, from, to]: [&str; 4]) -> Read {
     let (apps, more) = apps(names, who)?;
     let mine = |e: &&Ended| e.why == EndCause::Preempted && !e.am && apps.contains(&e.app);
     let ends: Vec<&Ended> = tape.ended.iter().filter(mine).collect();
     let (first, last) = (ends.first().map(|e| e.at), ends.last().map(|e| e.at));
-    // Of some that are not named there are more.
+    // If some applications are not named, there are more.
     let told = number(n).unwrap_or(0);
     let all = if more == 0 { told == ends.len() as i64 } else { told > ends.len() as i64 };
     so(all && (more > 0 || first == clock(from) && last == clock(to)), || {
@@ -35,7 +35,7 @@ pub fn has_taken(names: Names<'_>, tape: &Tape, [n, who, from, to]: [&str; 4]) -
     })
 }
 
-/// Live containers of these applications that are marked, with when they are killed.
+/// Returns the live marked containers of these applications, with the times of their kills.
 fn marked<'a>(names: Names<'a>, apps: &[AppId]) -> Vec<(&'a Container, Option<Millis>)> {
     let rm = names.rm();
     let live = apps.iter().flat_map(|app| rm.containers_of(*app));
@@ -51,7 +51,7 @@ fn marked<'a>(names: Names<'a>, apps: &[AppId]) -> Vec<(&'a Container, Option<Mi
     live.filter_map(|c| Some((c, Some(ends(c)?)))).collect()
 }
 
-/// So many containers of these applications are marked, and end "at 3:03" or "from 3:03 to 3:18".
+/// Checks that so many containers of these applications are marked, and end "at 3:03" or "from 3:03 to 3:18".
 pub fn is_to_take(names: Names<'_>, [n, who, when]: [&str; 3]) -> Read {
     let (apps, more) = apps(names, who)?;
     let all = marked(names, &apps);
@@ -65,7 +65,7 @@ pub fn is_to_take(names: Names<'_>, [n, who, when]: [&str; 3]) -> Read {
     so(when.contains("killable") == lazy && when.contains("still chosen") != fair, || when.to_string())
 }
 
-/// So many containers of these applications are killable.
+/// Checks that so many containers of these applications are killable.
 pub fn are_killable(names: Names<'_>, [n, who]: [&str; 2]) -> Read {
     let (apps, more) = apps(names, who)?;
     let killable = names.rm().capacity().into_iter().flat_map(|s| s.preemption().killable());
@@ -74,7 +74,7 @@ pub fn are_killable(names: Names<'_>, [n, who]: [&str; 2]) -> Read {
     so(more > 0 || number(n) == Some(count), || format!("{count} are killable"))
 }
 
-/// Preemption killed the last AMs of these applications then, and they have none.
+/// Checks that preemption killed the last AMs of these applications then, and that they have none.
 pub fn has_taken_masters(names: Names<'_>, tape: &Tape, [who, from, to]: [&str; 3]) -> Read {
     let (apps, more) = apps(names, who)?;
     let mut times: Vec<Option<Millis>> = Vec::new();
@@ -88,7 +88,7 @@ pub fn has_taken_masters(names: Names<'_>, tape: &Tape, [who, from, to]: [&str; 
     so(more > 0 || first == clock(from) && last == clock(to), || format!("from {first:?} to {last:?}"))
 }
 
-/// An application lost so many containers since it was last given one, the last on this node then.
+/// Checks that an application lost so many containers since it last got one, the last on this node then.
 pub fn has_lost(names: Names<'_>, tape: &Tape, [n, app, how, host, at]: [&str; 5]) -> Read {
     let id = bold(app).and_then(|name| names.find_app(name)).ok_or("no such application")?;
     let since = tape.given.iter().rev().find(|g| g.app == id).map_or(Millis::MIN, |g| g.at);
@@ -105,12 +105,12 @@ pub fn has_lost(names: Names<'_>, tape: &Tape, [n, app, how, host, at]: [&str; 5
     let ends: Vec<&Ended> = tape.ended.iter().filter(counts).collect();
     let last = ends.last().ok_or("it lost none")?;
     so(bold(host) == Some(names.node(last.node)) && clock(at) == Some(last.at), || format!("the last was {last:?}"))?;
-    // What ended in the very moment of the grant may have ended before it.
+    // Containers that ended at the very moment of the allocation may have ended before it.
     let sure = ends.iter().filter(|e| e.at > since).count() as i64;
     so(number(n).is_some_and(|n| (sure..=ends.len() as i64).contains(&n)), || format!("it lost {}", ends.len()))
 }
 
-/// So many containers of an application ended with its AM, which was on that node, when its next attempt began.
+/// Checks that so many containers of an application ended with its AM, which was on that node, when its next attempt began.
 pub fn with_its_master(names: Names<'_>, tape: &Tape, [app, n, host, at]: [&str; 4]) -> Read {
     let id = bold(app).and_then(|name| names.find_app(name)).ok_or("no such application")?;
     let at = clock(at).ok_or("no time")?;
@@ -127,7 +127,7 @@ pub fn with_its_master(names: Names<'_>, tape: &Tape, [app, n, host, at]: [&str;
     })
 }
 
-/// This application was moved into a queue then, which has more than its maximum.
+/// Checks that this application was moved then into a queue that exceeds its maximum.
 pub fn moved_beyond_maximum(names: Names<'_>, tape: &Tape, [app, queue, at]: [&str; 3]) -> Read {
     let rm = names.rm();
     let id = bold(app).and_then(|name| names.find_app(name)).ok_or("no such application")?;
@@ -138,14 +138,14 @@ pub fn moved_beyond_maximum(names: Names<'_>, tape: &Tape, [app, queue, at]: [&s
     so(beyond && came, || format!("beyond its maximum: {beyond}, moved: {came}"))
 }
 
-/// This application was given a container on that node then.
+/// Checks that this application got a container on that node then.
 pub fn was_given(names: Names<'_>, tape: &Tape, [app, host, at]: [&str; 3]) -> Read {
     let id = bold(app).and_then(|name| names.find_app(name)).ok_or("no such application")?;
     let on = |node: NodeId| bold(host) == Some(names.node(node));
     so(clock(at).is_some_and(|at| tape.gave(at, id, on)), || format!("{app} was given nothing on {host} at {at}"))
 }
 
-/// So many containers were killed since their node was made smaller, of this application or on this node.
+/// Checks that so many containers of this application, or on this node, were killed since their node shrank.
 pub fn by_smaller_nodes(
     names: Names<'_>,
     tape: &Tape,
@@ -160,7 +160,7 @@ pub fn by_smaller_nodes(
     let (Some(from), Some(to)) = (clock(from), clock(to)) else { return Err("no time".into()) };
     let ends: Vec<&Ended> = tape.ended.iter().filter(mine).filter(|e| (from..=to).contains(&e.at)).collect();
     let (first, last) = (ends.first().map(|e| e.at), ends.last().map(|e| e.at));
-    // Those that were killed as soon as they were placed are told apart.
+    // Those that were killed as soon as they were placed are counted separately.
     so(number(n) <= Some(ends.len() as i64) && first == Some(from) && last == Some(to), || {
         format!("{} from {first:?} to {last:?}", ends.len())
     })

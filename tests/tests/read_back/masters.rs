@@ -1,4 +1,5 @@
-//! The sentences of requests of Slider applications and Samza jobs, asked of their ApplicationMasters' own books and of the nodes.
+//! The sentences about requests of Slider applications and Samza jobs, checked against their ApplicationMasters' own state
+//! and the nodes.
 
 use super::form::{clock, listed, number, whole};
 use super::sentences::{Beside, Reader, Said, said};
@@ -9,7 +10,7 @@ use heddle_core::apps::slider::strategy::{Component, Slider};
 use heddle_core::model::Resource;
 use heddle_core::scheduler::{Node, Scheduler};
 
-/// Forms of the masters' sentences.
+/// The forms of the masters' sentences.
 pub const FORMS: &[(&str, Reader)] = &[
     // ---- Slider: what it waits for
     ("Slider asks for {w} on {w} and nowhere else; relaxed by its first check after {t}.", |b, c| {
@@ -50,7 +51,7 @@ pub const FORMS: &[(&str, Reader)] = &[
     ("YARN knows no host {w}.", |b, c| said(b.s.node(c[0]).is_none(), || format!("{} is known", c[0]))),
     ("A label is never sent with hosts: YARN gives it nothing on {x}, which has the label {w}.", label_not_sent),
     ("A label is never sent with hosts: YARN gives it nothing on {x}, which have the label {w}.", label_not_sent),
-    // ---- Slider: the manual's causes, and what cures them
+    // ---- Slider: the manual's causes, and their cures
     ("Cause {n} of Slider's manual: {x}.", cause),
     ("More nodes would help, or fewer or smaller instances; Slider itself does its part.", |b, _| {
         cures(b, 1, "More nodes would help, or fewer or smaller instances; Slider itself does its part.")
@@ -150,7 +151,7 @@ fn asked_by_slider(b: &Beside<'_>, name: &str, is: impl Fn(&SliderMaster, &Reque
     of_component(b, name, |slider, c| requests(slider, c).any(|r| is(master, r)))
 }
 
-/// `relaxes`: after when; `None`: never.
+/// `relaxes` is the time after which it relaxes; `None` for never.
 fn on_host(b: &Beside<'_>, name: &str, host: &str, relaxes: Option<&str>) -> Said {
     asked_by_slider(b, name, |master, r| {
         let after = r.may_escalate.then(|| r.escalates_after - master.clock());
@@ -167,7 +168,7 @@ fn pending(b: &Beside<'_>, c: &[&str]) -> Said {
     of_component(b, c[1], |_, component| number(c[0]) == Some(component.counters.pending_aa))
 }
 
-/// That no host can take an anti-affine instance: each that it may use has one.
+/// Checks that no host can take an anti-affine instance, because each that it may use has one.
 fn no_host(b: &Beside<'_>, c: &[&str]) -> Said {
     let counted = pending(b, c);
     if !matches!(counted, Said::True) {
@@ -182,14 +183,14 @@ pub fn label_not_sent(b: &Beside<'_>, c: &[&str]) -> Said {
     said(hosts.iter().all(labelled), || format!("not all of {hosts:?} have label {}", c[1]))
 }
 
-/// The nodes that Slider takes for usable, and of these those of a label.
+/// Returns the nodes that Slider considers usable, optionally those with a label.
 fn usable<'a>(b: &Beside<'a>, label: Option<&str>) -> Vec<&'a Node> {
     let of = |n: &&Node| label.is_none_or(|label| b.s.names.partition(n.partition) == label);
     b.s.in_service().into_iter().filter(of).collect()
 }
 
-/// The components that a cause is told of: each is named by the last sentence before it that says what Slider waits for, with
-/// whether that names the hosts alone on which it may be. Several where the same is said of several.
+/// Returns the components that a cause is about: each is named by the last sentence before it about what Slider waits for,
+/// with whether that names the only hosts on which it may be. Several components may share a cause.
 fn meant<'a>(b: &Beside<'a>, slider: &'a Slider, told: &str) -> Vec<(&'a Component, bool)> {
     let text = b.s.why.sentence.as_str();
     let of = |at: usize| {
@@ -205,7 +206,7 @@ fn meant<'a>(b: &Beside<'a>, slider: &'a Slider, told: &str) -> Vec<(&'a Compone
     text.match_indices(told).filter_map(|(at, _)| of(at)).collect()
 }
 
-/// A cause of Slider's manual is so of each component that it is told of.
+/// Checks that a cause of Slider's manual applies to each component that it is said of.
 fn cause(b: &Beside<'_>, c: &[&str]) -> Said {
     let (Some(n), Some((_, slider))) = (number(c[0]), books(b)) else { return Said::Other };
     let all = meant(b, slider, &format!("Cause {} of Slider's manual: {}.", c[0], c[1]));
@@ -220,12 +221,12 @@ fn cause(b: &Beside<'_>, c: &[&str]) -> Said {
     }
 }
 
-/// Whether the words of a cause are so of a component, and which cause they are of. `None`: they are of none.
+/// Returns whether the words of a cause are true of a component, and the cause's number; `None` if they are no cause's.
 fn is_cause(b: &Beside<'_>, slider: &Slider, (of, bound): (&Component, bool), words: &str) -> Option<(bool, i64)> {
     let one = |form: &str| whole(form, words).into_iter().next();
     let size = of.size;
     let fits = |room: Resource| b.s.fits(size, room);
-    // A label is never sent with hosts, and without one YARN takes the default.
+    // A label is never sent with hosts, and without one YARN uses the default.
     let own = component_of(b.s.w.key.priority) == of.id();
     let default = if own { b.s.names.partition(b.s.w.partition) } else { "" };
     let label = of.settings.label.as_deref().filter(|_| !bound).unwrap_or(default);
@@ -286,7 +287,7 @@ fn is_cause(b: &Beside<'_>, slider: &Slider, (of, bound): (&Component, bool), wo
     })
 }
 
-/// A cure follows its cause at once, wherever it is told.
+/// Checks that a cure follows its cause immediately, everywhere.
 fn cures(b: &Beside<'_>, cause: i64, cure: &str) -> Said {
     let text = b.s.why.sentence.as_str();
     let follows = |(at, _): (usize, &str)| {
@@ -302,7 +303,7 @@ fn cures(b: &Beside<'_>, cause: i64, cure: &str) -> Said {
 
 // ---- Samza
 
-/// "n1", "any host", as a wish.
+/// Returns whether a wish is for this place: "n1", "any host".
 fn is_place(wish: &Wish, text: &str) -> bool {
     match wish {
         Wish::AnyHost => text.contains("any host") || text == ANY_HOST,
@@ -318,7 +319,7 @@ fn asked_by_samza(b: &Beside<'_>, processor: &str, place: &str, since: &str) -> 
     said(is, || format!("no request of {processor} on {place} since {since}: {queue:?}"))
 }
 
-/// So many containers were given back for a copy, the last on this host.
+/// Checks that so many containers were released because of a copy, the last on this host.
 fn copies(b: &Beside<'_>, n: &str, host: &str) -> Said {
     let Some(attempt) = b.s.names.sim.samza(b.place()).and_then(|m| m.attempt()) else { return Said::Other };
     let (samza, n) = (attempt.samza(), number(n));

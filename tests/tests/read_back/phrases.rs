@@ -1,5 +1,5 @@
-//! What is said of nodes: of one by its name, of a number of them, in the headings of the matrix, and what a request needs. Each
-//! phrase is asked of the state: is it so?
+//! Phrases about nodes: about one by its name, about a number of them, in the headings of the matrix, and what a request
+//! needs. Each phrase is checked against the state.
 
 use super::form::{Amount, Caught, listed, number, whole};
 use super::state::State;
@@ -10,19 +10,19 @@ use heddle_core::constraint::Target;
 use heddle_core::model::Resource;
 use heddle_core::scheduler::Node;
 
-/// Whether a phrase is so of the least and the most containers that carry one of its tags.
+/// Whether a phrase is true of the least and the most containers with one of its tags.
 type OfCounts = fn(i64, i64) -> bool;
-/// The same where the phrase has bounds.
+/// Whether a phrase with bounds is true.
 type OfBounds = fn(&[i64], i64, i64) -> bool;
 
-/// Is what a phrase says so? `None`: the state alone does not say (it hangs on what the scheduler did before).
+/// Whether a phrase is true; `None` if the state alone does not show it because it depends on what the scheduler did before.
 pub type Truth = Option<bool>;
 
 fn so(it: bool) -> Option<Truth> {
     Some(Some(it))
 }
 
-/// The namespaces of the clauses of the request that these words may mean: "" is its own.
+/// Returns the namespaces of the request's clauses that these words may mean; "" is its own.
 fn namespaces(s: &State<'_>, whose: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for target in s.leaves().iter().flat_map(|leaf| &leaf.targets) {
@@ -48,7 +48,7 @@ fn namespaces(s: &State<'_>, whose: &str) -> Vec<String> {
     all
 }
 
-/// A tag and whose: "zk of other applications".
+/// Returns a tag and whose it is: "zk of other applications".
 fn tag_and_whose(text: &str) -> (&str, &str) {
     match text.find(" of ") {
         Some(at) => (&text[..at], &text[at + 1..]),
@@ -56,11 +56,11 @@ fn tag_and_whose(text: &str) -> (&str, &str) {
     }
 }
 
-/// How many of the tags that are written, "zk of other applications" or "zk and hb": the fewest and the most of one of them.
-/// `None`: the request has no clause about such.
+/// Returns the fewest and the most containers with one of the written tags, "zk of other applications" or "zk and hb"; `None`
+/// if the request has no clause about them.
 fn counts(s: &State<'_>, node: &Node, scope: Scope, written: &str) -> Option<(i64, i64)> {
     let (tags, whose) = tag_and_whose(written);
-    // All tags, whichever: how many there are of each.
+    // Any tag: how many there are of each.
     if matches!(tags, "tagged containers" | "tagged container" | "tags") {
         let namespace = namespaces(s, whose).into_iter().next()?;
         let counts = s.counts(node, scope == Scope::Rack, &namespace).ok()?;
@@ -82,7 +82,7 @@ fn counts(s: &State<'_>, node: &Node, scope: Scope, written: &str) -> Option<(i6
     Some((*all.iter().min()?, *all.iter().max()?))
 }
 
-/// "zk-1, zk-2 and 3 more": those that a clause forbids. Are they there, and as many?
+/// Checks "zk-1, zk-2 and 3 more": whether the containers that a clause forbids are there, and their number.
 fn containers(s: &State<'_>, node: &Node, scope: Scope, text: &str) -> Option<bool> {
     let (named, more) = listed(text)?;
     for leaf in s.leaves().into_iter().filter(|leaf| leaf.scope == scope && leaf.max == 0) {
@@ -107,10 +107,10 @@ fn containers(s: &State<'_>, node: &Node, scope: Scope, text: &str) -> Option<bo
     None
 }
 
-/// What stands after "has" or "is in a rack with".
+/// Checks the words after "has" or "is in a rack with".
 fn has_of_clause(s: &State<'_>, node: &Node, scope: Scope, text: &str) -> Option<Truth> {
     let text = text.strip_suffix(", left by containers of a lost node").unwrap_or(text);
-    // Some of them only are there.
+    // Only some of them are there.
     let part = [" of them left by a container of a lost node", " of them left by containers of a lost node"];
     if let Some((text, leaked)) = part.iter().find_map(|end| text.strip_suffix(end)?.rsplit_once(", ")) {
         let (n, tag) = text.split_once(' ')?;
@@ -133,7 +133,7 @@ fn has_of_clause(s: &State<'_>, node: &Node, scope: Scope, text: &str) -> Option
     containers(s, node, scope, text).map(Some)
 }
 
-/// Whether the node's latest look recorded that nothing can be given up, for this reason and this amount.
+/// Returns whether the latest look at the node recorded that nothing can be given up, for this reason and this amount.
 fn nothing_given_up(s: &State<'_>, node: &Node, why: &str, amount: &str) -> bool {
     let here = About::OnNode(s.w.app, s.w.key, node.id);
     let mine = |f: &&Failed| f.checked.about == here && f.checked.check == Check::Unreserve;
@@ -160,9 +160,10 @@ fn nothing_given_up(s: &State<'_>, node: &Node, why: &str, amount: &str) -> bool
     so && s.is(*needed, amount).is_ok()
 }
 
-/// The end of a sentence after a node's name: "has 2 GB free", "is held for zk-2". `None`: no phrase is like that.
+/// Checks the end of a sentence after a node's name: "has 2 GB free", "is held for zk-2". Returns `None` if it is no such
+/// phrase.
 pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
-    // Of several nodes.
+    // A phrase about several nodes.
     for (plural, singular) in [("are ", "is "), ("have ", "has "), ("lend ", "lends ")] {
         if let Some(rest) = phrase.strip_prefix(plural) {
             return of_node(s, node, &format!("{singular}{rest}"));
@@ -221,7 +222,7 @@ pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     }
     if let Some(c) = one("is taken after {n} missed chances; {n} so far") {
         let missed = s.app().and_then(|a| Some(a.asks.at(a.asks.find(s.w.key)?).opportunities));
-        // What the next look counts is not counted yet.
+        // The next look has not counted its chance yet.
         let told = number(c[1])?;
         return Some((missed.is_some_and(|m| (m - 1..=m).contains(&told)) && number(c[0])? > told).then_some(true));
     }
@@ -275,7 +276,7 @@ pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     })
 }
 
-/// Two phrases that are said together, whichever "and" or comma parts them.
+/// Checks two phrases said together, whichever "and" or comma separates them.
 fn both(phrase: &str, parts: impl Fn(usize, usize) -> Option<(Truth, Truth)>) -> Option<Truth> {
     let at = |separator: &'static str| phrase.match_indices(separator).map(|(i, part)| (i, i + part.len()));
     let (left, right) = at(" and ").chain(at(", ")).find_map(|(from, to)| parts(from, to))?;
@@ -286,13 +287,13 @@ fn both(phrase: &str, parts: impl Fn(usize, usize) -> Option<(Truth, Truth)>) ->
     })
 }
 
-/// Whether a container of a component runs on a node.
+/// Returns whether a container of a component runs on a node.
 fn has_an_instance(s: &State<'_>, node: &Node, component: &str) -> bool {
     let of_it = |name: &str| name.rsplit_once('-').is_some_and(|(name, _)| name.ends_with(&format!(" {component}")));
     s.rm().containers_on(node.id).any(|c| c.id.app == s.w.app && of_it(&s.names.container_name(c.id)))
 }
 
-/// "no java", "java=1.7"
+/// Checks "no java", "java=1.7".
 fn attribute(s: &State<'_>, node: &Node, text: &str) -> Option<Truth> {
     let named = |name: &str| {
         s.leaves()
@@ -307,7 +308,7 @@ fn attribute(s: &State<'_>, node: &Node, text: &str) -> Option<Truth> {
     if named(name) { so(s.attribute(node, name) == Some(value)) } else { None }
 }
 
-/// That a node has nothing of a resource type: "has no gpu". `None`: it names no type.
+/// Returns whether a node has nothing of a resource type: "has no gpu"; `None` if the phrase names no type.
 fn none_of_type(s: &State<'_>, node: &Node, phrase: &str) -> Option<bool> {
     let name = ["has no ", "have no "].iter().find_map(|form| phrase.strip_prefix(form))?;
     let names = s.rm().cluster().types.names();
@@ -315,7 +316,7 @@ fn none_of_type(s: &State<'_>, node: &Node, phrase: &str) -> Option<bool> {
     Some(node.total[place] == 0 && s.w.size[place] > 0)
 }
 
-/// The state of a node that takes nothing, in its words.
+/// Checks the word for the state of a node that is away.
 fn state_word(s: &State<'_>, node: &Node, word: &str) -> Option<bool> {
     let states = [
         ("unregistered", "NEW"),
@@ -332,8 +333,8 @@ fn state_word(s: &State<'_>, node: &Node, word: &str) -> Option<bool> {
     states.iter().find(|(known, _)| *known == word).map(|(_, state)| node.state.text() == *state)
 }
 
-/// What is said of a node that takes nothing, with since when and until when: "silent since 0:30 and counts as lost at 10:00",
-/// "decommissioning since 0:20, leaves by 5:20".
+/// Checks the words about a node that is away, with since when and until when: "silent since 0:30 and counts as lost at
+/// 10:00", "decommissioning since 0:20, leaves by 5:20".
 pub fn away(s: &State<'_>, node: &Node, text: &str) -> Option<bool> {
     let one = |form: &str| whole(form, text).into_iter().next();
     let ends = ["", " and counts as lost at {t}", ", lost at {t}", " and leaves by {t}", ", leaves by {t}"];
@@ -343,22 +344,22 @@ pub fn away(s: &State<'_>, node: &Node, text: &str) -> Option<bool> {
     let since = if silent { node.last_heartbeat } else { node.state_since };
     let ended = caught.get(2).is_none_or(|until| {
         let (until, timing) = (super::form::clock(until), &s.names.scenario().timing);
-        // The monitor looks every third of the time after which a node counts as lost.
+        // The monitor looks every third of the expiry time.
         let lost = (node.last_heartbeat + timing.node_expiry, node.last_heartbeat + timing.node_expiry * 4 / 3);
         let leaves = node.decommission_began.unwrap_or(since) + node.decommission_timeout.unwrap_or(-1);
         until.is_some_and(|at| if silent { (lost.0..=lost.1).contains(&at) } else { at == leaves })
     });
-    // Nothing is left out that is known.
+    // No known figure may be missing.
     let ends = silent || caught[0] == "decommissioning" && node.decommission_timeout.is_some();
     let whole = (caught.len() == 3) == ends;
     Some(state && super::form::clock(caught[1]) == Some(since) && ended && whole)
 }
 
-/// What is said after a number of nodes, of each of them: "are full", "run zk", "3 full" without its number.
+/// Checks the words after a number of nodes for each of them: "are full", "run zk", "3 full" without its number.
 pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     let bare =
         ["is ", "are ", "has been ", "have been "].iter().find_map(|be| phrase.strip_prefix(be)).unwrap_or(phrase);
-    // Several nodes of one state that are in it since different times are told without these.
+    // Several nodes in one state since different times have no time in the sentence.
     if let Some(truth) = away(s, node, bare).or_else(|| state_word(s, node, bare)) {
         return so(truth);
     }
@@ -476,7 +477,7 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     both(phrase, |from, to| Some((of_each(s, node, &phrase[..from])?, of_each(s, node, &phrase[to..])?)))
 }
 
-/// Whether some clause about a tag does not hold on a node.
+/// Returns whether some clause about a tag does not hold on a node.
 fn fails_a_clause_of(s: &State<'_>, node: &Node, scope: Scope, written: &str) -> bool {
     let (tags, _) = tag_and_whose(written);
     s.leaves().iter().any(|leaf| {
@@ -498,7 +499,7 @@ fn fails_a_clause_of(s: &State<'_>, node: &Node, scope: Scope, written: &str) ->
     })
 }
 
-/// One condition of "Needs a node …". `None`: no phrase is like that.
+/// Checks one condition of "Needs a node …". Returns `None` if it is no such phrase.
 pub fn condition(s: &State<'_>, node: &Node, text: &str) -> Option<Truth> {
     let one = |form: &str| -> Option<Caught<'_>> { whole(form, text).into_iter().next() };
     if let Some(c) = one("with {m} free") {
@@ -552,7 +553,7 @@ pub fn condition(s: &State<'_>, node: &Node, text: &str) -> Option<Truth> {
     None
 }
 
-/// A node of a label that lends its room may be taken as one without a label.
+/// A labelled node that lends its room counts as one without a label.
 fn lent(s: &State<'_>, node: &Node, truth: Truth) -> Truth {
     let exclusive = s.rm().cluster().partitions[node.partition.index()].exclusive;
     if exclusive { truth } else { truth.filter(|it| *it) }
@@ -570,7 +571,7 @@ const STARTS: [&str; 9] =
     ["with ", "without ", "in a rack ", "that ", "where ", "of at least ", "for which ", "either ", "("];
 
 impl Wanted {
-    /// Reads what stands after "Needs a node ".
+    /// Reads the words after "Needs a node ".
     pub fn read(text: &str) -> Wanted {
         let parts = split(text, &[", ", " and "]);
         if parts.len() > 1 {
@@ -585,7 +586,7 @@ impl Wanted {
         }
     }
 
-    /// Does a node have it? `Err`: a condition that no phrase is like.
+    /// Checks a node. Errors: a condition that is no known phrase.
     pub fn of(&self, s: &State<'_>, node: &Node) -> Result<Truth, String> {
         match self {
             Wanted::One(text) => condition(s, node, text).ok_or_else(|| format!("no condition is like {text:?}")),
@@ -607,7 +608,7 @@ fn joined(parts: &[Wanted], s: &State<'_>, node: &Node, all: bool) -> Result<Tru
     Ok(truth)
 }
 
-/// The parts of a text between separators outside brackets, where a condition begins after them.
+/// Splits a text at separators outside brackets that a condition follows.
 fn split<'t>(text: &'t str, separators: &[&str]) -> Vec<&'t str> {
     let (mut out, mut from, mut depth) = (Vec::new(), 0, 0);
     for (i, letter) in text.char_indices() {
@@ -631,7 +632,7 @@ fn split<'t>(text: &'t str, separators: &[&str]) -> Vec<&'t str> {
     out
 }
 
-/// A heading of the matrix without its marks: is it so of a node? `None`: no heading is like that.
+/// Checks a heading of the matrix without its marks for a node. Returns `None` if it is no known heading.
 pub fn heading(s: &State<'_>, node: &Node, title: &str) -> Option<Truth> {
     let one = |form: &str| -> Option<Caught<'_>> { whole(form, title).into_iter().next() };
     match title {
@@ -645,7 +646,7 @@ pub fn heading(s: &State<'_>, node: &Node, title: &str) -> Option<Truth> {
         _ => {}
     }
     if let Some(c) = one("{m} free") {
-        // A reservation keeps the size that was asked for when it was made.
+        // A reservation keeps the size that was requested when it was made.
         let other = node.reserved.is_some() && !s.is_held(node);
         return Some(s.has_at_least(node.free(), c[0]).filter(|_| !other));
     }
@@ -695,7 +696,7 @@ pub fn heading(s: &State<'_>, node: &Node, title: &str) -> Option<Truth> {
     None
 }
 
-/// The figure of a cell: is it what the node has? `None`: it is no figure of this kind.
+/// Checks the figure of a cell. Returns `None` if it is no figure of this kind.
 pub fn figure(s: &State<'_>, node: &Node, title: &str, text: &str) -> Option<bool> {
     let there = match title {
         "not full" => node.free(),
@@ -705,7 +706,7 @@ pub fn figure(s: &State<'_>, node: &Node, title: &str, text: &str) -> Option<boo
     };
     let bare: Option<f64> = text.replace('−', "-").parse().ok();
     Some(match bare {
-        // Memory stands without its unit; of another type its number alone.
+        // Memory has no unit; another type has its number alone.
         Some(n) => (0..s.types()).any(|i| {
             let is = if i == 0 { there[i] as f64 / 1024.0 } else { there[i] as f64 };
             (is - n).abs() < 0.006

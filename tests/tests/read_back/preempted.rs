@@ -1,5 +1,5 @@
-//! What is said of preemption beside a request that waits: each sentence a form, compared with the latest round, with the marks
-//! on containers and with the starved applications; and the check that it names with the conditions in its table.
+//! Sentences about preemption for a waiting request: each a form, compared with the latest round, with the marks on
+//! containers and with the starved applications; and their checks with the conditions in the table.
 
 use super::form::{begins, bold, bolds, clock, number};
 use super::sentences::Beside;
@@ -12,21 +12,21 @@ use heddle_player::explain::Names;
 use heddle_player::explain::view::{Met, PreemptionView, Selection};
 use heddle_player::explain::waiting::Waiting;
 
-/// What a form reads.
+/// The data for forms.
 #[derive(Clone, Copy)]
 pub struct Told<'a> {
     pub b: &'a Beside<'a>,
     pub p: &'a PreemptionView,
 }
 
-/// Whether what stands in the holes is so.
+/// Returns whether the words in the holes are true.
 type Is = fn(&Told<'_>, &[&str]) -> bool;
 
-/// The check that a form tells of; `None`: of none, or of whichever failed.
+/// A form, with the check that it is about (`None` for none, or for whichever failed), and its reader.
 type Form = (&'static str, Option<Check>, Is);
 
 const FORMS: &[Form] = &[
-    // ---- why nothing is taken
+    // ---- why nothing is preempted
     (
         "Preemption is off: {h} uses {m} of the {m} that it is guaranteed, {hs} uses more than its guarantee and gives nothing back.",
         Some(Check::MonitorsOn),
@@ -292,13 +292,13 @@ const FORMS: &[Form] = &[
     ("{h} comes first, as long as it is starved, for what it is promised: {x}.", None, |t, c| t.is_app(c[0])),
 ];
 
-/// What stands at the end of a cause.
+/// The possible ends of a cause.
 const BARRED: [&str; 2] = [
     "; nothing may be taken from {hs} (disable_preemption), which uses more than its guarantee too.",
     "; nothing may be taken from {hs} (disable_preemption), which use more than their guarantees too.",
 ];
 
-/// Reads what is said of preemption. Errors: what no form reads, or what is not so.
+/// Reads the sentences about preemption. Errors: words that no form reads, or that are false.
 pub fn read(told: &Told<'_>) -> Result<Vec<&'static str>, String> {
     let mut forms = Vec::new();
     sentences(told, &told.p.sentence, &mut forms)?;
@@ -320,7 +320,7 @@ fn sentences(told: &Told<'_>, text: &str, forms: &mut Vec<(&'static str, Option<
     if text.is_empty() {
         return Ok(());
     }
-    // Queues from which nothing may be taken are told beside any cause.
+    // Protected queues may be added to any cause.
     for form in BARRED {
         let Some((head, _)) = text.split_once("; nothing may be taken from ") else { break };
         if let Some((caught, rest)) = begins(form, &text[head.len()..]).into_iter().next() {
@@ -352,7 +352,7 @@ fn sentences(told: &Told<'_>, text: &str, forms: &mut Vec<(&'static str, Option<
     Err(worst)
 }
 
-/// Whether the room that ends is enough for a request on no node: with what is marked there added to what is free. Where the
+/// Returns whether the ending room is too little for a request on every node: what is marked there plus what is free. If the
 /// request is bound to some nodes, others may have room.
 pub fn on_no_node(names: Names<'_>, w: &Waiting, told: &PreemptionView) -> bool {
     let ids = told.freeing.iter().filter_map(|f| match &f.who {
@@ -401,7 +401,7 @@ impl<'a> Told<'a> {
         self.round().is_some_and(|r| self.b.s.is(r.budget, text).is_ok())
     }
 
-    /// Whether a queue uses so much beyond what it is to keep, and owes nothing of it because of the part that a round may take.
+    /// Checks that a queue uses so much more than it keeps, and owes nothing of it because of the limit of a round.
     fn cut(&self, queue: &str, beyond: &str, part: &str) -> bool {
         let scalings: Vec<_> = self.round().into_iter().flat_map(|r| &r.passes).flat_map(|p| &p.scalings).collect();
         let percent = |scale: f32| heddle_player::explain::words::percent(f64::from(scale)) == part;
@@ -421,12 +421,12 @@ impl<'a> Told<'a> {
         self.above(r, Resource::ZERO)
     }
 
-    /// Leaves of the partition in the passes between queues.
+    /// Returns the partition's leaves in the passes between queues.
     fn leaves(&self) -> impl Iterator<Item = &'a Line> + use<'a> {
         let p = self.b.s.w.partition;
         let passes = self.round().into_iter().flat_map(|r| &r.passes);
         let between = passes.filter(|pass| matches!(pass.selector, Selector::Fifo | Selector::Balance));
-        // Others owe in one pass alone: the first decides.
+        // Other selectors' debts show in one pass only: the first decides.
         between.take(1).flat_map(|pass| &pass.lines).filter(move |l| l.leaf && l.partition == p)
     }
 
@@ -446,7 +446,7 @@ impl<'a> Told<'a> {
         named.iter().all(|queue| self.lines(&format!("**{queue}**")).any(&is))
     }
 
-    /// What a queue uses and is guaranteed now.
+    /// Checks what a queue uses and its guarantee now.
     fn queue_now(&self, queue: &str, used: &str, guaranteed: &str) -> bool {
         let part = |path| {
             let queue = self.b.s.rm().queue(path).and_then(|id| self.b.s.rm().queues().get(id.index()))?;
@@ -469,7 +469,7 @@ impl<'a> Told<'a> {
         })
     }
 
-    /// What an application uses beside its AM, and is to have, in the pass within its queue.
+    /// Checks what an application uses beside its AM, and its ideal, in the pass within its queue.
     fn within(&self, app: &str, used: &str, ideal: &str) -> bool {
         let Some(id) = bold(app).and_then(|name| self.b.s.names.find_app(name)) else { return false };
         let apps = self.round().into_iter().flat_map(|r| &r.intra).flat_map(|pass| &pass.apps);
@@ -490,7 +490,7 @@ impl<'a> Told<'a> {
         self.b.s.rm().containers_on(node.id).find(|c| self.b.s.names.container_name(c.id) == name)
     }
 
-    /// Whether a container ends as its row says: it is on this node, and killed then (`None`: killable).
+    /// Checks that a container ends as its row says: on this node, killed then (`None` for killable).
     fn ends(&self, name: &str, host: &str, at: Option<&str>) -> bool {
         let Some(c) = self.container(name, host) else { return false };
         let who = self.b.s.names.container(c.id);
@@ -516,7 +516,7 @@ impl<'a> Told<'a> {
         self.b.s.app().is_some_and(|app| self.b.s.is(app.used_total(), text).is_ok())
     }
 
-    /// Whether a search for its application was made then, and the next is not before.
+    /// Checks that a search for its application was made then, and that the next is not before.
     fn searched(&self, at: &str, next: &str) -> bool {
         let searches = self.b.tape.starved.iter().rev();
         let mut mine = searches.filter(|(_, app, _)| *app == self.b.s.w.app);

@@ -1,5 +1,5 @@
-//! The sentences of a waiting request, each a form with what makes it true: the state, or the record of the run. A sentence that
-//! no form reads is a fault, so that nothing is said that nobody checks.
+//! The sentences about a waiting request, each a form with its truth condition: the state, or the record of the run. A
+//! sentence that no form reads is a fault, so that every sentence is checked.
 
 use super::form::{Amount, begins, bold, bolds, clock, number, whole};
 use super::masters;
@@ -12,7 +12,7 @@ use heddle_core::rm::Stage;
 use heddle_core::scheduler::{App, ContainerState, KeyAsks, Node, NodeState, Scheduler};
 use heddle_player::explain::view::Fate;
 
-/// What a sentence is read beside.
+/// The data that a sentence is checked against.
 #[derive(Clone, Copy)]
 pub struct Beside<'a> {
     pub s: State<'a>,
@@ -20,17 +20,17 @@ pub struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    /// The place of the request's application in the scenario.
+    /// Returns the index of the request's application in the scenario.
     pub fn place(&self) -> usize {
         self.s.names.sim.place_of(self.s.w.app).unwrap_or(usize::MAX)
     }
 }
 
-/// What came of a form.
+/// The result of a form.
 pub enum Said {
     True,
     False(String),
-    /// The words in its holes are of another form.
+    /// The words in its holes belong to another form.
     Other,
 }
 
@@ -40,19 +40,19 @@ pub fn said(it: bool, why: impl FnOnce() -> String) -> Said {
 
 pub type Reader = fn(&Beside<'_>, &[&str]) -> Said;
 
-/// Why an answer is not true.
+/// A fault of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// No form reads this part of it.
+    /// No form reads this part.
     NotRead(String),
     False(String),
 }
 
-/// Takes what is reserved for the request off the end of an answer: "; **n1** is held for it".
+/// Removes what is reserved for the request from the end of an answer: "; **n1** is held for it".
 pub fn without_held<'t>(b: &Beside<'_>, text: &'t str) -> Result<std::borrow::Cow<'t, str>, Fault> {
-    // What stops it too, after what stops it first.
+    // What also stops it, after what stops it first.
     if let Some((head, tail)) = text.split_once("; besides, ") {
-        // Names keep their first letter.
+        // Names keep the case of their first letter.
         let stands = |clause: &str| {
             let bare = clause.trim_end_matches('.');
             let as_it_is = read(b, &format!("{bare}."), &mut Vec::new());
@@ -77,7 +77,7 @@ pub fn without_held<'t>(b: &Beside<'_>, text: &'t str) -> Result<std::borrow::Co
     }
 }
 
-/// Takes what is added to any cause off the end of the first sentence. `None`: nothing is.
+/// Removes the addition to any cause from the end of the first sentence. Returns `None` if there is none.
 fn without_added(b: &Beside<'_>, text: &str) -> Result<Option<String>, Fault> {
     let next = |i: &usize| text[i + 2..].starts_with(|c: char| c.is_uppercase() || c == '*');
     let end = text.match_indices(". ").map(|(i, _)| i).find(next).unwrap_or(text.trim_end_matches('.').len());
@@ -88,7 +88,7 @@ fn without_added(b: &Beside<'_>, text: &str) -> Result<Option<String>, Fault> {
         Some(Said::False(why)) => return Err(Fault::False(why)),
         Some(Said::Other) | None => {}
     }
-    // What is held for it, where more sentences follow.
+    // What is held for it, if more sentences follow.
     let hosts = [" is held for it", " are held for it"].iter().find_map(|held| tail.strip_suffix(held));
     match hosts.filter(|_| rest.len() > 1).map(|hosts| held_for(b, hosts)) {
         Some(Said::True) => Ok(Some(format!("{head}{rest}"))),
@@ -97,7 +97,7 @@ fn without_added(b: &Beside<'_>, text: &str) -> Result<Option<String>, Fault> {
     }
 }
 
-/// What is added to any cause: who has most of the room, which refresh set the limit, what preemption has taken.
+/// Checks the addition to any cause: who has most of the room, which refresh set the limit, what preemption has taken.
 fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
     let read = |form: &str| whole(form, tail).into_iter().next();
     let rm = b.s.rm();
@@ -219,7 +219,7 @@ fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
     Some(said(own && number(taken[0]) == Some(killed), || format!("{killed} were taken")))
 }
 
-/// Reads an answer, and counts the forms that read it.
+/// Reads an answer, and collects the forms that read it.
 pub fn read(b: &Beside<'_>, text: &str, forms: &mut Vec<&'static str>) -> Result<(), Fault> {
     if text.is_empty() {
         return Ok(());
@@ -234,7 +234,7 @@ pub fn read(b: &Beside<'_>, text: &str, forms: &mut Vec<&'static str>) -> Result
             match reader(b, &caught) {
                 Said::Other => {}
                 Said::False(why) => {
-                    // The rest has to be of some form too, or this is another form's sentence.
+                    // Some form must read the rest too; otherwise this is another form's sentence.
                     if !matches!(read(b, rest, &mut Vec::new()), Err(Fault::NotRead(_))) {
                         worst = Fault::False(why);
                     }
@@ -263,7 +263,7 @@ pub fn read(b: &Beside<'_>, text: &str, forms: &mut Vec<&'static str>) -> Result
     Err(worst)
 }
 
-/// Everything that may be said, the more exact before the less exact.
+/// All sentences, specific ones before general ones.
 const FORMS: &[(&str, Reader)] = &[
     // ---- nodes
     ("Needs {m}.", |b, c| needs(b, &Wanted::One(format!("with {} free", c[0])))),
@@ -645,7 +645,7 @@ const FORMS: &[(&str, Reader)] = &[
         let has = b.s.in_service().iter().any(|n| b.s.names.partition(n.partition) == c[1]);
         said(!has, || format!("a node has label {}", c[1]))
     }),
-    // That it is so is tried by `what_can_never_be_placed_is_not_placed`.
+    // `what_can_never_be_placed_is_not_placed` tests that it is true.
     ("No {w} can ever start: {x}.", |b, _| said(b.s.why.fate == Some(Fate::Rejected), || "it is shown to wait".into())),
     ("{x} asks for {m}; the largest node has {x}.", |b, c| {
         let nodes = b.s.in_service();
@@ -657,7 +657,7 @@ const FORMS: &[(&str, Reader)] = &[
     }),
 ];
 
-/// Applications that have no AM and are runnable.
+/// Checks that applications have no AM and are runnable.
 fn counts_and_waits(b: &Beside<'_>, c: &[&str]) -> Said {
     let Some((named, _)) = bolds(c[0]) else { return Said::Other };
     let waits = |name: &&str| {
@@ -673,7 +673,8 @@ fn stage(b: &Beside<'_>, attempt: &str, of: &str) -> Said {
     said(there && number(of) == Some(most), || format!("{:?}, of {most} attempts", b.s.w.placing))
 }
 
-/// A user beyond its limit, at which the scheduler refuses what the placement processor proposes, and where that stands.
+/// Checks that a user is over its limit, so that the scheduler refuses the placement processor's proposals, and where that
+/// limit is set.
 fn refused_at_commit(b: &Beside<'_>, c: &[&str]) -> Said {
     let rm = b.s.rm();
     let (Some(app), Some(scheduler)) = (b.s.app(), rm.capacity()) else { return Said::Other };
@@ -729,14 +730,14 @@ fn no_node(b: &Beside<'_>, text: &str) -> Said {
     said(named == out && b.s.in_service().is_empty(), || format!("{out} nodes, {named} named"))
 }
 
-/// The nodes of a clause about those that take nothing, how many more there are, and what they are since when.
+/// Returns the nodes of a clause about nodes that are away, how many more there are, and their state since when.
 fn away(text: &str) -> Option<(Vec<&str>, i64, &str)> {
     let (hosts, been) = [" has been ", " have been "].iter().find_map(|been| text.split_once(been))?;
     let (hosts, more) = bolds(hosts)?;
     Some((hosts, more, been))
 }
 
-/// Whether nodes are none of the scheduler's, and are what is said of them.
+/// Checks that the scheduler does not have the nodes, and that they are as described.
 fn out_of_service(b: &Beside<'_>, hosts: &[&str], been: &str) -> Said {
     for host in hosts {
         let Some(node) = b.s.node(host) else { return Said::False(format!("no node {host}")) };
@@ -747,10 +748,10 @@ fn out_of_service(b: &Beside<'_>, hosts: &[&str], been: &str) -> Said {
     Said::True
 }
 
-/// What all nodes say: "**n1** has 2 GB free, **n2** is held for zk-2; **n3** is LOST and takes nothing".
+/// Checks the words about all nodes: "**n1** has 2 GB free, **n2** is held for zk-2; **n3** is LOST and takes nothing".
 fn nodes(b: &Beside<'_>, text: &str) -> Said {
     let mut text = text;
-    // Tails.
+    // Additions after semicolons.
     while let Some((head, tail)) = text.rsplit_once("; ") {
         let out = |form: &str| whole(form, tail).into_iter().next();
         if let Some((hosts, _, been)) =
@@ -844,7 +845,7 @@ fn nodes(b: &Beside<'_>, text: &str) -> Said {
     items(b, text)
 }
 
-/// "3 are full and **n4** is held for etl"
+/// Checks "3 are full and **n4** is held for etl".
 fn parts(b: &Beside<'_>, text: &str) -> Said {
     let (text, more) = match text.split_once(": **") {
         Some((head, one)) => (head, Some(format!("**{one}"))),
@@ -856,7 +857,7 @@ fn parts(b: &Beside<'_>, text: &str) -> Said {
             other => return other,
         }
     }
-    // A part begins with a number or with a name; whatever else stands after a comma belongs to the part before it.
+    // A part begins with a number or a name; anything else after a comma belongs to the part before it.
     let mut starts = vec![0];
     for separator in [", ", " and "] {
         starts.extend(text.match_indices(separator).map(|(i, _)| i + separator.len()).filter(|i| {
@@ -887,7 +888,7 @@ fn parts(b: &Beside<'_>, text: &str) -> Said {
         if truths.iter().any(Option::is_none) {
             return Said::Other;
         }
-        // Those that fail earlier may have it too.
+        // Nodes that fail an earlier check may have it too.
         let so = truths.iter().filter(|t| **t != Some(Some(false))).count() as i64;
         if so < n {
             return Said::False(format!("{so} nodes {phrase}, not {n}"));
@@ -896,14 +897,14 @@ fn parts(b: &Beside<'_>, text: &str) -> Said {
     said(sum == served.len() as i64, || format!("{sum} of {} nodes", served.len()))
 }
 
-/// "**n1** has 2 GB free, **n2** and **n3** are held for zk-2": all nodes in service, once each.
+/// Checks "**n1** has 2 GB free, **n2** and **n3** are held for zk-2": all nodes in service, once each.
 fn items(b: &Beside<'_>, text: &str) -> Said {
     if ["rack **", "racks **", "Rack **", "Racks **"].iter().any(|start| text.starts_with(start)) {
         return of_racks(b, text);
     }
     let mut starts: Vec<usize> = vec![0];
     starts.extend(text.match_indices(", **").map(|(i, _)| i + 2));
-    // Names of one list stand between commas too: an item has a verb after its names.
+    // Names in a list have commas between them too: an item has a verb after its names.
     let mut items: Vec<String> = Vec::new();
     for (k, from) in starts.iter().enumerate() {
         let to = starts.get(k + 1).map_or(text.len(), |next| next - 2);
@@ -929,7 +930,7 @@ fn items(b: &Beside<'_>, text: &str) -> Said {
     Said::True
 }
 
-/// "rack **r1** runs zk-1, racks **r2** and **r3** run no zk": each rack of nodes in service once.
+/// Checks "rack **r1** runs zk-1, racks **r2** and **r3** run no zk": each rack with nodes in service once.
 fn of_racks(b: &Beside<'_>, text: &str) -> Said {
     let text = format!(", {}{}", text[..1].to_lowercase(), &text[1..]);
     let mut named = 0;
@@ -966,7 +967,7 @@ fn of_racks(b: &Beside<'_>, text: &str) -> Said {
     said(named == racks.len(), || format!("{named} of {} racks", racks.len()))
 }
 
-/// The nodes that something is said of, and what.
+/// Returns the nodes that something is said about, and the words.
 fn subject(item: &str) -> Option<(&str, &str)> {
     const VERBS: [&str; 7] = [" has ", " have ", " is ", " are ", " lends ", " lend ", " cannot "];
     let at = VERBS.iter().filter_map(|verb| item.find(verb)).min()?;
@@ -1007,7 +1008,7 @@ fn held_for(b: &Beside<'_>, hosts: &str) -> Said {
 
 // ---- limits
 
-/// Whether the check failed of the request, its application or a queue above.
+/// Returns whether the check failed for the request, its application or a queue above.
 fn failed_is(b: &Beside<'_>, check: Check) -> bool {
     b.tape.failed.iter().rev().any(|f| f.checked.check == check && is_mine(b, f.checked.about))
 }
@@ -1016,7 +1017,7 @@ fn failed(b: &Beside<'_>, check: Check) -> Said {
     said(failed_is(b, check), || format!("{check:?} was not recorded"))
 }
 
-/// Whether something is on the way to the request.
+/// Returns whether something is the request, its application or a queue above.
 pub fn is_mine(b: &Beside<'_>, about: About) -> bool {
     match about {
         About::Queue(queue) => path(b).contains(&queue),
@@ -1028,7 +1029,7 @@ fn path(b: &Beside<'_>) -> Vec<QueueId> {
     b.s.app().map_or(Vec::new(), |app| b.s.names.path_up(app.queue).collect())
 }
 
-/// Whether a check on the way to the request compared amounts like this, as it was recorded or as the scheduler would now.
+/// Returns whether a check of the request or above compared such amounts, as recorded or as the scheduler would now.
 fn compared(b: &Beside<'_>, checks: &[Check], queue: Option<&str>, is: impl Fn(&Amounts) -> bool) -> bool {
     let of_queue = |about: About, a: &Amounts| match (queue, a.queue, about) {
         (None, ..) => true,
@@ -1088,7 +1089,7 @@ fn most(b: &Beside<'_>, queue: &str, used: &str, limit: &str, beside: &str) -> S
     said(it, || format!("{queue} was not found to use {used} of {limit}"))
 }
 
-/// ", 2 GB of it (50 %) in ApplicationMasters": is it so now?
+/// Returns what is wrong with ", 2 GB of it (50 %) in ApplicationMasters" now.
 fn masters(b: &Beside<'_>, queue: &str, beside: &str) -> Option<String> {
     let form =
         ["{m} of it ({x}) in ApplicationMasters", "{m} of it in ApplicationMasters", "{m} of it ({x})", "{m} of it"];
@@ -1112,13 +1113,13 @@ fn larger(b: &Beside<'_>, queue: &str, maximum: &str, asked: &str) -> Said {
     said(it || maximum_is(b, queue, maximum), || format!("the maximum of {queue} is not {maximum}"))
 }
 
-/// Whether a queue of the CapacityScheduler has this maximum in the partition now.
+/// Returns whether a queue of the CapacityScheduler has this maximum in the partition now.
 fn maximum_is(b: &Beside<'_>, queue: &str, maximum: &str) -> bool {
     let queue = b.s.rm().queue(queue).and_then(|id| b.s.rm().queues().get(id.index()));
     queue.is_some_and(|q| b.s.is(q.part(b.s.w.partition).shares.effective_max, maximum).is_ok())
 }
 
-/// What is asked would pass the maximum of a queue on the way.
+/// Checks that the request would exceed the maximum of a queue above it.
 fn queue_headroom(b: &Beside<'_>, c: &[&str], beside: &str) -> Said {
     let (queue, used, asked, maximum) = (c[0], c[1], c[2], c[3]);
     if b.s.rm().fair().is_some() {
@@ -1130,7 +1131,7 @@ fn queue_headroom(b: &Beside<'_>, c: &[&str], beside: &str) -> Said {
     if let Some(why) = masters(b, queue, beside) {
         return Said::False(why);
     }
-    // What is left was compared; what is used and the maximum have to come to that, of this queue or of what is kept.
+    // The remaining amount was compared; usage and maximum must give that, for this queue or for the reserved room.
     let checks = [Check::Headroom, Check::CommitQueueMaximum];
     let recorded = compared(b, &checks, None, |a| b.s.is(a.asked(), asked).is_ok());
     let [Some(u), Some(m)] = [used, maximum].map(|text| Amount::read(text).map(|a| a.of)) else { return Said::Other };
@@ -1155,7 +1156,7 @@ fn left(b: &Beside<'_>, queue: &str, used: &str, limit: &str) -> Said {
     said(it, || format!("{queue} was not found to use {used} of {limit} that are left to it"))
 }
 
-/// For whom room is kept beside a limit: "root.x, where xjob waits for 2 GB"
+/// Checks which application room is kept for beside a limit: "root.x, where xjob waits for 2 GB".
 fn kept(b: &Beside<'_>, whom: &str, limit: Said) -> Said {
     let of = whole("{w}, where {w} waits for {m}", whom);
     let Some(c) = of.first() else { return limit };
@@ -1183,7 +1184,7 @@ fn owing(b: &Beside<'_>, queue: &str, over: &str) -> Said {
     said(it, || format!("{over} are not lacking"))
 }
 
-/// That all nodes are full, and a limit that this shows as.
+/// Checks that all nodes are full, as the symptom of a limit.
 fn full_and(b: &Beside<'_>, full: &str, limit: &str) -> Said {
     let limit = format!("{limit}.");
     match (nodes(b, full), read(b, &limit, &mut Vec::new())) {
@@ -1193,7 +1194,7 @@ fn full_and(b: &Beside<'_>, full: &str, limit: &str) -> Said {
     }
 }
 
-/// A request for a component of which its master says that nothing is lacking.
+/// Checks that the request is for a component that lacks nothing according to its master.
 fn left_over(b: &Beside<'_>, c: &[&str]) -> Said {
     let run = b.s.names.run(b.s.w.app);
     let Some(master) = run.and_then(|run| run.master.as_ref()) else { return Said::Other };
@@ -1211,8 +1212,8 @@ fn left_over(b: &Beside<'_>, c: &[&str]) -> Said {
     said(it && over == Some(b.s.w.count) && !parts.is_empty() && !lacks, || format!("{c:?}: lacks {lacks}, {over:?}"))
 }
 
-/// What a partition has free, and what of it is reserved. `has`: "17 GB free of 48 GB, but 15 GB is reserved (…)"; `need`: "4 GB,
-/// and no node has that much free".
+/// Checks what a partition has free, and what of it is reserved. `has`: "17 GB free of 48 GB, but 15 GB is reserved (…)";
+/// `need`: "4 GB, and no node has that much free".
 fn partition_full(b: &Beside<'_>, has: &str, need: &str) -> Said {
     let rm = b.s.rm();
     let partition = *rm.cluster().partition_total(b.s.w.partition);
@@ -1246,7 +1247,7 @@ fn partition_full(b: &Beside<'_>, has: &str, need: &str) -> Said {
     }
     let by = by.unwrap_or(Resource::ZERO);
     let is_free = |left: Resource| b.s.is((left + by).component_max(Resource::ZERO), free).is_ok();
-    // What is free is what root does not use, as it was recorded or now.
+    // The free amount is what root does not use, as recorded or now.
     let it = compared(b, &[Check::QueueLimit, Check::Headroom], None, |a| {
         let left = if a.asked().is_zero() { a.besides().unwrap_or(a.limit) - a.used() } else { a.limit };
         is_free(left)
@@ -1277,7 +1278,7 @@ fn parallel(b: &Beside<'_>, c: &[&str]) -> Said {
     let running = running.count() as i64;
     let held = b.tape.held.iter().rev().find(|(app, ..)| *app == b.s.w.app);
     let most = held.map(|(_, _, most)| *most);
-    // Of a limit that another one stops it before: as it is set.
+    // A limit behind another one is given as it is set.
     let set = rm.queue(c[0]).and_then(|id| match rm.fair() {
         Some(s) => Some(i64::from(s.queue(id).max_apps)),
         None => rm.queues().get(id.index()).map(|q| i64::from(q.conf.max_parallel_apps)),
@@ -1310,7 +1311,7 @@ fn am_limit(b: &Beside<'_>, c: &[&str]) -> Said {
         Some(_) => is(f.user_used, f.am_size, f.user_limit),
         None => is(f.queue_used, f.am_size, f.queue_limit),
     });
-    // Of one that another limit stops before: as the leaf has it.
+    // A limit behind another one is given as the leaf has it.
     let now = now || {
         let queue = b.s.rm().queues().get(app.queue.index());
         let limits = b.s.rm().capacity().zip(queue).map(|(s, queue)| {
@@ -1329,7 +1330,7 @@ fn am_limit(b: &Beside<'_>, c: &[&str]) -> Said {
     if !now && !compared(b, &[check], None, |a| is(a.used(), a.asked(), a.limit)) {
         return Said::False(format!("{figures:?}"));
     }
-    // Those that hold it are all that are active there, of the user where it is the user's limit.
+    // The holders are all that are active there, or the user's if it is the user's limit.
     let leaf = b.s.rm().queues().get(app.queue.index()).and_then(|q| q.leaf.as_deref());
     let active = leaf.map_or(&[][..], |l| &l.active).iter().filter(|id| {
         b.s.rm().scheduled(**id).is_some_and(|a| {
@@ -1340,7 +1341,7 @@ fn am_limit(b: &Beside<'_>, c: &[&str]) -> Said {
     let active: Vec<&str> = active.map(|id| b.s.names.app(*id)).collect();
     let (listed, more) =
         if named.is_empty() { (Vec::new(), 0) } else { super::form::listed(named).unwrap_or_default() };
-    // But for those that were activated since it was compared.
+    // Except those activated since the comparison.
     let size = |name: &&str| {
         let id = b.s.names.find_app(name)?;
         Some(b.s.rm().scheduled(id)?.am_size)
@@ -1376,7 +1377,7 @@ fn behind(b: &Beside<'_>, queue: &str, app: Option<&str>, need: &str, room: &str
     said(it && leaf, || format!("no request of {app:?} for {need} was found not to fit in {room} of {queue}"))
 }
 
-/// The same without what the leaf may still take; `full`: "both nodes are full".
+/// Checks that it is behind another one, without the leaf's remaining amount; `full`: "both nodes are full".
 fn behind_since(b: &Beside<'_>, queue: &str, app: &str, need: &str, full: &str) -> Said {
     let Some(app) = bold(app).and_then(|name| b.s.names.find_app(name)) else { return Said::Other };
     if full.contains(" may still take ") {
@@ -1454,7 +1455,7 @@ fn own_first(b: &Beside<'_>, priority: &str, host: &str, at: &str, key: Option<[
     turn_over(b, host, at, over)
 }
 
-/// The user of the request uses more than the limit is now by more than a container, and no more than that of before by more.
+/// Checks that the user of the request exceeds the present limit by more than a container, but not the former one.
 fn limit_was(b: &Beside<'_>, c: &[&str]) -> Said {
     let (Some(app), rm) = (b.s.app(), b.s.rm()) else { return Said::Other };
     let Some(scheduler) = rm.capacity() else { return Said::Other };
@@ -1464,7 +1465,7 @@ fn limit_was(b: &Beside<'_>, c: &[&str]) -> Said {
     said(own && past && b.s.is(now, c[2]).is_err(), || format!("the limit is {now:?} now"))
 }
 
-/// Somebody else was given at least so many since then, and runs one that is smaller.
+/// Checks that somebody else got at least so many since then, and runs a smaller one.
 fn took_smaller(b: &Beside<'_>, who: &str, count: &str, since: &str) -> Said {
     let Some(app) = bold(who).and_then(|name| b.s.names.find_app(name)) else { return Said::Other };
     let given = b.tape.given.iter().filter(|given| given.app == app && Some(given.at) >= clock(since)).count() as i64;
@@ -1472,7 +1473,7 @@ fn took_smaller(b: &Beside<'_>, who: &str, count: &str, since: &str) -> Said {
     said(app != b.s.w.app && enough, || format!("{given} containers of {who} were placed since {since}"))
 }
 
-/// Who was given room since a moment, how much, and by which key or for which check of the request.
+/// Checks who got room since a moment, how much, and by which key or for which check of the request.
 fn took(b: &Beside<'_>, who: &str, since: &str, count: &str, why: &str) -> Said {
     let (Some(since), Some(count)) = (clock(since), number(count)) else { return Said::Other };
     let own = whole("Its own request of priority {n}", who).first().and_then(|c| number(c[0]));
@@ -1503,7 +1504,7 @@ fn took(b: &Beside<'_>, who: &str, since: &str, count: &str, why: &str) -> Said 
     said(passed_over, || format!("{who} does not go first by {why}"))
 }
 
-/// A queue that is owed room by queues that use more than they are guaranteed, and what stops the request beside that.
+/// Checks a queue that is owed room by queues over their guarantees, and what else stops the request.
 fn owed(b: &Beside<'_>, queue: &str, used: &str, guaranteed: &str, over: &str, besides: &str) -> Said {
     let part = |path: &str| {
         let queue = b.s.rm().queue(path).and_then(|id| b.s.rm().queues().get(id.index()))?;
@@ -1522,8 +1523,8 @@ fn owed(b: &Beside<'_>, queue: &str, used: &str, guaranteed: &str, over: &str, b
     if besides.is_empty() { Said::True } else { beside(b, besides) }
 }
 
-/// That an application has less than its fair share, why preemption takes nothing for it, and what that shows as. The share is
-/// that of the last update, which the record has no check of.
+/// Checks that an application has less than its fair share, why preemption frees nothing for it, and the symptom. The share
+/// is that of the last update, which no recorded check has.
 fn fair_owed(b: &Beside<'_>, c: &[&str]) -> Said {
     let Some(app) = b.s.app().filter(|app| bold(c[0]) == Some(b.s.names.app(app.id))) else { return Said::Other };
     let Some(s) = b.s.rm().fair() else { return Said::Other };
@@ -1536,7 +1537,7 @@ fn fair_owed(b: &Beside<'_>, c: &[&str]) -> Said {
     let (on, patience) = (s.conf().preemption.on, s.queue(app.queue).patience);
     let by_minimum = !s.queue(app.queue).minimum.is_zero() && patience.minimum_ms < i64::MAX;
     let endless = patience.fair_ms == i64::MAX && !by_minimum;
-    // A queue above it whose minimum share counts for nothing there.
+    // A queue above it whose minimum share has no effect there.
     let (why, above) = match c[3].split_once(" (the minimum share of ") {
         Some((why, above)) => (why, Some(above)),
         None => (c[3], None),
@@ -1555,7 +1556,7 @@ fn fair_owed(b: &Beside<'_>, c: &[&str]) -> Said {
         "preemption is off (no timeout)" => !on && endless,
         "no fairSharePreemptionTimeout is set" => on && endless,
         why if why.starts_with("no node can give enough: left alone are ") => on,
-        // No node lacks memory alone for it.
+        // No node lacks only memory for it.
         "shares go by memory alone, which is not what is lacking" => {
             let nodes = || b.s.rm().nodes().iter().filter(|node| node.in_scheduler);
             nodes().all(|node| node.free().memory_mb() >= b.s.w.size.memory_mb())
@@ -1582,10 +1583,10 @@ fn fair_owed(b: &Beside<'_>, c: &[&str]) -> Said {
     if it { beside(b, c[4]) } else { Said::False(format!("not so: {}", c[3])) }
 }
 
-/// What a cause shows as, after a semicolon: what nodes say, or another sentence.
+/// Checks a cause's symptom after a semicolon: words about nodes, or another sentence.
 fn beside(b: &Beside<'_>, text: &str) -> Said {
     let text = text.trim_end_matches('.');
-    // What of a queue's use is only reserved.
+    // The part of a queue's usage that is only reserved.
     if let Some((head, rest)) = text.split_once("; ")
         && let Some(c) = whole("{m} of {h} is only reserved", head).into_iter().next()
     {
@@ -1612,7 +1613,7 @@ fn beside(b: &Beside<'_>, text: &str) -> Said {
     worst
 }
 
-/// Others of its leaf that have room and a lower priority, while nothing is taken within queues.
+/// Checks other applications of its leaf that have room and a lower priority, while preemption within queues is off.
 fn outranked(b: &Beside<'_>, c: &[&str]) -> Said {
     let (Some((named, more)), Some(app)) = (bolds(c[0]), b.s.app()) else { return Said::Other };
     let rm = b.s.rm();
@@ -1635,7 +1636,7 @@ fn outranked(b: &Beside<'_>, c: &[&str]) -> Said {
     }
 }
 
-/// Another user of its leaf that has more than the user limit, while nothing is taken within queues.
+/// Checks another user of its leaf that exceeds the user limit, while preemption within queues is off.
 fn outspent(b: &Beside<'_>, c: &[&str]) -> Said {
     let (Some(app), Some(scheduler)) = (b.s.app(), b.s.rm().capacity()) else { return Said::Other };
     let (rm, p) = (b.s.rm(), b.s.w.partition);
@@ -1656,7 +1657,7 @@ fn outspent(b: &Beside<'_>, c: &[&str]) -> Said {
     }
 }
 
-/// Hosts of a label that is not sent, and what that shows as.
+/// Checks hosts with a label that is not sent, and the symptom.
 fn unsent_label(b: &Beside<'_>, c: &[&str]) -> Said {
     match super::masters::label_not_sent(b, &c[..2]) {
         Said::True => beside(b, c[2]),
@@ -1664,7 +1665,7 @@ fn unsent_label(b: &Beside<'_>, c: &[&str]) -> Said {
     }
 }
 
-/// Nodes that are gone, and what that shows as.
+/// Checks nodes that are gone, and the symptom.
 fn gone(b: &Beside<'_>, hosts: &str, been: &str, text: &str) -> Said {
     let Some((hosts, _)) = bolds(hosts) else { return Said::Other };
     match out_of_service(b, &hosts, been) {
@@ -1673,7 +1674,7 @@ fn gone(b: &Beside<'_>, hosts: &str, been: &str, text: &str) -> Said {
     }
 }
 
-/// Nodes of racks that waiting does not open, before what else they lack.
+/// Checks nodes of racks that waiting does not open, before what else they lack.
 fn closed(b: &Beside<'_>, hosts: &str, chances: &str, text: &str) -> Said {
     let Some((hosts, _)) = bolds(hosts) else { return Said::Other };
     let phrase = format!(
@@ -1689,7 +1690,7 @@ fn closed(b: &Beside<'_>, hosts: &str, chances: &str, text: &str) -> Said {
     beside(b, text)
 }
 
-/// Nodes that have fallen silent: whose since when, when they count as lost, and what stops the request.
+/// Checks silent nodes: whose since when, when they count as lost, and what stops the request.
 fn silent(b: &Beside<'_>, c: &[&str]) -> Said {
     let Some((hosts, _)) = bolds(c[0]) else { return Said::Other };
     let been = format!("silent since {} and counts as lost at {}", c[1], c[2]);
@@ -1700,13 +1701,13 @@ fn silent(b: &Beside<'_>, c: &[&str]) -> Said {
     }
 }
 
-/// What stands after a semicolon, as a sentence of its own.
+/// Returns the words after a semicolon as a sentence of their own.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Whether a key puts the first before the second: "priority: 5 before 0".
+/// Returns whether a key puts the first before the second: "priority: 5 before 0".
 fn key_is(b: &Beside<'_>, first: AppId, [key, one, other]: [&str; 3]) -> Said {
     let numbers = || {
         let of = |text: &str| text.trim_end_matches(" %").replace('−', "-").parse::<f64>().ok();
@@ -1759,12 +1760,12 @@ fn key_is(b: &Beside<'_>, first: AppId, [key, one, other]: [&str; 3]) -> Said {
     }
 }
 
-/// What ended a node's turn: "a heartbeat gives 1 off-switch container (maximum-offswitch-assignments)".
+/// Checks what ended a node's turn: "a heartbeat gives 1 off-switch container (maximum-offswitch-assignments)".
 fn turn_over(b: &Beside<'_>, host: &str, at: i64, text: &str) -> Said {
     if text.is_empty() {
         return Said::True;
     }
-    // With several candidates the node that reported is another.
+    // With several candidates the reporting node may be another.
     let several = b.s.rm().capacity().is_some_and(|s| s.conf().multi_node.enabled);
     let over = b.tape.offers.iter().rev().filter(|o| o.at == at && (several || b.s.names.node(o.node) == host));
     let Some(checked) = over.filter_map(|o| o.turn_over.as_ref()).next() else {
@@ -1803,7 +1804,7 @@ fn turn_over(b: &Beside<'_>, host: &str, at: i64, text: &str) -> Said {
         let limit = checked.figures.as_amounts().map(|a| a.limit);
         return said(limit.is_some_and(|limit| b.s.is(limit, c[0]).is_ok()), || format!("{limit:?}"));
     }
-    // Said of FIFO, or of a scheduler that gives by other rules.
+    // Said of FIFO order, or of a scheduler with other rules.
     if matches!(b.s.rm().scheduler(), Scheduler::Fifo(_)) {
         Said::True
     } else {

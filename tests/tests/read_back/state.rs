@@ -1,4 +1,4 @@
-//! What is so, worked out from the state alone, by none of the code that explains: nodes, containers, tags, attributes.
+//! Facts computed from the state alone, without any of the explaining code: nodes, containers, tags, attributes.
 
 use super::form::Amount;
 use super::tape::Failed;
@@ -14,7 +14,7 @@ use heddle_player::explain::Names;
 use heddle_player::explain::view::WhyView;
 use heddle_player::explain::waiting::Waiting;
 
-/// A waiting request, the state it waits in, and the answer that is read.
+/// A waiting request, the state in which it waits, and the answer that is read.
 #[derive(Clone, Copy)]
 pub struct State<'a> {
     pub names: Names<'a>,
@@ -24,7 +24,7 @@ pub struct State<'a> {
     pub failed: &'a [Failed],
 }
 
-/// What a clause finds: it cannot be evaluated, or it holds or not.
+/// The result of a clause: it holds or not, or it cannot be evaluated.
 pub type Judged = Result<bool, ()>;
 
 impl<'a> State<'a> {
@@ -40,17 +40,17 @@ impl<'a> State<'a> {
         self.rm().nodes().iter().find(|n| n.host == host)
     }
 
-    /// Nodes that take part.
+    /// Returns the nodes in service.
     pub fn in_service(&self) -> Vec<&'a Node> {
         self.rm().nodes().iter().filter(|n| n.in_scheduler).collect()
     }
 
-    /// Has its machine fallen silent?
+    /// Returns whether the node's machine is silent.
     pub fn is_silent(&self, node: &Node) -> bool {
         self.names.sim.machine(node.id).is_some_and(|m| !m.alive)
     }
 
-    /// The nodes that the answer counts as such that would take it.
+    /// Returns the nodes that the answer counts as suitable.
     pub fn told_to_fit(&self) -> Vec<&'a str> {
         let fits = self.why.buckets.iter().filter(|b| b.check.is_none()).flat_map(|b| &b.nodes);
         fits.map(String::as_str).collect()
@@ -66,7 +66,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Is it the amount that is written?
+    /// Checks that an amount is the written one.
     pub fn is(&self, amount: Resource, text: &str) -> Result<(), String> {
         let written = Amount::read(text).ok_or_else(|| format!("{text:?} is no amount"))?;
         if written.of.is_empty() {
@@ -82,7 +82,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Is there at least as much of everything that is written? `None`: what is written is too coarse to say.
+    /// Returns whether there is at least the written amount of everything; `None` if the text is too coarse to tell.
     pub fn has_at_least(&self, there: Resource, text: &str) -> Option<bool> {
         let written = Amount::read(text)?;
         let mut holds = Some(true);
@@ -98,26 +98,26 @@ impl<'a> State<'a> {
         holds
     }
 
-    /// Resource types that count.
+    /// Returns the number of resource types that count.
     pub fn types(&self) -> usize {
         let cluster = self.rm().cluster();
         if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() }
     }
 
-    /// Whether the smallest container has room.
+    /// Returns whether there is room for the smallest container.
     pub fn has_room(&self, node: &Node) -> bool {
         let (free, smallest) = (node.free(), self.rm().cluster().minimum);
         (0..self.types()).all(|i| smallest[i] <= 0 || free[i] >= smallest[i])
     }
 
-    /// Whether an amount fits in another, in all types that count.
+    /// Returns whether an amount fits in another, in all types that count.
     pub fn fits(&self, need: Resource, room: Resource) -> bool {
         (0..self.types()).all(|i| need[i] <= room[i])
     }
 
     // ---- tags
 
-    /// Whether a namespace takes in an application.
+    /// Returns whether a namespace includes an application.
     fn takes_in(&self, namespace: &str, app: AppId) -> Result<bool, ()> {
         Ok(match parse_namespace(namespace).map_err(|_| ())? {
             Namespace::Own => app == self.w.app,
@@ -132,7 +132,7 @@ impl<'a> State<'a> {
         })
     }
 
-    /// The containers on a node, or in its rack, that carry a tag and whose application a namespace takes in.
+    /// Returns the containers on a node, or in its rack, with a tag and an application that a namespace includes.
     pub fn tagged(&self, node: &Node, rack: bool, namespace: &str, tag: &str) -> Result<Vec<&'a Container>, ()> {
         let mut out = Vec::new();
         for n in self.rm().nodes().iter().filter(|n| n.id == node.id || rack && n.rack == node.rack) {
@@ -150,7 +150,7 @@ impl<'a> State<'a> {
         Ok(out)
     }
 
-    /// How many there are of each tag on a node, or in its rack, whose application a namespace takes in.
+    /// Returns the number of each tag on a node, or in its rack, for applications that a namespace includes.
     pub fn counts(&self, node: &Node, rack: bool, namespace: &str) -> Result<Vec<i64>, ()> {
         let mut tags: Vec<&String> = self.rm().cluster().tag_sets.iter().flatten().collect();
         tags.sort_unstable();
@@ -160,7 +160,7 @@ impl<'a> State<'a> {
         Ok(all?.into_iter().filter(|n| *n > 0).collect())
     }
 
-    /// How many of a tag YARN counts: those that are there, and those that a lost node has left on its rack for good.
+    /// Returns YARN's count of a tag: the existing containers, and those that a lost node left on its rack for good.
     pub fn count(&self, node: &Node, scope: Scope, namespace: &str, tag: &str) -> Result<i64, ()> {
         let there = self.tagged(node, scope == Scope::Rack, namespace, tag)?.len() as i64;
         let placement = self.rm().placement();
@@ -172,21 +172,21 @@ impl<'a> State<'a> {
 
     // ---- constraints
 
-    /// The constraints that apply to the request.
+    /// Returns the constraints that apply to the request.
     pub fn constraints(&self) -> Vec<&'a Constraint> {
         let constraints = &self.rm().placement().constraints;
         let applying = constraints.applying(self.w.app, &self.w.tags, self.w.constraint.as_deref());
         applying.parts().map(|(_, c)| c).collect()
     }
 
-    /// Their leaves.
+    /// Returns their leaves.
     pub fn leaves(&self) -> Vec<&'a Single> {
         let mut out = Vec::new();
         self.constraints().into_iter().for_each(|c| leaves(c, &mut out));
         out
     }
 
-    /// Whether a node satisfies them all.
+    /// Returns whether a node satisfies them all.
     pub fn allowed(&self, node: &Node) -> Judged {
         for c in self.constraints() {
             if !self.holds(node, c)? {
@@ -229,7 +229,7 @@ impl<'a> State<'a> {
                         holds &= n >= i64::from(leaf.min.max(0));
                         holds &= leaf.max == UNLIMITED || n <= i64::from(leaf.max);
                     }
-                    // Every tag of the namespace: the tables know which there are.
+                    // Any tag of the namespace: the tables know which there are.
                     if values.is_empty() {
                         return Err(());
                     }
@@ -255,7 +255,7 @@ impl<'a> State<'a> {
         Ok(true)
     }
 
-    /// The value of an attribute of a node, under the name that a constraint has for it.
+    /// Returns the value of a node's attribute, under the name in a constraint.
     pub fn attribute(&self, node: &Node, name: &str) -> Option<&'a str> {
         let (prefix, key) = split_name(name)?;
         if self.rm().placement().blind_to_attributes {
@@ -264,13 +264,13 @@ impl<'a> State<'a> {
         self.rm().placement().attributes.value(&node.host, prefix, key)
     }
 
-    /// Whose reservation is on a node: the name of its request.
+    /// Returns the name of the request that a node is reserved for.
     pub fn reserved_for(&self, node: &Node) -> Option<String> {
         let c = self.rm().cluster().containers.at(node.reserved?);
         Some(self.names.request_name(c.id.app, c.key, 1))
     }
 
-    /// Is a node reserved for another request than this one?
+    /// Returns whether a node is reserved for another request.
     pub fn is_held(&self, node: &Node) -> bool {
         node.reserved.is_some_and(|slot| {
             let c = self.rm().cluster().containers.at(slot);

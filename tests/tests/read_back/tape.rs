@@ -1,4 +1,4 @@
-//! Everything that was recorded of a run, for whoever asks whether something was.
+//! The complete record of a run, for checking whether something was recorded.
 
 use heddle_core::check::{About, Checked, Figures};
 use heddle_core::journal::{Change, Entry, Finding, Full, OfferResult, Processing};
@@ -9,7 +9,7 @@ use heddle_core::sim::Simulation;
 use heddle_player::Player;
 use std::sync::Arc;
 
-/// A check that failed, with the offer in which it did.
+/// A failed check, with the offer in which it failed.
 #[derive(Clone, Debug)]
 pub struct Failed {
     pub at: Millis,
@@ -23,15 +23,15 @@ pub struct Offered {
     pub at: Millis,
     pub node: NodeId,
     pub partition: PartitionId,
-    /// Where entries about requests that borrow begin, if they do.
+    /// Whether entries about requests that borrow have begun.
     pub lent: bool,
-    /// What came of it.
+    /// The result of the offer.
     pub result: Option<OfferResult>,
-    /// What ended the node's turn after it.
+    /// The check that ended the node's turn after it.
     pub turn_over: Option<Checked>,
 }
 
-/// Something that was given.
+/// An allocated container, or a reservation.
 #[derive(Clone, Copy, Debug)]
 pub struct Given {
     pub at: Millis,
@@ -58,31 +58,31 @@ pub struct Tape {
     pub offers: Vec<Offered>,
     pub failed: Vec<Failed>,
     pub given: Vec<Given>,
-    /// Commits that were refused.
+    /// Refused commits.
     pub refused: Vec<(AppId, NodeId)>,
     /// Applications that were held back: how many ran, and how many may.
     pub held: Vec<(AppId, i64, i64)>,
-    /// Applications that got no answer, for an exception.
+    /// Applications that got no answer because of an exception.
     pub unanswered: Vec<AppId>,
-    /// Applications of which the placement processor rejected something.
+    /// Applications with requests that the placement processor rejected.
     pub rejected: Vec<(Millis, AppId)>,
-    /// Applications that were searched for as starved: when, and when again at the earliest.
+    /// Searches for starved applications: when, for which, and the earliest next time.
     pub starved: Vec<(Millis, AppId, Millis)>,
-    /// When nodes came, went, or became others last.
+    /// The last time at which a node came, went, or changed.
     pub nodes_changed: Millis,
-    /// What was reserved, or stayed so.
+    /// Reservations, made or kept.
     pub reserved: Vec<Given>,
-    /// Containers that rounds of preemption took for other queues.
+    /// Containers that preemption rounds took for other queues.
     pub taken: Vec<Taken>,
     /// Containers that ended.
     pub ended: Vec<Ended>,
     /// Applications that were moved into a queue.
     pub moved: Vec<(Millis, AppId, QueueId)>,
-    /// Containers of AMs.
+    /// The AMs' containers.
     masters: Vec<ContainerId>,
 }
 
-/// A container that was taken from an application, on a node.
+/// A container preempted from an application, on a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Taken {
     pub at: Millis,
@@ -116,7 +116,7 @@ impl Tape {
         })
     }
 
-    /// Records everything up to a moment.
+    /// Plays and records everything up to a moment.
     pub fn play_to(&mut self, ms: Millis) {
         while self.sim.next_at().is_some_and(|next| next <= ms) && self.sim.step(&mut self.full).is_some() {}
         for (at, entry) in &self.full.entries {
@@ -191,23 +191,23 @@ impl Tape {
         self.full.entries.clear();
     }
 
-    /// The partition of a node.
+    /// Returns the partition of a node.
     pub fn partition(&self, node: NodeId) -> Option<PartitionId> {
         self.sim.rm().node(node).map(|n| n.partition)
     }
 
-    /// Whether an application got a container or a reservation on a node at a time.
+    /// Returns whether an application got a container or a reservation on a node at a time.
     pub fn gave(&self, at: Millis, app: AppId, on: impl Fn(NodeId) -> bool) -> bool {
         self.given.iter().chain(&self.reserved).any(|g| g.at == at && g.app == app && on(g.node))
     }
 
-    /// By which requests it got them.
+    /// Returns the requests by which it got them.
     pub fn given_to(&self, at: Millis, app: AppId, on: impl Fn(NodeId) -> bool) -> Vec<RequestKey> {
         let here = self.given.iter().chain(&self.reserved).filter(|g| g.at == at && g.app == app && on(g.node));
         here.map(|g| g.key).collect()
     }
 
-    /// Checks that failed and that compared amounts.
+    /// Returns the failed checks that compared amounts.
     pub fn amounts(&self) -> impl Iterator<Item = (&Failed, &heddle_core::check::Amounts)> {
         self.failed.iter().rev().filter_map(|f| match &f.checked.figures {
             Figures::Amounts(a) => Some((f, a)),

@@ -1,4 +1,4 @@
-//! The built page on a web server of its own, and a browser in front of it. Both are gone when dropped.
+//! The built page on its own web server, with a browser in front. Both end when dropped.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(dead_code)] // each test file uses a part
 
@@ -15,12 +15,12 @@ use std::time::Duration;
 use thirtyfour::common::capabilities::firefox::FirefoxPreferences;
 use thirtyfour::prelude::*;
 
-/// How long the page may take for anything.
+/// The longest time that the page may take for anything.
 pub const PATIENCE: Duration = Duration::from_secs(40);
-/// How often to look.
+/// The interval between two looks.
 pub const EVERY: Duration = Duration::from_millis(40);
 
-/// The built page.
+/// Returns the folder of the built page.
 pub fn dist() -> PathBuf {
     let dir = std::env::var_os("HEDDLE_DIST")
         .map(PathBuf::from)
@@ -33,7 +33,7 @@ pub fn dist() -> PathBuf {
     dir
 }
 
-/// Runs before everything else of the page: keeps what goes wrong where a test can read it.
+/// Runs before the page's own scripts: keeps errors where a test can read them.
 const WATCH: &str = r#"
 window.seen = [];
 addEventListener("securitypolicyviolation", (e) => seen.push(`policy: ${e.violatedDirective} ${e.blockedURI} ${e.sourceFile}:${e.lineNumber}`));
@@ -45,33 +45,33 @@ for (const level of ["error", "warn"]) {
 }
 "#;
 
-/// What the server or the browser does differently.
+/// Deviations of the server or the browser.
 #[derive(Clone, Default)]
 pub struct Twist {
-    /// Put before the page's first script, after the watching one.
+    /// A script before the page's first one, after the watching one.
     pub first: &'static str,
-    /// Part of the name of a file that is not there.
+    /// Part of the name of a missing file.
     pub missing: &'static str,
-    /// Files go out as they were built, without the watching script.
+    /// Whether files are served as built, without the watching script.
     pub unwatched: bool,
-    /// The server does not know the type of .wasm.
+    /// Whether the server does not know the type of .wasm.
     pub untyped: bool,
-    /// The browser keeps nothing for the site.
+    /// Whether the browser keeps nothing for the site.
     pub blocked: bool,
-    /// Files go out compressed and may be kept, as from a web server that is set up well.
+    /// Whether files are served compressed and cacheable, as by a well-configured web server.
     pub tuned: bool,
 }
 
-/// A web server of the built page, below a path that is not the root.
+/// A web server for the built page, below a path that is not the root.
 #[derive(Clone)]
 pub struct Site {
-    /// Address of the page.
+    /// The address of the page.
     pub url: String,
-    /// Every path that was asked for.
+    /// Every requested path.
     pub asked: Arc<Mutex<Vec<String>>>,
-    /// Files that are served in place of the built ones, by name.
+    /// Files served in place of the built ones, by name.
     pub instead: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
-    /// Does it answer?
+    /// Whether it answers.
     up: Arc<AtomicBool>,
     twist: Twist,
     /// Compressed files, by path.
@@ -96,17 +96,17 @@ impl Site {
         site
     }
 
-    /// From now on nobody answers.
+    /// Stops answering.
     pub fn stop(&self) {
         self.up.store(false, Ordering::SeqCst);
     }
 
-    /// How many requests had this in their path.
+    /// Returns the number of requests with this in their path.
     pub fn times(&self, part: &str) -> usize {
         self.asked.lock().expect("the log").iter().filter(|a| a.contains(part)).count()
     }
 
-    /// From now on this file is something else.
+    /// Replaces a file from now on.
     pub fn replace(&self, name: &str, content: impl Into<Vec<u8>>) {
         self.instead.lock().expect("the files").insert(name.to_owned(), content.into());
     }
@@ -162,7 +162,7 @@ impl Site {
     }
 }
 
-/// After brotli at its best, as a web server would send it.
+/// Compresses with brotli at its best, as a web server would send it.
 pub fn compressed(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let params = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
@@ -170,7 +170,7 @@ pub fn compressed(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The built file whose name begins and ends so (names hold a hash).
+/// Returns the built file whose name begins and ends so (names contain a hash).
 pub fn built(begin: &str, end: &str) -> String {
     let names = std::fs::read_dir(dist()).expect("the built page").flatten();
     let mut names = names.map(|e| e.file_name().to_string_lossy().into_owned());
@@ -191,7 +191,7 @@ struct Driver {
 }
 
 impl Driver {
-    /// None when this machine has no such driver.
+    /// Starts the driver. Returns `None` if this machine has none.
     fn start(browser: Browser) -> Option<Driver> {
         let (var, name) = match browser {
             Browser::Chromium => ("CHROMEDRIVER", "chromedriver"),
@@ -236,7 +236,7 @@ pub struct Open {
     _driver: Driver,
 }
 
-/// Starts a browser. `None`, with a word on it, when this machine has none; on a machine for CI that is a failure.
+/// Starts a browser. Returns `None` with a message if this machine has none; on a CI machine that is a failure.
 pub async fn start(browser: Browser, twist: Twist, width: u32, height: u32) -> Option<Open> {
     let Some(driver) = Driver::start(browser) else {
         assert!(std::env::var_os("CI").is_none(), "{browser:?}: no driver, and CI must have one");
@@ -280,7 +280,7 @@ pub async fn start(browser: Browser, twist: Twist, width: u32, height: u32) -> O
         }
     }
     .expect("a browser");
-    // A slow machine, to see that no test depends on a quick one: HEDDLE_SLOW=10 makes the page's thread ten times slower.
+    // Simulates a slow machine, to show that no test needs a fast one: HEDDLE_SLOW=10 slows the page's thread tenfold.
     if let (Browser::Chromium, Ok(rate)) = (browser, std::env::var("HEDDLE_SLOW")) {
         let rate = serde_json::json!({ "rate": rate.parse::<f64>().expect("HEDDLE_SLOW is a number") });
         page.cdp().send_raw("Emulation.setCPUThrottlingRate", rate).await.expect("a setting");
@@ -291,8 +291,8 @@ pub async fn start(browser: Browser, twist: Twist, width: u32, height: u32) -> O
     Some(Open { page, site, _driver: driver })
 }
 
-/// Opens the built page, lets `story` use it, and closes everything. When the story fails, a screenshot and the page's
-/// HTML are kept in `tests/screenshots/`. When it is done the page must have complained of nothing.
+/// Opens the built page, lets `story` use it, and closes everything. If the story fails, a screenshot and the page's HTML are
+/// kept in `tests/screenshots/`. The page must not have complained of anything.
 pub async fn with_page<F>(name: &str, browser: Browser, story: F)
 where
     F: AsyncFnOnce(&Open) -> WebDriverResult<()>,
@@ -303,7 +303,7 @@ where
     finish(name, open, result, seen).await;
 }
 
-/// What the page complained of.
+/// Returns the page's complaints.
 pub async fn complaints(page: &WebDriver) -> Vec<String> {
     match page.execute("return window.seen || ['the watching script is missing']", Vec::new()).await {
         Ok(r) => r.convert().unwrap_or_default(),
@@ -311,7 +311,7 @@ pub async fn complaints(page: &WebDriver) -> Vec<String> {
     }
 }
 
-/// Closes the browser; fails when the story failed or the page complained.
+/// Closes the browser; fails if the story failed or the page complained.
 pub async fn finish(name: &str, open: Open, result: WebDriverResult<()>, seen: Vec<String>) {
     let failed = result.is_err() || !seen.is_empty();
     if failed {

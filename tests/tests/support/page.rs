@@ -1,4 +1,4 @@
-//! What a person does with the page, for the tests.
+//! A user's actions on the page, for the tests.
 
 use super::{EVERY, PATIENCE};
 use serde_json::{Value, json};
@@ -8,8 +8,8 @@ use thirtyfour::prelude::*;
 pub const READY: &str = "return window.heddle && document.querySelector('#headline') \
     && !document.querySelector('#headline').textContent.includes('Starting')";
 
-/// What the page's JavaScript API says of its state, once nothing is under way any more (or while time runs). What a
-/// person does here is followed by it, so that nothing that is read or done next comes too early on a slow machine.
+/// Returns the state by the page's JavaScript API once nothing is in progress (or while playing). A user's actions here wait
+/// for it, so that nothing that follows comes too early on a slow machine.
 pub async fn state(page: &WebDriver) -> WebDriverResult<Value> {
     let script = "const [done] = arguments; heddle.settled().then(done, (e) => done({ failed: String(e) }))";
     let state = page.execute_async(script, Vec::new()).await?.json().clone();
@@ -40,14 +40,14 @@ pub async fn press(page: &WebDriver, text: &str) -> WebDriverResult<()> {
     click_when_there(page, By::XPath(format!("//button[normalize-space(.)={text:?} or @aria-label={text:?}]"))).await
 }
 
-/// Chooses a tab of a panel, or a way to show it, by its name.
+/// Chooses a panel's tab, or a way to show it, by its name.
 pub async fn pick(page: &WebDriver, panel: &str, name: &str) -> WebDriverResult<()> {
     let button = "button[@role='tab' or @role='radio']";
     click_when_there(page, By::XPath(format!("//section[@id='{panel}']//{button}[normalize-space(.)='{name}']"))).await
 }
 
-/// Clicks what `by` finds as soon as it can be clicked. An answer that comes in parts may draw an element anew between
-/// the look and the click: it is looked for again each time.
+/// Clicks what `by` finds as soon as it can be clicked. An answer that comes in parts may redraw the element between the look
+/// and the click, so that it is looked up again each time.
 async fn click_when_there(page: &WebDriver, by: By) -> WebDriverResult<()> {
     let mut last = None;
     for _ in 0..(PATIENCE.as_millis() / EVERY.as_millis()) {
@@ -75,7 +75,7 @@ pub async fn keys(page: &WebDriver, keys: impl IntoIterator<Item = Key>) -> WebD
     state(page).await.map(|_| ())
 }
 
-/// Types into a text field by script, as a paste would: the page hears the same event.
+/// Types into a text field by script, like a paste: the page gets the same event.
 pub async fn paste(page: &WebDriver, css: &str, text: &str) -> WebDriverResult<()> {
     page.query(By::Css(css)).wait(PATIENCE, EVERY).first().await?;
     let script = "const [css, text] = arguments; const field = document.querySelector(css); field.focus(); \
@@ -84,20 +84,20 @@ pub async fn paste(page: &WebDriver, css: &str, text: &str) -> WebDriverResult<(
     state(page).await.map(|_| ())
 }
 
-/// Text of the first element.
+/// Returns the text of the first matching element.
 pub async fn text(page: &WebDriver, css: &str) -> WebDriverResult<String> {
     page.query(By::Css(css)).wait(PATIENCE, EVERY).first().await?.text().await
 }
 
-/// How many containers wait.
+/// Returns how many containers wait.
 pub fn waiting(state: &Value) -> i64 {
     state["snapshot"]["tally"]["waiting"].as_i64().unwrap_or(-1)
 }
 
-/// What the page opens with.
+/// The scenario that the page opens with.
 pub const FIRST: &str = include_str!("../../../scenarios/q39-anti-affinity.toml");
 
-/// Waits for a promise of the page, and until nothing is under way.
+/// Waits for a promise of the page, and until nothing is in progress.
 pub async fn call(page: &WebDriver, promise: &str, given: Vec<Value>) -> WebDriverResult<Value> {
     let script = format!(
         "const done = arguments[arguments.length - 1]; ({promise}).then(done, (e) => done({{ failed: String(e) }}))"
@@ -112,13 +112,13 @@ pub async fn load(page: &WebDriver, text: &str) -> WebDriverResult<()> {
     call(page, "heddle.load(arguments[0])", vec![json!(text)]).await.map(|_| ())
 }
 
-/// A scenario of the gallery.
+/// Returns a scenario of the gallery.
 pub fn scenario(name: &str) -> String {
     let path = format!("{}/../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// Chooses a thing, as a click on it would.
+/// Selects a thing, as a click would.
 pub async fn choose(page: &WebDriver, id: &str) -> WebDriverResult<()> {
     let script = "const b = document.createElement('button'); b.dataset.sel = arguments[0]; \
         document.querySelector('#where').append(b); b.click(); b.remove()";

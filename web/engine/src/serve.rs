@@ -1,4 +1,4 @@
-//! The server in a worker: messages in and out, timers, and what is said when it breaks.
+//! The server in a worker: messages in and out, timers, and the report of a panic.
 
 use crate::server::Server;
 use gloo::timers::callback::Timeout;
@@ -33,7 +33,7 @@ pub fn start() {
             Err(why) => post(&Answer { id: 0, reply: Reply::Failed(why) }),
         }
     });
-    // A listener, not `onmessage`: what came before it is handed over as events.
+    // A listener instead of `onmessage`, because earlier messages arrive as events.
     let _ = scope().add_event_listener_with_callback("message", on_message.as_ref().unchecked_ref());
     on_message.forget();
     post(&Answer { id: 0, reply: Reply::Ready });
@@ -49,7 +49,7 @@ fn post(answer: &Answer) {
     let _ = scope().post_message_with_transfer(&bytes, &transfer);
 }
 
-/// A panic is told to the page as what it is, before the worker ends.
+/// Reports a panic to the page before the worker ends.
 fn tell_panics() {
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

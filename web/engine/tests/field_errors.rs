@@ -1,5 +1,5 @@
-//! What is wrong with the value of a field: the field says so, why is told under it and nowhere else, and the form has a
-//! number by which the page knows that there is something to be seen.
+//! Errors in the value of a field: the field is marked, the reason is below it and nowhere else, and the form has a number
+//! that tells the page that there is something new to see.
 
 use heddle_engine::server::Server;
 use heddle_view::form::{Field, Form, Part, Show, Tab};
@@ -8,7 +8,7 @@ use heddle_view::{Opening, Problem, Source};
 
 const TEXT: &str = include_str!("../../../scenarios/q39-anti-affinity.toml");
 
-/// An engine with a document, and what it told last.
+/// An engine with a document, and the form that it posted last.
 struct Panel {
     server: Server,
     form: Form,
@@ -66,7 +66,7 @@ fn fields(parts: &[Part]) -> Vec<&Field> {
     out
 }
 
-/// What lists of problems say, each with what stands before it.
+/// Returns the entries of lists of problems, each with the part before it.
 fn lists(parts: &[Part]) -> Vec<(Option<&Part>, String)> {
     let mut out = Vec::new();
     for (i, part) in parts.iter().enumerate() {
@@ -105,13 +105,13 @@ fn an_error_stands_under_its_field() {
         assert!(above.iter().any(|f| f.id == id), "{id}: {above:?}");
         let first = panel.form.alarm;
         assert!(first != 0);
-        // Another error is another number.
+        // Another error has another number.
         panel.fill(id, &format!("{typed}x"));
         assert!(panel.form.alarm != 0 && (panel.form.alarm != first || !words.contains(typed)), "{id}");
     }
 }
 
-/// A name has its field in the head of a group.
+/// A name's field is in the head of its group.
 #[test]
 fn an_error_of_a_name_stands_first_in_its_group() {
     let mut panel = Panel::open(TEXT, Tab::Cluster);
@@ -122,7 +122,7 @@ fn an_error_of_a_name_stands_first_in_its_group() {
     assert_eq!(said, "`a host` cannot be a host name.");
 }
 
-/// What cannot be read has names that others use: nothing false is said of those.
+/// Unreadable text has names that others use: nothing false may be said about those.
 #[test]
 fn what_an_error_hides_is_not_said_to_be_missing() {
     let mut panel = Panel::open(TEXT, Tab::Cluster);
@@ -131,7 +131,7 @@ fn what_an_error_hides_is_not_said_to_be_missing() {
     assert_eq!(said, ["`1 XB` is not an amount of memory."]);
 }
 
-/// Properties have their words beside them; what YARN refuses is marked, too.
+/// Properties have their messages beside them; what YARN refuses is marked as well.
 #[test]
 fn properties_that_are_refused_are_marked() {
     let mut panel = Panel::open(TEXT, Tab::Settings);
@@ -147,7 +147,7 @@ fn properties_that_are_refused_are_marked() {
     assert!(panel.field("q-capacity").invalid && panel.form.alarm != 0);
 }
 
-/// What the last spec that could be read was warned of is not said under one that cannot.
+/// Warnings of the last readable spec are not shown under an unreadable one.
 #[test]
 fn warnings_of_the_last_good_spec_do_not_stand_under_an_error() {
     let mut panel = Panel::open(TEXT, Tab::Apps);

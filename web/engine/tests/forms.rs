@@ -1,4 +1,4 @@
-//! Forms of the gallery's scenarios: whatever a field shows, it can write; whatever a button does, can be done.
+//! Forms of the gallery's scenarios: each field can write the value that it shows, and each button's edit can be made.
 
 use heddle_core::config::properties::PREFIX;
 use heddle_core::scenario::{self, Scenario};
@@ -12,7 +12,7 @@ use heddle_view::{
 };
 use std::path::PathBuf;
 
-/// Applications and queues of a scenario whose forms are looked at.
+/// The most applications and queues of a scenario whose forms are tested.
 const EACH: usize = 2;
 
 fn gallery() -> Vec<(String, String)> {
@@ -28,7 +28,7 @@ fn named(name: &str) -> String {
     gallery().into_iter().find(|(n, _)| n == name).unwrap().1
 }
 
-/// A scenario where it opens.
+/// A scenario at the moment where it opens.
 struct At {
     text: String,
     scenario: Option<Scenario>,
@@ -65,7 +65,7 @@ impl At {
         at
     }
 
-    /// The same moment with another text.
+    /// Returns the same moment with another text.
     fn with(&self, text: &str) -> At {
         let read = scenario::read(text);
         let (snapshot, events, why) = (self.snapshot.clone(), self.events.clone(), self.why.clone());
@@ -143,12 +143,12 @@ fn found(form: &Form) -> Found<'_> {
     out
 }
 
-/// What stands in the fields, by what each changes.
+/// Returns the values of the fields, by what each changes.
 fn values(form: &Form) -> Vec<(String, String)> {
     found(form).fields.iter().map(|f| (format!("{} {:?}", f.label, f.edit), f.value.clone())).collect()
 }
 
-/// Everything that the panel can show of a scenario.
+/// Returns everything that the panel can show of a scenario.
 fn views(at: &At) -> Vec<(Show, Option<Selection>)> {
     let mut out = vec![(show(Tab::Cluster), None), (show(Tab::Settings), None)];
     let apps = at.scenario.iter().flat_map(|s| &s.apps);
@@ -173,14 +173,14 @@ fn a_field_writes_what_it_shows_and_a_button_changes_the_text() {
             assert_eq!(from_bytes::<Form>(&to_bytes(&form)).as_ref(), Ok(&form), "{name}: {show:?}");
             let before = values(&form);
             for field in found(&form).fields {
-                // What starts anew whatever is chosen.
+                // Some choices start again, whatever is chosen.
                 let anew = [PartChange::Kind, PartChange::Scope];
                 let part = match &field.edit.change {
                     Change::Constraint { change, .. } => Some(*change),
                     _ => None,
                 };
                 let anew = part.is_some_and(|p| anew.contains(&p) || matches!(p, PartChange::TargetKind(_)));
-                // A refresh with the same value is a refresh all the same.
+                // A refresh with the same value is still a refresh.
                 if anew || show.refresh {
                     continue;
                 }
@@ -307,7 +307,7 @@ fn a_queue_of_the_fair_scheduler_has_a_form_that_changes_its_file() {
     let after = typed(&at, &weight, "3");
     assert!(after.text.contains("<weight>3</weight>") && after.scenario.is_some(), "{}", after.text);
     assert_eq!(of(&after, "root.b", "weight").value, "3");
-    // What the ResourceManager refuses is told at the field.
+    // A value that the ResourceManager refuses is reported at the field.
     let mut bad = typed(&at, &weight, "x");
     assert!(bad.scenario.is_none());
     bad.scenario = At::start(&at.text, None).scenario;
@@ -315,7 +315,7 @@ fn a_queue_of_the_fair_scheduler_has_a_form_that_changes_its_file() {
     let policy = of(&at, "root.a", "schedulingPolicy");
     assert!(matches!(&policy.control, Control::Choice(words) if words.len() == 4), "{policy:?}");
     assert!(typed(&at, &policy, "fifo").text.contains("<schedulingPolicy>fifo</schedulingPolicy>"));
-    // Of all queues, a child, and away with it.
+    // A default for all queues, a new child, and its removal.
     let most = typed(&at, &of(&at, "root", "queueMaxAppsDefault"), "1");
     assert_eq!(of(&most, "root", "queueMaxAppsDefault").value, "1");
     let form = at.form(&show(Tab::Queues), Some(&Selection::Queue("root".into())));
@@ -382,7 +382,7 @@ fn an_application_is_added_under_a_free_name_and_looked_at() {
         let after = at.with(&apply(&at.text, &button.edit, "", at.scenario.as_ref()).unwrap());
         let scenario = after.scenario.as_ref().unwrap_or_else(|| panic!("{:?}", after.problems));
         assert!(scenario.apps.iter().any(|a| a.name == select));
-        // Its form has its name, and the name can be changed.
+        // The form has its name, and the name can be changed.
         let form = after.form(&show(Tab::Apps), button.select.as_ref());
         let name = Change::Put {
             path: vec![Step::from("apps"), (scenario.apps.len() - 1).into(), "name".into()],

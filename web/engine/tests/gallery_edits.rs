@@ -1,5 +1,5 @@
-//! What everybody tries first with a scenario of the gallery: its first application gets another name, or goes. Either is
-//! done; what it leaves behind is a warning at most.
+//! The first things that users try with a scenario of the gallery: renaming or removing its first application. Both work; the
+//! consequences are warnings at most.
 
 use heddle_core::model::Severity;
 use heddle_core::scenario;

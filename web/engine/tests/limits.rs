@@ -1,5 +1,5 @@
-//! Every limit, at it and beyond it, as the page meets them: at the limit nothing is said of it, beyond it there is a
-//! sentence that names it. Texts of some megabytes come back, with their first problems and a count.
+//! Every limit as the page meets it: at the limit nothing is reported, beyond it a sentence names it. Texts of some megabytes
+//! are answered with their first problems and a count.
 
 use heddle_core::model::limits;
 use heddle_engine::server::Server;
@@ -9,10 +9,10 @@ use heddle_view::{Opening, Problem, Severity, Source};
 #[path = "../../../tests/src/limits.rs"]
 mod table;
 
-/// Turns of the server after which the document is told and, where it can be played, is being played.
+/// The server's turns until the document has been posted and, if possible, is being played.
 const TURNS: usize = 3;
 
-/// What is told when this is opened: a notice or a refusal, and the problems.
+/// Returns the answer to opening a source: a notice or a refusal, and the problems.
 fn told(source: Source) -> (String, Vec<Problem>) {
     let mut server = Server::default();
     server.hear(Ask { id: 1, request: Request::Open { source, how: Opening::Chosen, version: 1 } });
@@ -66,7 +66,7 @@ fn a_text_and_a_link_have_their_limits() {
     assert!(!link(limits::LINK_BYTES).contains("links go up to"));
 }
 
-/// What is wrong with each of very many lines is told of the first hundred, with their places, and counted.
+/// If very many lines are wrong, the first hundred are reported with their places and the others are counted.
 #[test]
 fn of_very_many_problems_the_first_are_told_and_the_others_counted() {
     let many = 50_000;

@@ -1,5 +1,5 @@
 //! Every snippet and every worked example of the five documents that this project began with (tests/sources/snippets.json):
-//! pasted into the page it is taken, and does what the document says, or it is told why it is not. An example without a
+//! pasted into the page it is accepted and does what the document says, or a message says why not. An example without a
 //! snippet is a scenario of the gallery, which plays it.
 
 use heddle_core::api::SchedulerChoice;
@@ -20,7 +20,7 @@ const DOCUMENTS: [&str; 5] = [
     "yarn-placement-constraints",
 ];
 
-/// What it is pasted into: constraints are switched on, as the documents have it.
+/// The scenario that a snippet is pasted into, with constraints enabled as in the documents.
 const BEFORE: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"1 min\"\n\n\
     [[nodes]]\nname = \"n{1}\"\ncount = 8\nracks = 2\nsize = \"16 GB/16\"\n";
 
@@ -44,7 +44,7 @@ fn strings(value: &Value) -> Vec<&str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// What is wrong with a snippet, if anything is.
+/// Returns what is wrong with a snippet.
 fn wrong(snippet: &Value) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(name) = snippet["plays"].as_str() {
@@ -97,14 +97,14 @@ fn wrong(snippet: &Value) -> Vec<String> {
         out.push(format!("{:?} runs", scenario.settings.scheduler));
     }
     if let Some(containers) = taken["containers"].as_i64() {
-        // As the document has it: with a handler, the containers are asked for.
+        // As in the document: with a handler, the containers are requested.
         let handler = "[yarn-site]\nresourcemanager.placement-constraints.handler = \"placement-processor\"\n";
         let text = next.replacen("[[nodes]]", &format!("{handler}[[nodes]]"), 1);
         let mut player = Player::load(&text).player.expect("it can be played");
         player.seek(60_000);
         let shot = player.snapshot(None);
         let app = shot.apps.first().map(|a| (a.asked, a.placed, a.rejected, a.done));
-        // What the placement processor rejects is asked for once more.
+        // What the placement processor rejects is requested once more.
         if app.is_none_or(|(asked, ..)| asked < containers) {
             out.push(format!("{containers} are asked for, and it is {app:?}: {}", shot.headline));
         }

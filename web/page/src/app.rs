@@ -1,4 +1,4 @@
-//! The page's root: holds the store and the worker, hands messages in and effects out, and draws the frame.
+//! The page's root: owns the store and the worker, passes messages in and effects out, and draws the frame.
 
 use crate::dialogs::Dialogs;
 use crate::effects::Outside;
@@ -19,7 +19,7 @@ pub struct App {
     state: State,
     outside: Outside,
     go: Go,
-    /// The look after the focus that follows each drawing.
+    /// The check of the focus after each drawing.
     mending: Option<Timeout>,
 }
 
@@ -43,7 +43,7 @@ impl Component for App {
         let idle = matches!(&msg, Msg::Worker(_, reply) if matches!(**reply, Reply::Idle));
         self.run(msg);
         if idle {
-            // Nothing to draw, but somebody may wait for it.
+            // There is nothing to draw, but a caller may wait for this state.
             js::publish(&self.state, self.outside.busy());
         }
         !idle
@@ -108,7 +108,7 @@ impl Component for App {
 
     fn rendered(&mut self, _ctx: &Context<Self>, first: bool) {
         roving::mend();
-        // When the panels have been drawn, too.
+        // Runs after the panels have been drawn, too.
         self.mending = Some(Timeout::new(0, focus::mend));
         if first || self.state.answers.ready {
             self.outside.title(self.state.doc.told_title());
@@ -126,7 +126,7 @@ impl App {
     fn run(&mut self, msg: Msg) {
         let was_playing = self.state.over.playing;
         let now_ms = js_sys::Date::now();
-        // A selection made on a phone is for reading why.
+        // On a phone, a selection leads to WHY.
         let to_why = matches!(&msg, Msg::Select(Some(_))) && dom::media("(max-width: 719px)");
         let effects = self.state.update(msg, now_ms);
         crate::panic::keep(&self.state.doc.text);

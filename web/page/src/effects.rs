@@ -1,4 +1,4 @@
-//! What the store wants done outside: the worker, timers, the address, drafts, the clipboard, files.
+//! The store's effects outside the state: the worker, timers, the address, drafts, the clipboard, files.
 
 use crate::js;
 use crate::share;
@@ -10,19 +10,19 @@ use heddle_view::LinkFor;
 use heddle_view::protocol::Request;
 use std::rc::Rc;
 
-/// Typing pauses this long before the scenario runs anew.
+/// The pause in typing after which the scenario is run again.
 const WRITE_AFTER_MS: u32 = 300;
-/// What would help is looked for after this.
+/// The delay before the search for advice starts.
 const HELP_AFTER_MS: u32 = 500;
-/// An engine that was told to stop is ended after this.
+/// The time after which an engine that was told to stop is terminated.
 const STOP_AFTER_MS: u32 = 1500;
-/// The address and the draft follow after this.
+/// The delay before the address and the draft are updated.
 const REMEMBER_AFTER_MS: u32 = 1000;
-/// Keeping an edit that follows a quiet time at once, at most so often.
+/// The shortest time between two edits that are kept at once.
 const EDIT_EVERY_MS: f64 = 1000.0;
-/// Between two pictures while playing.
+/// The time between two pictures while playing.
 const TICK_MS: u32 = 100;
-/// A passing line stays this long, one with a button twice as long.
+/// How long a notice is shown; one with a button is shown twice as long.
 const NOTICE_MS: u32 = 5000;
 
 /// Everything outside the state.
@@ -33,9 +33,9 @@ pub struct Outside {
     help: Option<Timeout>,
     stop: Option<Timeout>,
     remember: Option<Timeout>,
-    /// When an edit was last kept, and its text.
+    /// The time at which an edit was last kept at once, and its text.
     kept: Option<(f64, Rc<str>)>,
-    /// Links for the address that are being written, and the text of the last one.
+    /// The number of links for the address that are being written, and the text of the last one.
     links: (u32, Rc<str>),
     play: Option<Interval>,
     notice: Option<(Notice, Timeout)>,
@@ -43,7 +43,7 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// With a worker started.
+    /// Starts a worker.
     pub fn new(go: Go) -> Self {
         let mut outside = Outside {
             go,
@@ -62,8 +62,8 @@ impl Outside {
         outside
     }
 
-    /// Another worker in place of the one there is. `renew`: what that has not answered is to be asked for once more, after
-    /// the document is restored; it is given back. Else nobody will answer who waits for it, and that is said.
+    /// Replaces the worker. With `renew`, returns the unanswered requests, to be sent again once the document is restored;
+    /// otherwise rejects the JavaScript API's waiting promises.
     pub fn restart(&mut self, renew: bool) -> Vec<Request> {
         let before = self.link.take();
         let first = before.as_ref().map_or(1, Link::next);
@@ -98,12 +98,12 @@ impl Outside {
         unanswered
     }
 
-    /// Is what was typed about to be told, or an answer still to come?
+    /// Returns whether typed text is about to be sent, or an answer is outstanding.
     pub fn busy(&self) -> bool {
         self.write.is_some() || self.link.as_ref().is_some_and(Link::busy)
     }
 
-    /// Does one effect.
+    /// Runs an effect.
     pub fn run(&mut self, effect: Effect, state: &State) {
         match effect {
             Effect::Ask(request) => {
@@ -187,20 +187,20 @@ impl Outside {
         }
     }
 
-    /// Is this an edit that follows a quiet time? It is kept at once: a browser that reloads takes the address of before
-    /// `pagehide`, so waiting would lose the edit of a moment ago.
+    /// Returns whether this is an edit after a quiet time. It is kept at once: a reloading browser takes the address from
+    /// before `pagehide`, so waiting would lose the latest edit.
     fn is_edit_after_quiet(&mut self, text: &Rc<str>) -> bool {
         let now = js_sys::Date::now();
         let due = self.kept.as_ref().is_none_or(|(at, kept)| now - at >= EDIT_EVERY_MS && !Rc::ptr_eq(kept, text));
         if due {
-            // The first text is the one that was opened: an edit may follow it at once.
+            // The first text is the one that was opened; an edit may follow it at once.
             let at = if self.kept.is_none() { 0.0 } else { now };
             self.kept = Some((at, text.clone()));
         }
         due
     }
 
-    /// Keeps text and view: as the current draft, and in the address as soon as its link is written.
+    /// Keeps text and view: as the current draft, and in the address once its link is written.
     fn keep(&mut self, state: &State, push: bool) {
         self.remember = None;
         share::pending(state.doc.clone(), state.view.clone());
@@ -213,7 +213,7 @@ impl Outside {
         self.ask(Request::Link { text, view, purpose: LinkFor::Address { push } });
     }
 
-    /// Starts or stops the ticking.
+    /// Starts or stops the ticks.
     pub fn play(&mut self, on: bool) {
         self.play = on.then(|| {
             let go = self.go.clone();
@@ -226,7 +226,7 @@ impl Outside {
         });
     }
 
-    /// Lets a passing line pass.
+    /// Clears a notice after a while.
     pub fn notice(&mut self, notice: &Option<Notice>) {
         let Some(notice) = notice else { return };
         if self.notice.as_ref().is_some_and(|(n, _)| n == notice) {
@@ -237,7 +237,7 @@ impl Outside {
         self.notice = Some((notice.clone(), Timeout::new(stay, move || go.emit(Msg::Notice(None)))));
     }
 
-    /// Light, dark or the system's.
+    /// Applies the theme: light, dark or the system's.
     pub fn theme(&self, theme: Theme) {
         let Some(root) = dom::document().document_element() else { return };
         let _ = match theme {
@@ -247,7 +247,7 @@ impl Outside {
         share::drafts::keep_theme(theme);
     }
 
-    /// The tab's title is the scenario's.
+    /// Sets the tab's title to the scenario's.
     pub fn title(&mut self, title: &str) {
         let title = if title.is_empty() { "Heddle".to_owned() } else { format!("{title} · Heddle") };
         if self.title != title {

@@ -1,9 +1,9 @@
-//! `window.heddle`: the page driven from outside, by a test, a console, or a page that holds it in a frame.
+//! `window.heddle`: the API for driving the page from a test, a console, or an embedding page.
 //!
-//! README.md has its methods with an example each; a test runs them as they stand there.
+//! README.md has its methods with an example each, which a test runs verbatim.
 //!
-//! Every method gives a promise of plain objects; names and units are those of `heddle_view`. A wrong argument rejects it with
-//! a sentence.
+//! Every method returns a promise of plain objects with the names and units of `heddle_view`. It is rejected with a sentence
+//! if an argument is wrong.
 
 mod given;
 
@@ -19,7 +19,7 @@ use std::cell::{Cell, RefCell};
 use std::thread::LocalKey;
 use wasm_bindgen::prelude::*;
 
-/// What [`state`] gives.
+/// The result of [`state`].
 #[derive(Serialize)]
 struct Now<'a> {
     time_ms: i64,
@@ -32,10 +32,10 @@ struct Now<'a> {
     expectations: &'a [ExpectationView],
 }
 
-/// What a caller waits for.
+/// The kind of answer that a caller waits for.
 enum Wait {
     Frame,
-    /// An answer for one thing.
+    /// An answer about a selection.
     Why,
 }
 
@@ -51,15 +51,15 @@ thread_local! {
     static WAITING: RefCell<Vec<Waiting>> = const { RefCell::new(Vec::new()) };
     static NEXT: RefCell<u32> = const { RefCell::new(1) };
     static STATE: RefCell<Option<State>> = const { RefCell::new(None) };
-    /// Resolved when the picture of an answer has been drawn.
+    /// The promises to resolve once the picture of an answer has been drawn.
     static DRAWN: RefCell<Vec<Function>> = const { RefCell::new(Vec::new()) };
-    /// Resolved when nothing is under way.
+    /// The promises to resolve once nothing is in progress.
     static SETTLED: RefCell<Vec<Function>> = const { RefCell::new(Vec::new()) };
-    /// Is anything?
+    /// Whether anything is in progress.
     static BUSY: Cell<bool> = const { Cell::new(true) };
 }
 
-/// The number that the next request will have.
+/// Sets the number of the next request.
 pub fn next(id: u32) {
     NEXT.with_borrow_mut(|n| *n = id);
 }
@@ -74,7 +74,7 @@ fn now() -> JsValue {
             let frame = &s.answers.frame;
             plain(&Now {
                 time_ms: frame.snapshot.time_ms,
-                // Whoever holds the page in a frame gets no secret that was typed.
+                // An embedding page gets no typed secret.
                 text: &s.doc.masked(),
                 selection: s.selected(),
                 problems: &s.doc.problems,
@@ -88,7 +88,7 @@ fn now() -> JsValue {
     })
 }
 
-/// The page was drawn with this state; `busy` when more is to come for what was asked so far.
+/// Publishes the state that the page was drawn with; `busy` if more is to come for earlier requests.
 pub fn publish(state: &State, busy: bool) {
     STATE.with_borrow_mut(|s| *s = Some(state.clone()));
     BUSY.set(busy && state.over.broken.is_none() && !state.over.playing);
@@ -108,7 +108,7 @@ fn tell(waiting: &'static LocalKey<RefCell<Vec<Function>>>) {
     }
 }
 
-/// An answer of the worker passes by.
+/// Handles an answer of the worker on its way to the page.
 pub fn hear(id: u32, reply: &Reply) {
     if matches!(reply, Reply::Progress { .. } | Reply::Ready | Reply::Idle) {
         return;
@@ -155,7 +155,7 @@ fn promise(what: Wait, send: impl FnOnce() + 'static) -> Promise {
     })
 }
 
-/// The engine has ended, and another one is not asked: who waits for an answer is told so.
+/// Rejects the waiting promises, because the engine has ended and no other will answer.
 pub fn lost() {
     for waiting in WAITING.take() {
         let why =
@@ -168,7 +168,7 @@ fn refuse(why: &str) -> Promise {
     Promise::reject(&Error::new(why))
 }
 
-/// Puts `heddle` on the window.
+/// Adds `heddle` to the window.
 pub fn install(go: &Go) {
     let api = Object::new();
     let put = |name: &str, f: JsValue| {
@@ -209,7 +209,7 @@ pub fn install(go: &Go) {
         "settled",
         Closure::<dyn Fn() -> Promise>::new(|| {
             Promise::new(&mut |resolve, _| {
-                // Not before the page has heard what was clicked just now.
+                // Waits until the page has handled the latest click.
                 Timeout::new(0, move || {
                     SETTLED.with_borrow_mut(|s| s.push(resolve));
                     settle();

@@ -1,4 +1,4 @@
-//! A panic of the page is shown as what it is, with the scenario to be saved.
+//! Shows a panic of the page, with a way to save the scenario.
 
 use js_sys::{Function, Reflect};
 use std::cell::RefCell;
@@ -7,11 +7,11 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 
 thread_local! {
-    /// The scenario's text as it stands.
+    /// The scenario's present text.
     static TEXT: RefCell<Rc<str>> = RefCell::new("".into());
 }
 
-/// From now on panics are shown.
+/// Shows panics from now on.
 pub fn show() {
     yew::set_custom_panic_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);
@@ -19,7 +19,7 @@ pub fn show() {
     }));
 }
 
-/// This is what would be saved.
+/// Sets the text to be saved.
 pub fn keep(text: &Rc<str>) {
     TEXT.with(|kept| {
         if let Ok(mut kept) = kept.try_borrow_mut()
@@ -30,7 +30,7 @@ pub fn keep(text: &Rc<str>) {
     });
 }
 
-/// web/boot/early.js says so: what is drawn may be broken now.
+/// Lets web/boot/early.js show it, because the page's own drawing may be broken.
 fn notice(info: &PanicHookInfo<'_>) -> Option<()> {
     let text = TEXT
         .with(|kept| kept.try_borrow().ok().map(|text| heddle_view::secrets::masked(&text)))

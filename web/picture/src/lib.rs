@@ -1,23 +1,23 @@
-//! The picture of a first visit, which stands until the page's programs run: made from the frame that the engine begins
-//! with, so that it says what the page then says.
+//! The picture of a first visit, which is shown until the page's programs run. It is made from the engine's first frame, so
+//! that it says what the page says then.
 
 use heddle_core::constraint::{english, spec};
 use heddle_player::Player;
 use heddle_view::{ContainerView, NodeView, RackView, Snapshot, WaitingView, format};
 use std::fmt::Write as _;
 
-/// What the page opens with.
+/// The scenario that the page opens with.
 pub const FIRST: &str = include_str!("../../../scenarios/q39-anti-affinity.toml");
 
-/// HTML, and the rules that place its boxes: the page's policy allows no `style` attributes.
+/// HTML, and the rules that place its boxes, because the page's policy allows no `style` attributes.
 pub struct Picture {
     /// One element, `#first`.
     pub html: String,
-    /// For the end of the style sheet.
+    /// Rules for the end of the style sheet.
     pub css: String,
 }
 
-/// Draws the scenario's first frame. `None` when it cannot be read.
+/// Draws the scenario's first frame. Returns `None` if the scenario cannot be read.
 pub fn draw(text: &str) -> Option<Picture> {
     let mut player = Player::load(text).player?;
     let start = player.now();
@@ -67,7 +67,7 @@ pub fn draw(text: &str) -> Option<Picture> {
     Some(Picture { html, css })
 }
 
-/// Time has its place, and nothing in it yet: it can only be stepped through when the programs run.
+/// The time section is empty until the programs run, because nothing else can step through time.
 const WHEN: &str = r#"<section class="when" aria-label="When"><div class="tp"><span class="axis hide-p">When</span><div class="ctl" aria-hidden="true"><button type="button" disabled></button><button type="button" disabled class="play"></button></div><div class="track"><i class="ax"></i></div></div></section>"#;
 
 fn caption(player: &Player, at: i64) -> String {
@@ -75,7 +75,7 @@ fn caption(player: &Player, at: i64) -> String {
     caption.map_or(String::new(), |caption| format!(r#"<p class="asked caption">{}</p>"#, rich(&caption.text)))
 }
 
-/// The queue strip: of the first scenario, which has one partition, each leaf with what it uses and wants.
+/// Draws the queue strip of the first scenario, which has one partition: each leaf with what it uses and wants.
 fn strip(snapshot: &Snapshot, html: &mut String) {
     *html += r#"<div class="qs" aria-label="Queues"><table><thead><tr><th>Queue</th><th>share of the cluster</th><th class="num">used</th></tr></thead><tbody>"#;
     for queue in snapshot.queues.iter().filter(|q| q.leaf) {
@@ -94,7 +94,7 @@ fn strip(snapshot: &Snapshot, html: &mut String) {
     *html += "</tbody></table></div>";
 }
 
-/// The first PlacementSpec, as it is written and as it reads.
+/// Draws the first PlacementSpec as text and in English.
 fn what(player: &Player, html: &mut String) {
     let text = player.scenario().apps.iter().find_map(|app| app.kind.spec_text()).map(|spec| spec.text.as_str());
     let Some(text) = text else { return };
@@ -190,13 +190,13 @@ fn container(c: &ContainerView, left: i64, whole: i64, snapshot: &Snapshot) -> S
     )
 }
 
-/// The page's colour of an application (its palette has eight, in the order of the scenario).
+/// Returns the page's colour of an application; its palette has eight, in the order of the scenario.
 fn colour(app: &str, snapshot: &Snapshot) -> String {
     let category = snapshot.apps.iter().find(|a| a.name == app).map_or(0, |a| a.category + 1);
     format!("k{}", if category > 8 { 0 } else { category })
 }
 
-/// One rule for each `data-vars`: in the page a program reads them.
+/// Returns a rule for each `data-vars`, which a program reads in the page.
 fn rules(html: &str) -> String {
     let mut out = String::new();
     for vars in html.split(r#"data-vars=""#).skip(1).filter_map(|rest| rest.split_once('"').map(|(vars, _)| vars)) {
@@ -222,7 +222,7 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A sentence of the core, with its names in bold.
+/// Returns a sentence of the core with its names in bold.
 fn rich(text: &str) -> String {
     let mut bold = false;
     let parts: Vec<String> = escape(text)

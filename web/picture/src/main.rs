@@ -1,8 +1,8 @@
-//! Trunk's pre_build hook: writes `target/page/first.html` and `target/page/heddle.css`, which `index.html` takes in.
+//! Trunk's pre_build hook: writes `target/page/first.html` and `target/page/heddle.css`, which `index.html` includes.
 
 use std::path::Path;
 
-/// In the order in which they follow each other.
+/// The style sheets in their order.
 const SHEETS: [&str; 9] = ["tokens", "base", "frame", "what", "where", "why", "when", "dialogs", "first"];
 
 fn main() {
@@ -18,7 +18,7 @@ fn main() {
     write(&root.join("target/page/heddle.css"), &css);
 }
 
-/// Only what is different: trunk may be watching.
+/// Writes only changed files, because trunk may be watching.
 fn write(path: &Path, text: &str) {
     if std::fs::read_to_string(path).is_ok_and(|there| there == text) {
         return;

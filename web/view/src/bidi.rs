@@ -1,24 +1,24 @@
-//! Names that are written from right to left, in sentences that are not: each stands by itself, so that the words around it
-//! keep their order. A page draws the runs as elements of their own, plain text marks them (Unicode's FSI and PDI).
+//! Right-to-left names in left-to-right sentences: each is isolated, so that the words around it keep their order. A page
+//! draws the runs as separate elements; plain text marks them (Unicode's FSI and PDI).
 
 use std::borrow::Cow;
 
-/// First strong isolate.
+/// FIRST STRONG ISOLATE.
 const FSI: char = '\u{2068}';
-/// Pop directional isolate.
+/// POP DIRECTIONAL ISOLATE.
 const PDI: char = '\u{2069}';
 
-/// Returns whether this is a letter that is written from right to left.
+/// Returns whether this is a right-to-left letter.
 fn is_rtl(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
-/// Returns whether this may stand inside a name.
+/// Returns whether this character may be inside a name.
 fn is_in_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@' | '%' | '+')
 }
 
-/// The runs of a text, in order; `true`: a name that is written from right to left.
+/// Returns the runs of a text, in order; `true` marks a right-to-left name.
 pub fn runs(text: &str) -> Vec<(bool, &str)> {
     let (mut out, mut from, mut at) = (Vec::new(), 0, 0);
     while let Some(c) = text[at..].chars().next() {
@@ -31,7 +31,7 @@ pub fn runs(text: &str) -> Vec<(bool, &str)> {
             at = end;
             continue;
         }
-        // Words of one name have one blank between them.
+        // Words of one name are separated by single blanks.
         let mut until = end;
         while let Some(rest) = text[until..].strip_prefix(' ') {
             let (next, rtl) = word(text, text.len() - rest.len());
@@ -52,7 +52,7 @@ pub fn runs(text: &str) -> Vec<(bool, &str)> {
     out
 }
 
-/// Where the word ends that begins here, and whether it has a letter that is written from right to left.
+/// Returns the end of the word that begins at `from`, and whether it has a right-to-left letter.
 fn word(text: &str, from: usize) -> (usize, bool) {
     let rest = &text[from..];
     let end = rest.find(|c| !is_in_name(c)).unwrap_or(rest.len());
@@ -61,7 +61,7 @@ fn word(text: &str, from: usize) -> (usize, bool) {
     (from + name.len().max(usize::from(end > 0)), name.chars().any(is_rtl))
 }
 
-/// A line of plain text in which such names are isolated.
+/// Returns a line of plain text with right-to-left names isolated.
 pub fn isolated(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_rtl) {
         return Cow::Borrowed(text);

@@ -1,146 +1,146 @@
-//! The document: the scenario that is open. Its text is the truth; here is what the page shows of what it says.
+//! The document: the open scenario. Its text is the source of truth; these types are what the page shows of it.
 
 use crate::form::Part;
 use crate::{Edit, Problem, SchedulerChoice};
 use serde::{Deserialize, Serialize};
 
-/// Where a scenario comes from.
+/// The origin of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Source {
-    /// What the page opens with.
+    /// The scenario that the page opens first.
     First,
-    /// A scenario with nothing in it.
+    /// An empty scenario.
     Empty,
     /// A scenario of the gallery, by its name.
     Example(String),
-    /// A text as it is, errors and all.
+    /// A text as it is, with any errors.
     Text(String),
     /// A text that is refused if it has an error.
     Sound(String),
     /// A link: a whole address or its fragment.
     Link(String),
-    /// A text that is newer than the link in the address, looked at as that link says.
+    /// A text that is newer than the link in the address, shown with that link's view.
     Draft {
         text: String,
-        /// The link, "" for none.
+        /// The link; "" for none.
         link: String,
-        /// Of which scenario each of the author's words was said, where the text was left before it was marked by that.
+        /// The scenarios that the author's words belong to, for a text that was left before its words were marked.
         said: Vec<Said>,
     },
 }
 
-/// Why a scenario is opened.
+/// The reason for opening a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Opening {
-    /// The page begins. What cannot be opened is told, and the first scenario opens instead.
+    /// The page starts. If the scenario cannot be opened, that is reported, and the first scenario opens instead.
     Start,
-    /// The address was changed.
+    /// The address changed.
     Address,
-    /// Somebody chose it: a new entry in the browser's history.
+    /// The user chose it: this adds an entry to the browser's history.
     Chosen,
 }
 
-/// A scenario was opened.
+/// A scenario that was opened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
-    /// Number of the text.
+    /// The version of the text.
     pub version: u32,
     pub text: String,
     pub how: Opening,
-    /// Is it what the page opens with?
+    /// Whether it is the scenario that the page opens first.
     pub first: bool,
-    /// What a link says to look at.
+    /// The view that a link contains.
     pub view: Option<LinkView>,
-    /// What has to be said about it.
+    /// A notice about it.
     pub notice: Option<String>,
-    /// What was read of the files that it was made of.
+    /// The report on the files that it was made of.
     pub report: Option<Box<Report>>,
 }
 
-/// What a link shows of a scenario.
+/// The view of a scenario in a link.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LinkView {
     /// The moment.
     pub time_ms: Option<i64>,
-    /// So many events have happened, where more of them happen at that moment.
+    /// The number of events that have happened, if several happen at that moment.
     pub event: Option<u64>,
-    /// What is selected, as `kind:name`.
+    /// The selection, as `kind:name`.
     pub select: Option<String>,
     /// The open panel or tab.
     pub panel: Option<String>,
-    /// What containers are coloured by.
+    /// The attribute that colours the containers.
     pub colour_by: Option<String>,
-    /// What it is compared with.
+    /// The scenario that it is compared with.
     pub compare: Option<String>,
-    /// A sentence of the sender.
+    /// The sender's message.
     pub caption: Option<String>,
-    /// Moments of the run as it came out where the link was made.
+    /// Checkpoints of the run as it was when the link was made.
     pub marks: Vec<RunMark>,
 }
 
-/// A moment of a run, and half of its fingerprint there.
+/// A checkpoint of a run: a moment, and half of the fingerprint then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RunMark {
     pub time_ms: i64,
-    /// So many events had happened.
+    /// The number of events that had happened.
     pub events: u64,
     pub print: u32,
 }
 
-/// What a link says of itself, while what runs is what it holds.
+/// A link's message, while the linked scenario runs.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LinkedView {
-    /// A sentence of the sender, and the moment that it is about.
+    /// The sender's message, with its moment.
     pub caption: Option<(i64, String)>,
-    /// Whether it plays as when the link was made, in a sentence, and whether it does.
+    /// Whether the run equals the one when the link was made, and a sentence about that.
     pub proof: Option<(bool, String)>,
 }
 
-/// What a link is written for.
+/// The purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LinkFor {
     /// The address of the page.
     Address {
-        /// As a new entry of the browser's history?
+        /// Whether it becomes a new entry of the browser's history.
         push: bool,
     },
-    /// To be passed on.
+    /// Sharing.
     Sharing,
 }
 
-/// What the page shows of the document.
+/// The page's view of the document.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct DocView {
-    /// Number of the text.
+    /// The version of the text.
     pub version: u32,
-    /// Has the text an error, so that an earlier one runs?
+    /// Whether the text has an error, so that an earlier one runs.
     pub stale: bool,
-    /// What is wrong with the text, with places in it.
+    /// The text's problems, with places in it.
     pub problems: Vec<Problem>,
-    /// What the last text says that could be read; `None`: none could.
+    /// The summary of the last valid text; `None`: there was none.
     pub about: Option<AboutView>,
-    /// The text as it leaves the page; `None`: as it is, and there is nothing to say of it.
+    /// The text as it leaves the page; `None`: unchanged and without remarks.
     pub leaving: Option<Leaving>,
-    /// Of which scenario each of the author's words was said: what another engine has to know.
+    /// The scenarios that the author's words belong to, for another engine.
     pub said: Vec<Said>,
 }
 
-/// What became of the names of a scenario: for the page alone, which keeps it as long as its tab is open.
+/// The mapping of a scenario's names, for the page alone, which keeps it as long as its tab is open.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NamesView {
-    /// Each old name with the new one.
+    /// Pairs of old and new names.
     pub names: Vec<(String, String)>,
-    /// What is not kept, or still stands in the text, in words.
+    /// Remarks on what is not kept, or remains in the text.
     pub remarks: Vec<String>,
 }
 
-/// Words of an author, and of which scenario they were said. The texts themselves are not repeated: these are fingerprints.
+/// The scenario that an author's words belong to. Both are stored as fingerprints, not as texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Said {
-    /// Of the words.
+    /// The fingerprint of the words.
     pub words: u64,
-    /// Of all that can happen in the scenario in which they were first seen.
+    /// The fingerprint of all that can happen in the scenario in which they were first seen.
     pub of: u64,
     /// Whether they were typed here, after the scenario was opened.
     pub typed: bool,
@@ -149,46 +149,47 @@ pub struct Said {
 /// A text as it leaves the page: in a link, a draft, a file, an answer to a script.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Leaving {
-    /// The text with its secrets masked; `None`: none stands in it unmasked.
+    /// The text with its secrets masked; `None`: it has no unmasked secret.
     pub masked: Option<String>,
-    /// The text as it is passed on, where its author says something in it of another scenario than it is by now: marked as
-    /// such, and masked. `None`: as it is when masked.
+    /// The text as it is passed on if its author's words belong to an earlier version of the scenario: marked accordingly,
+    /// and masked. `None`: the masked text is passed on.
     pub passed: Option<String>,
-    /// What is said of that, a sentence each.
+    /// Remarks about that, a sentence each.
     pub said: Vec<String>,
 }
 
-/// What a scenario says about itself.
+/// A summary of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AboutView {
-    /// As it is written.
+    /// The title as written.
     pub title: String,
     /// Whether the title was written for the scenario before it was edited.
     pub edited: bool,
-    /// The title as it is told: with a mark if the scenario was edited since.
+    /// The title as shown: marked if the scenario was edited since.
     pub told: String,
-    /// Seed of everything left to chance.
+    /// The seed of all randomness.
     pub seed: u64,
-    /// How its scheduler is driven: "schedules on node heartbeats".
+    /// The scheduling mode: "schedules on node heartbeats".
     pub driven: String,
-    /// What runs.
+    /// The scheduler that runs.
     pub scheduler: SchedulerChoice,
-    /// Does it name the release that its settings are for?
+    /// Whether it names the release of its settings.
     pub release: bool,
     /// The question that it answers.
     pub card: Option<CardView>,
     /// The other worlds that it can be compared with.
     pub worlds: Vec<WorldLine>,
-    /// What its author said when it was opened. The page keeps room for that, whatever has become untrue of it since.
+    /// The parts that its author's words had when it was opened. The page keeps space for them, even if the words no longer
+    /// apply.
     pub room: Room,
 }
 
-/// What an author says beside the headline.
+/// The parts of the page that an author's words fill, besides the headline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Room {
-    /// Captions of moments.
+    /// Whether there are captions.
     pub captions: bool,
-    /// A question, or other worlds to compare with.
+    /// Whether there is a question, or other worlds to compare with.
     pub card: bool,
 }
 
@@ -196,16 +197,16 @@ pub struct Room {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorldLine {
     pub name: String,
-    /// Takes it out of the scenario.
+    /// The edit that removes it from the scenario.
     pub remove: Edit,
 }
 
 /// A question that somebody asked, and its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CardView {
-    /// Short id such as `Q39`.
+    /// A short id such as `Q39`.
     pub id: String,
-    /// The question in the asker's voice; the title where none is written.
+    /// The question in the asker's words, or the title if there is no question.
     pub question: String,
     /// The answer in one or two sentences.
     pub answer: String,
@@ -213,56 +214,56 @@ pub struct CardView {
     pub look: String,
     /// Where it was asked.
     pub source: String,
-    /// Group of the gallery.
+    /// The group of the gallery.
     pub topic: String,
 }
 
 /// A scenario of the gallery.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ExampleView {
-    /// Its name: that of its file, without the ending.
+    /// Its name: the file's, without the extension.
     pub name: String,
     pub card: CardView,
-    /// How many steps the real schedulers of Hadoop 3.5.0 decided alike; 0: not proved as it runs now.
+    /// The number of steps that the real schedulers of Hadoop 3.5.0 decided alike; 0: not proved in its present form.
     pub proved_steps: u64,
 }
 
-/// The node that may be added.
+/// A node that may be added.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NodeOffer {
     /// Its name, which no node has yet.
     pub name: String,
-    /// The node that it is like.
+    /// The node that it copies.
     pub like: String,
     pub memory_mb: i64,
     pub vcores: i64,
-    /// The rack on which it would help what waits, where that is not any: its name, and whether it is a new one.
+    /// The rack on which it would help waiting requests, if not any: its name, and whether it is new.
     pub rack: Option<(String, bool)>,
 }
 
-/// What was found in a file.
+/// The report on a file.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Report {
     /// The file's name in the scenario.
     pub name: String,
-    /// One sentence: what it is.
+    /// One sentence on what the file is.
     pub what: String,
-    /// Facts about it, one a line.
+    /// Facts about it, one per line.
     pub facts: Vec<String>,
-    /// Its text, where it is a scenario that may be opened to be mended.
+    /// Its text, if it is a scenario that may be opened for correction.
     pub mendable: Option<String>,
-    /// What is wrong with it, with places in it.
+    /// Its problems, with places in it.
     pub problems: Vec<Problem>,
-    /// Properties that are kept but not modelled, with their values.
+    /// The properties that are kept but not modelled, with their values.
     pub kept: Vec<(String, String)>,
-    /// The problems, to be drawn.
+    /// The problems, ready to be drawn.
     pub list: Option<Part>,
-    /// Asks which release it is for, where that decides, or whether its scheduler is to run.
+    /// The question about its release, if that matters, or about switching to its scheduler.
     pub ask: Option<Part>,
-    /// The scheduler that is asked about.
+    /// The scheduler that the question is about.
     pub switch: Option<SchedulerChoice>,
-    /// Was it taken into the scenario?
+    /// Whether it was added to the scenario.
     pub taken: bool,
-    /// Did it become a scenario of its own?
+    /// Whether it became a scenario of its own.
     pub opened: bool,
 }

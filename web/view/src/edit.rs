@@ -1,14 +1,15 @@
-//! What a form does to the scenario, as plain data: the page sends it with what was typed, the engine writes it.
+//! Changes that a form makes to the scenario, as plain data: the page sends one with the typed text, and the engine applies
+//! it.
 
 use crate::Span;
 use serde::{Deserialize, Serialize};
 
-/// A step on the way to a value of the scenario's text.
+/// A step on the path to a value of the scenario's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
-    /// Into a table.
+    /// A key of a table.
     Name(String),
-    /// Into a list of tables, from 0.
+    /// An index of a list of tables, from 0.
     At(usize),
 }
 
@@ -30,10 +31,10 @@ impl From<usize> for Step {
     }
 }
 
-/// The way to a value, such as `apps`, 2, `spec`.
+/// The path to a value, such as `apps`, 2, `spec`.
 pub type Path = Vec<Step>;
 
-/// A change of the scenario, and what it is called when it is taken back.
+/// A change of the scenario, with its name for undo.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
     pub what: String,
@@ -41,84 +42,85 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// What leaving the names is called.
+    /// The undo name of anonymising.
     pub const LEAVE_NAMES: &str = "leave the names";
-    /// What bringing them back is called.
+    /// The undo name of restoring the names.
     pub const BRING_NAMES: &str = "bring the names back";
 
-    /// Gives everything another name.
+    /// Anonymises the scenario.
     pub fn leave_names() -> Edit {
         Edit { what: Edit::LEAVE_NAMES.into(), change: Change::LeaveNames }
     }
 
-    /// Gives the old names back: each with the one that stands in the text.
+    /// Restores the old names, given with the present ones.
     pub fn bring_names(names: Vec<(String, String)>) -> Edit {
         Edit { what: Edit::BRING_NAMES.into(), change: Change::BringNames(names) }
     }
 }
 
-/// A change; most take what was typed.
+/// A change; most use the typed text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change {
-    /// The whole text becomes what was typed.
+    /// The whole text is replaced.
     Text,
     /// The scenario's title.
     Title,
-    /// What was typed is put at a path; nothing typed takes away what is there.
+    /// The typed text is put at a path; an empty text removes the value.
     Put { path: Path, how: How },
-    /// Takes away what stands at a path, an entry of a list or a value; nothing there is fine.
+    /// The entry or the value at a path is removed, if there is one.
     Remove(Path),
-    /// One more entry of a list; `entry` is an inline table of TOML.
+    /// An entry is appended to a list; `entry` is an inline table of TOML.
     Append { list: Path, entry: String },
-    /// Something happens: `entry` is an inline table of TOML, and what was typed goes to `put` in it. A happening that says
-    /// the same is changed instead.
+    /// A happening is added: `entry` is an inline table of TOML, and the typed text goes to `put` in it. If an equal
+    /// happening exists, that one is changed instead.
     Happen { entry: String, put: Path, how: How },
-    /// A group of nodes, typed as one line: `12 × 64 GB/16, 3 racks`.
+    /// A group of nodes is added, typed as one line: `12 × 64 GB/16, 3 racks`.
     Nodes,
-    /// A node like the last one, under this name, which joins then.
+    /// A node like the last one, with this name, joins at that time.
     NodeLikeLast { name: String, at_ms: i64 },
-    /// The same on this rack.
+    /// A node like the last one joins on this rack.
     NodeOnRack { name: String, at_ms: i64, rack: String },
-    /// The racks of an entry of nodes: how many, their names, or the one.
+    /// The racks of an entry of nodes are set: their number, their names, or the only one.
     Racks { entry: usize },
-    /// Other worlds in which this property has other values, typed with commas.
+    /// Worlds are added in which this property has other values, typed with commas.
     Worlds { property: String },
-    /// Other worlds in which the other schedulers run the same workload.
+    /// Worlds are added in which the other schedulers run the same workload.
     Schedulers,
-    /// The release of Hadoop, which then decides how the scheduler is driven.
+    /// The Hadoop release is set, which also determines the default scheduling mode.
     Release,
-    /// A property of yarn-site.xml by its whole name, where such properties are written.
+    /// A property of yarn-site.xml, by its full name, is set where such properties are written.
     Site(String),
-    /// A file of the scenario becomes `text`, else what was typed.
+    /// A file of the scenario is set to `text`, else to the typed text.
     File { name: String, text: Option<String> },
-    /// The queues; `at_ms`: by a refresh at that moment, else from the start.
+    /// The queues are changed; `at_ms`: by a refresh at that moment, else from the start.
     Queues { at_ms: Option<i64>, change: QueueChange },
-    /// A part of the constraint of a scheduling request that is written out: the way through its tree, and what changes.
+    /// A part of the constraint of an explicit scheduling request is changed: the path to the request, the way through the
+    /// constraint's tree, and the change.
     Constraint { path: Path, part: Vec<usize>, change: PartChange },
-    /// The PlacementSpec of an entry of `apps` becomes requests that are written out.
+    /// The PlacementSpec of an entry of `apps` is replaced by explicit requests.
     SpecAsRequests { entry: usize },
-    /// Everything gets another name.
+    /// All names are replaced.
     LeaveNames,
-    /// The old names come back: each with the one that stands in the text.
+    /// The old names are restored, given with the present ones.
     BringNames(Vec<(String, String)>),
-    /// The mend of a problem: `new` in place of `was`. Refused when that stands there no more.
+    /// The fix of a problem is applied: `new` replaces `was`. Refused if `was` is no longer there.
     Fix { of: Fixed, span: Span, was: String, new: String },
 }
 
-/// How what was typed is written.
+/// The form in which the typed text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum How {
-    /// A whole number as one, everything else as a text.
+    /// A whole number as a number, anything else as a text.
     Typed,
-    /// A text, without blanks around it.
+    /// A text, trimmed.
     Text,
-    /// A text, letter for letter.
+    /// A text, verbatim.
     Letters,
     /// A list of texts, typed with commas.
     List,
     /// A table, typed as `name=value, …`.
     Pairs,
-    /// The amount of each resource, as one text: in place of a table, and of the parts beside it.
+    /// A resource amount as one text, which replaces a table and the separate keys beside it.
     Size,
     /// A constraint in YARN's notation.
     Constraint,
@@ -127,68 +129,68 @@ pub enum How {
 /// A change of the queues.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum QueueChange {
-    /// A property by its whole name; `blank`: one blank is a value of it.
+    /// A property, by its full name, is set; `blank`: a single blank is a valid value.
     Property { name: String, blank: bool },
-    /// The whole file as typed.
+    /// The whole file is replaced by the typed text.
     File,
-    /// A queue's share in percent: its siblings give and take.
+    /// A queue's share in percent is set; its siblings are adjusted.
     Share { queue: String },
-    /// A child under the name typed, else under this one.
+    /// A child is added under the typed name, else under this one.
     Child { parent: String, name: String },
-    /// A queue goes, with everything that is set for it and below it.
+    /// A queue is removed, with its settings and everything below it.
     Remove { queue: String },
-    /// A property with a name in its name.
+    /// A property with a variable part in its name is set.
     Named(Draft),
 }
 
-/// A property with a name in its name, as far as it is typed.
+/// A property with a variable part in its name, as typed so far.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Draft {
-    /// In the form of this queue; "": of the whole scheduler.
+    /// The queue whose form it is in; "": the scheduler's.
     pub owner: String,
-    /// Which kind, as a place in the list of them.
+    /// The kind, as an index into the list of kinds.
     pub kind: usize,
-    /// The queue that it is of, if another one was typed.
+    /// The queue that the property belongs to, if another one was typed.
     pub queue: Option<String>,
-    /// The name in its name.
+    /// The variable part of its name.
     pub name: String,
     pub value: String,
 }
 
-/// What a mend changes.
+/// The target of a fix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fixed {
     Document,
-    /// A text in it.
+    /// A text in the document.
     At(Path),
     /// capacity-scheduler.xml as it is in force at that moment, or from the start.
     Queues(Option<i64>),
 }
 
-/// A change of one part of a constraint. What it does not name is typed.
+/// A change of one part of a constraint. Values that it does not contain are typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PartChange {
-    /// How its parts are joined: `and`, `or`, `delayed`.
+    /// The operator that joins its parts: `and`, `or`, `delayed`.
     Join,
-    /// One part more.
+    /// A part is added.
     AddPart,
     RemovePart(usize),
-    /// When this part's turn comes.
+    /// The delay after which this part applies.
     Delay(usize),
-    /// What it wants: `in`, `notin`, `card`, `eq`, `ne`.
+    /// The kind of the constraint: `in`, `notin`, `card`, `eq`, `ne`.
     Kind,
     /// `node` or `rack`.
     Scope,
     Min,
     Max,
     AddTarget,
-    /// It becomes the first of two parts.
+    /// The part becomes the first of two parts.
     Split,
-    /// What a target looks at.
+    /// The kind of a target.
     TargetKind(usize),
-    /// Which application, application tag or attribute.
+    /// The application, application tag or attribute of a target.
     TargetName(usize),
-    /// Its values, typed with commas.
+    /// The values of a target, typed with commas.
     TargetValues(usize),
     RemoveTarget(usize),
 }

@@ -1,12 +1,12 @@
-//! How the bytes of a file become a text, as far as page and command line have to agree: the encoding is what an XML reader
-//! finds, by the file's mark or by its declaration. Reading other encodings than these is left to either.
+//! The decoding of files, as far as page and command line must agree: the encoding is the one that an XML reader finds,
+//! from the byte order mark or the declaration. Both decode other encodings on their own.
 
-/// The encoding that a file says it is in, in small letters; `None`: UTF-8.
+/// Returns the encoding that a file declares, in lower case; `None`: UTF-8.
 pub fn declared(bytes: &[u8]) -> Option<String> {
     match bytes {
         [0xfe, 0xff, ..] => return Some("utf-16be".into()),
         [0xff, 0xfe, ..] => return Some("utf-16le".into()),
-        // Without a mark.
+        // Without a byte order mark.
         [0, b'<', ..] => return Some("utf-16be".into()),
         [b'<', 0, ..] => return Some("utf-16le".into()),
         _ => {}
@@ -15,21 +15,21 @@ pub fn declared(bytes: &[u8]) -> Option<String> {
     let start = one_byte_each(&bytes[..bytes.len().min(200)]);
     let (from, to) = name(&start)?;
     let name = start[from..to].to_ascii_lowercase();
-    // What could be read so far is none of the others that begin so.
+    // The declaration was readable as single bytes, so the encoding cannot be UTF-16 or UTF-32, and UTF-8 is the default.
     (!name.starts_with("utf")).then_some(name)
 }
 
-/// Without the mark of UTF-8, which decides nothing where another encoding is declared.
+/// Returns the bytes without a UTF-8 byte order mark, which has no effect if another encoding is declared.
 pub fn body(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// The text, where every byte is a character of Unicode (ISO-8859-1 and what it includes). `None`: another encoding.
+/// Decodes an encoding in which every byte is a Unicode character (ISO-8859-1 and its subsets). `None`: another encoding.
 pub fn simple(encoding: &str, bytes: &[u8]) -> Option<String> {
     matches!(encoding, "iso-8859-1" | "iso8859-1" | "latin1" | "us-ascii" | "ascii").then(|| one_byte_each(body(bytes)))
 }
 
-/// A text that declares another encoding, as it has to be written in UTF-8, and the encoding it declares.
+/// Returns a text that declares another encoding with UTF-8 declared instead, and the declared encoding.
 pub fn in_utf8(text: &str) -> Option<(String, String)> {
     declared(text.as_bytes())?;
     let (from, to) = name(text)?;
@@ -40,7 +40,7 @@ fn one_byte_each(bytes: &[u8]) -> String {
     bytes.iter().map(|b| char::from(*b)).collect()
 }
 
-/// Where the XML declaration names its encoding.
+/// Returns the range of the encoding's name in the XML declaration.
 fn name(text: &str) -> Option<(usize, usize)> {
     let end = text.find("?>").filter(|_| text.starts_with("<?xml"))?;
     let after = text[..end].split_once("encoding")?.1.trim_start().strip_prefix('=')?.trim_start();

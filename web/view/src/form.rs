@@ -1,17 +1,17 @@
-//! The WHAT panel: forms and texts of the scenario, ready to be drawn. What each of them does is an [`Edit`].
+//! The WHAT panel: forms and texts of the scenario, ready to be drawn. Each control has an [`Edit`] as its effect.
 
 use crate::{Draft, Edit, Selection, Severity};
 use serde::{Deserialize, Serialize};
 
-/// What the panel shows.
+/// The state of the panel.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Show {
     pub tab: Tab,
-    /// Text instead of the form?
+    /// Whether the text is shown instead of the form.
     pub as_text: bool,
-    /// Do changes of queues go into a refresh at the current time?
+    /// Whether changes of queues go into a refresh at the current time.
     pub refresh: bool,
-    /// Properties that are being typed, at most one an owner.
+    /// The properties that are being typed, at most one per owner.
     pub drafts: Vec<Draft>,
 }
 
@@ -25,10 +25,10 @@ pub enum Tab {
 }
 
 impl Tab {
-    /// In the order shown.
+    /// All tabs, in the order shown.
     pub const ALL: [Tab; 4] = [Tab::Cluster, Tab::Queues, Tab::Apps, Tab::Settings];
 
-    /// Its name on the page.
+    /// Returns the name on the page.
     pub fn name(self) -> &'static str {
         match self {
             Tab::Cluster => "Cluster",
@@ -42,10 +42,10 @@ impl Tab {
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Form {
     pub title: String,
-    /// Is it the text? A text with an error cannot be shown as a form.
+    /// Whether it is shown as text. A text with an error cannot be shown as a form.
     pub as_text: bool,
     pub parts: Vec<Part>,
-    /// A number for the errors of the document, 0 for none: with another one they have to be seen.
+    /// A number for the document's errors, 0 for none: when it changes, the errors must become visible.
     pub alarm: u64,
 }
 
@@ -54,37 +54,37 @@ pub struct Form {
 pub enum Part {
     Note(Note),
     Heading(String),
-    /// In place of a list without entries.
+    /// A placeholder for an empty list.
     Empty {
         title: String,
         text: String,
     },
     /// Labels and fields in columns.
     Fields(Vec<Field>),
-    /// Parts that belong together; `key` tells it from others.
+    /// Parts that belong together; `key` identifies the group.
     Group {
         key: String,
         shape: Shape,
         head: Option<Head>,
         parts: Vec<Part>,
     },
-    /// A heading with what belongs into its line.
+    /// A heading with the controls on its line.
     Head(Head),
-    /// Buttons in a row, with a note after them.
+    /// Buttons in a row, followed by a note.
     Row {
         buttons: Vec<Button>,
         note: String,
     },
     Button(Button),
-    /// A field and the button that takes what was typed into it.
+    /// A field with a button that submits it.
     Line {
         field: Field,
         button: String,
-        /// Is the field emptied then?
+        /// Whether submitting clears the field.
         clear: bool,
     },
     Property(Property),
-    /// Parts that unfold.
+    /// Parts that can be unfolded.
     Details {
         key: String,
         summary: String,
@@ -98,11 +98,11 @@ pub enum Part {
     },
     Apps {
         list: Vec<AppLine>,
-        /// Those that are not listed.
+        /// The number of applications that are not listed.
         more: usize,
     },
     Queues(Vec<QueueLine>),
-    /// When changes of queues apply, and the refreshes that there are.
+    /// The choice of when queue changes apply, and the existing refreshes.
     Refreshes {
         refresh: bool,
         note: String,
@@ -113,17 +113,17 @@ pub enum Part {
     /// The end of a line, with a caret under its last but one character.
     Caret(String),
     Problems {
-        /// What they are of, for those who do not see where they stand.
+        /// What the problems are about, for users who do not see their position.
         of: String,
         list: Vec<ProblemLine>,
-        /// Those that are not listed.
+        /// The number of problems that are not listed.
         more: usize,
     },
-    /// Properties that are kept, but decide nothing here.
+    /// Properties that are kept, but have no effect here.
     Kept(Vec<(String, String)>),
     /// A constraint in English.
     Reads(Vec<ReadLine>),
-    /// What a constraint looks at: fields without labels in one line.
+    /// A target of a constraint: unlabelled fields on one line.
     Target {
         fields: Vec<Field>,
         remove: Button,
@@ -131,13 +131,13 @@ pub enum Part {
     Export(Export),
 }
 
-/// How a [`Part::Group`] looks.
+/// The look of a [`Part::Group`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
     /// A frame; its head is the frame's legend.
     Legend,
     Frame,
-    /// Nothing around.
+    /// Without a frame.
     Plain,
     /// A constraint.
     Build,
@@ -147,59 +147,59 @@ pub enum Shape {
     Text,
 }
 
-/// A line of words. `**bold**` and `` `code` `` are marked so.
+/// A line of text. `**bold**` and `` `code` `` are markup.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Note {
     pub text: String,
     pub tone: Tone,
-    /// Said on, more softly.
+    /// A continuation in a softer tone.
     pub aside: String,
 }
 
-/// How words look.
+/// The look of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Tone {
     #[default]
     Small,
-    /// Small, and said to screen readers when it comes.
+    /// Small, and announced by screen readers when it appears.
     Status,
-    /// As large as the rest, softer.
+    /// Normal size, softer.
     Soft,
-    /// In bold, for a value that cannot be seen.
+    /// Bold, for an invisible value.
     Strong,
     Rejected,
     Waiting,
 }
 
-/// A field. Its id stands in the page.
+/// A field, with its id on the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Field {
     pub id: String,
-    /// Beside it, else only for screen readers.
+    /// The label beside it, or only for screen readers.
     pub label: String,
     pub value: String,
     pub placeholder: String,
-    /// What the pointer on it says.
+    /// The tooltip.
     pub title: String,
     pub control: Control,
-    /// Calls with each letter, instead of when it is left?
+    /// Whether it submits with every keystroke, instead of when it loses focus.
     pub live: bool,
-    /// Can the value not stand so?
+    /// Whether the value is invalid.
     pub invalid: bool,
     pub edit: Edit,
 }
 
-/// What a field is.
+/// The kind of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Control {
     Line,
     /// A line over the whole width.
     Wide,
-    /// So many lines.
+    /// A text area with this many lines.
     Lines(usize),
-    /// Values and their names.
+    /// Values with their names.
     Choice(Vec<(String, String)>),
-    /// From 0 to 100, with a thumb.
+    /// A slider from 0 to 100.
     Range,
 }
 
@@ -208,7 +208,7 @@ pub enum Control {
 pub struct Head {
     pub title: String,
     pub note: String,
-    /// The name, which can be changed.
+    /// The name, if it can be changed.
     pub name: Option<Field>,
     pub fields: Vec<Field>,
     pub button: Option<Button>,
@@ -216,26 +216,26 @@ pub struct Head {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Button {
-    /// "" for a cross.
+    /// The text; "" for a cross.
     pub text: String,
-    /// For screen readers, where the text does not say it all.
+    /// The label for screen readers, if the text is not enough.
     pub label: String,
     pub edit: Edit,
-    /// In place of what is typed elsewhere.
+    /// The value that replaces typed text.
     pub typed: String,
-    /// What is looked at then.
+    /// The selection to show then.
     pub select: Option<Selection>,
 }
 
-/// A property of Hadoop's as a field with its help.
+/// A Hadoop property as a field with its help.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Property {
     pub field: Field,
-    /// Its whole name.
+    /// The full name.
     pub name: String,
     pub unit: String,
     pub set: bool,
-    /// What is wrong with its value.
+    /// Problems of its value.
     pub notes: Vec<Note>,
     pub help: String,
 }
@@ -248,9 +248,9 @@ pub struct AppLine {
     pub whose: String,
     pub chosen: bool,
     pub progress: String,
-    /// Why it was refused; "" when it was not.
+    /// The reason of a refusal; "" without one.
     pub refused: String,
-    /// Containers that it waits for.
+    /// The number of containers that it waits for.
     pub waiting: i64,
 }
 
@@ -263,7 +263,7 @@ pub struct QueueLine {
     pub chosen: bool,
     /// Its guarantee and its maximum.
     pub share: (String, String),
-    /// The same of each label.
+    /// The label, the guarantee and the maximum for each label.
     pub labels: Vec<(String, String, String)>,
 }
 
@@ -273,84 +273,84 @@ pub struct Refresh {
     pub at_ms: i64,
     pub label: String,
     pub remove: Edit,
-    /// The ResourceManager's words when it refused it, and what to do.
+    /// The ResourceManager's words if it refused the refresh, and the remedy.
     pub refused: Option<(String, String)>,
 }
 
-/// A form for a property with a name in its name. The page sends what is typed into it as a [`Draft`].
+/// A form for a property with a variable part in its name. The page sends the typed values as a [`Draft`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Adder {
     pub id: String,
     pub summary: String,
-    /// What is typed so far, from which the rest is made.
+    /// The values typed so far, which determine the rest.
     pub draft: Draft,
     pub kinds: Vec<String>,
-    /// The queue that it is of, if that can be another one.
+    /// The queue that it belongs to, if that can be another one.
     pub queue: Option<String>,
-    /// What the name is of: "label".
+    /// What the variable part names: "label".
     pub named_by: String,
     pub names: Vec<String>,
     pub property: Property,
-    /// Is one blank a value of it?
+    /// Whether a single blank is a valid value.
     pub blank: bool,
     /// The edit's name for undo.
     pub what: String,
-    /// Where it goes.
+    /// The moment of the refresh that it goes into.
     pub at_ms: Option<i64>,
 }
 
-/// A text to be edited.
+/// A text for editing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Code {
     pub label: String,
     pub text: Source,
-    /// In order, the outer before the inner; they may lie in each other but not across.
+    /// Highlighted ranges, in order, outer before inner; they may nest but not overlap otherwise.
     pub marks: Vec<Stretch>,
-    /// No wrapping of lines, else as high as its text.
+    /// Whether lines do not wrap; otherwise the editor is as high as its text.
     pub long: bool,
     pub error: bool,
     pub edit: Edit,
 }
 
-/// The text that a form shows.
+/// The origin of the text that a form shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
-    /// The scenario itself, which the page has; the marks belong to the one with this [`fingerprint`].
+    /// The scenario itself, which the page has; the marks belong to the text with this [`fingerprint`].
     Document(u64),
     Text(String),
 }
 
-/// Tells texts apart (FNV-1a).
+/// Returns a fingerprint of a text (FNV-1a).
 pub fn fingerprint(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// A stretch of a text, in bytes.
+/// A range of a text, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stretch {
     pub start: usize,
-    /// One past the last.
+    /// One past the last byte.
     pub end: usize,
     pub kind: Ink,
-    /// Of a clause of a spec.
+    /// The number of a spec's clause.
     pub number: Option<usize>,
 }
 
-/// How a stretch looks.
+/// The look of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ink {
     Error,
     Warning,
-    /// Tag and count of a spec.
+    /// The tag and the count of a spec.
     Tag,
-    /// A word of its grammar.
+    /// A keyword of the spec's grammar.
     Word,
     Clause,
-    /// A clause at which nodes stop.
+    /// A clause that some nodes fail.
     Stops,
 }
 
-/// A problem with its place worked out.
+/// A problem with its resolved place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProblemLine {
     pub severity: Severity,
@@ -358,7 +358,7 @@ pub struct ProblemLine {
     pub place: Option<(usize, usize)>,
     pub what: String,
     pub mend: String,
-    /// The button that mends it.
+    /// The button that applies the fix.
     pub fix: Option<Button>,
 }
 
@@ -366,22 +366,22 @@ pub struct ProblemLine {
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct ReadLine {
     pub depth: usize,
-    /// Number of the clause; none in a line that joins others.
+    /// The number of the clause; `None` for a line that joins others.
     pub clause: Option<usize>,
     pub words: String,
-    /// Said softly?
+    /// Whether it is dimmed.
     pub dim: bool,
     /// A button that selects the clause, if that can be selected.
     pub button: Option<Option<Selection>>,
-    /// Nodes that stop at it.
+    /// The nodes that fail it.
     pub stops: String,
 }
 
-/// The queues to be taken away.
+/// The queues for export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Export {
-    /// capacity-scheduler.xml.
+    /// The capacity-scheduler.xml.
     pub file: String,
-    /// The change since it was opened, as JSON and as XML.
+    /// The changes since it was opened, as JSON and as XML.
     pub change: Option<(String, String)>,
 }

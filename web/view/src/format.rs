@@ -1,8 +1,8 @@
-//! Numbers and times as people read them.
+//! Formats numbers and times for people.
 
 use crate::Amount;
 
-/// `3:27.0`, `1:02:03.5`, `2d 03:14:00`; whole seconds from an hour on.
+/// Formats a time: `3:27.0`, `1:02:03`, `2d 03:14:00`; without tenths from an hour on.
 pub fn time(ms: i64) -> String {
     let sign = if ms < 0 { "−" } else { "" };
     let ms = ms.unsigned_abs();
@@ -17,13 +17,13 @@ pub fn time(ms: i64) -> String {
     }
 }
 
-/// `1:30` for axes: no tenths.
+/// Formats a time for axes: `1:30`, without tenths.
 pub fn tick(ms: i64) -> String {
     let text = time(ms);
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// `42 s`, `3 min 20 s`, `2 h 5 min`: how long something has lasted.
+/// Formats a duration: `42 s`, `3 min 20 s`, `2 h 5 min`.
 pub fn span_of(ms: i64) -> String {
     let s = ms.max(0) / 1000;
     if ms.abs() < 1000 {
@@ -37,12 +37,12 @@ pub fn span_of(ms: i64) -> String {
     }
 }
 
-/// How long since `from`, seen from `now`.
+/// Formats the duration from `from` to `now`.
 pub fn since(now: i64, from: i64) -> String {
     span_of(now - from)
 }
 
-/// A time that was typed: `90`, `1:30`, `1:02:03.5`, `90s`, `250ms`, `5m`. Plain numbers are seconds.
+/// Parses a typed time: `90`, `1:30`, `1:02:03.5`, `90s`, `250ms`, `5m`. Plain numbers are seconds.
 pub fn read_time(text: &str) -> Option<i64> {
     const UNITS: [(&str, i64); 5] = [("ms", 1), ("s", 1000), ("min", 60_000), ("m", 60_000), ("h", 3_600_000)];
     let text = text.trim();
@@ -58,7 +58,7 @@ pub fn read_time(text: &str) -> Option<i64> {
     thousandths.checked_mul(factor).map(|ms| ms / 1000).filter(|ms| *ms < 9_000_000_000_000_000)
 }
 
-/// A number with up to three decimals that count, in thousandths. (Reading floats would bring the page 15 kB of tables.)
+/// Parses a number with up to three decimals, in thousandths. (Parsing floats would add 15 kB of tables to the page.)
 fn thousandths(number: &str) -> Option<i64> {
     let (whole, rest) = number.trim().split_once('.').unwrap_or((number.trim(), ""));
     if (whole.is_empty() && rest.is_empty()) || !(whole.bytes().chain(rest.bytes())).all(|b| b.is_ascii_digit()) {
@@ -69,12 +69,12 @@ fn thousandths(number: &str) -> Option<i64> {
     whole.checked_mul(1000)?.checked_add(decimals)
 }
 
-/// MiB as GB: `16`, `0.5`, `1.25`; two decimals at most, a true minus.
+/// Formats MiB as GB: `16`, `0.5`, `1.25`; at most two decimals, a true minus.
 pub fn gb(mb: i64) -> String {
     fraction(mb as f64 / 1024.0)
 }
 
-/// Up to two decimals, no trailing zeros, a true minus, a narrow space between thousands.
+/// Formats a number with up to two decimals, no trailing zeros, a true minus, and a narrow space between thousands.
 pub fn fraction(n: f64) -> String {
     let mut text = format!("{:.2}", n.abs());
     while text.contains('.') && (text.ends_with('0') || text.ends_with('.')) {
@@ -88,7 +88,7 @@ pub fn fraction(n: f64) -> String {
     format!("{sign}{}{rest}", group(whole))
 }
 
-/// A count with narrow spaces between thousands.
+/// Formats a count with narrow spaces between thousands.
 pub fn count(n: i64) -> String {
     let digits = n.unsigned_abs().to_string();
     format!("{}{}", if n < 0 { "−" } else { "" }, group(&digits))
@@ -108,7 +108,7 @@ fn group(digits: &str) -> String {
     out
 }
 
-/// `2 GB · 1 vcore · 1 gpu`.
+/// Formats an amount: `2 GB · 1 vcore · 1 gpu`.
 pub fn amount(a: &Amount) -> String {
     let mut out = format!("{} GB · {} vcore{}", gb(a.memory_mb), count(a.vcores), if a.vcores == 1 { "" } else { "s" });
     for (name, n) in &a.more {
@@ -117,7 +117,7 @@ pub fn amount(a: &Amount) -> String {
     out
 }
 
-/// `default` for the partition without a name.
+/// Returns the partition's name, or `default` for the partition without a name.
 pub fn partition(name: &str) -> &str {
     if name.is_empty() { "default" } else { name }
 }

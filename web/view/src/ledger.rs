@@ -1,35 +1,35 @@
-//! The ledger: what a round of preemption found and did, figure by figure. Which tables and columns it has depends on whose
-//! rounds they are; the page draws whatever there is. The books of a Slider have the same shape.
+//! The ledger: the figures of a preemption round. Its tables and columns depend on the scheduler; the page draws whatever
+//! there is. The accounting of a Slider application has the same form.
 
 use super::{Amount, FactView, Selection};
 use serde::{Deserialize, Serialize};
 
-/// Stops that are told at most.
+/// The maximum number of stops.
 pub const STOPS_MAX: usize = 200;
 
 /// The latest round of preemption at a moment.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct LedgerView {
-    /// Whose rounds or books they are, in YARN's or Slider's word.
+    /// The origin of the rounds or figures, in YARN's or Slider's term.
     pub law: String,
-    /// Why there is nothing to show, and how there would be; "" where there is something.
+    /// Why there is nothing to show, and how to get something; "" if there is something.
     pub none: String,
-    /// "round 12 at 0:33"; the short word for `none` where there is that.
+    /// The title, such as "round 12 at 0:33", or the short form of `none`.
     pub title: String,
-    /// What it came to, and which rounds were like it.
+    /// The result, and which rounds were equal.
     pub came_to: Vec<String>,
     /// Figures of the whole round.
     pub facts: Vec<FactView>,
     pub tables: Vec<LedgerTable>,
-    /// Rounds that found something else than the one before them, in order: at most [`STOPS_MAX`] about the present one.
+    /// The rounds that differ from their predecessors, in order: at most [`STOPS_MAX`] around the present one.
     pub stops: Vec<LedgerStop>,
-    /// Which of them is shown.
+    /// The index of the one that is shown.
     pub here: Option<usize>,
-    /// Is the run known to its end, so that there is no later stop than those told?
+    /// Whether the run is known to its end, so that no later stops exist.
     pub complete: bool,
-    /// May one ask where a user's applications would land?
+    /// Whether the page may ask where a user's applications would be placed.
     pub places: bool,
-    /// Of the container that is looked at: when it was asked back, and when killed.
+    /// The moments when the selected container was marked and killed.
     pub of: Vec<LedgerStop>,
 }
 
@@ -43,49 +43,49 @@ pub struct LedgerStop {
 
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct LedgerTable {
-    /// "Queues, default partition".
+    /// The title: "Queues, default partition".
     pub title: String,
-    /// Unit of its amounts: "GB", "GB · vcores".
+    /// The unit of its amounts: "GB", "GB · vcores".
     pub unit: String,
-    /// Heading of the names of its rows.
+    /// The heading of the row names.
     pub of: String,
     pub columns: Vec<LedgerColumn>,
     pub rows: Vec<LedgerRow>,
-    /// The sums under them, "" where a sum means nothing.
+    /// The totals row, with "" where a total has no meaning.
     pub sums: Option<LedgerRow>,
-    /// Further rows that are not told.
+    /// The number of rows that are left out.
     pub more: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct LedgerColumn {
-    /// "over by".
+    /// The heading: "over by".
     pub name: String,
-    /// Are its cells numbers?
+    /// Whether its cells are numbers.
     pub number: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct LedgerRow {
     pub name: String,
-    /// What it is about.
+    /// The selection that the row is about.
     pub about: Option<Selection>,
-    /// Depth in a tree, the top 0.
+    /// The depth in a tree, from 0.
     pub depth: usize,
-    /// One cell a column.
+    /// One cell per column.
     pub cells: Vec<LedgerCell>,
-    /// Does the round take something here?
+    /// Whether the round takes something here.
     pub taken: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct LedgerCell {
-    /// "0.8"; `**bold**` marks names.
+    /// The text: "0.8"; `**bold**` marks names.
     pub text: String,
-    /// The amount, where it is one.
+    /// The amount, if the cell has one.
     pub amount: Option<Amount>,
-    /// How it comes about; one line a step.
+    /// The calculation, one line per step.
     pub formula: Vec<String>,
-    /// Containers that it names.
+    /// The containers that it names.
     pub names: Vec<(Selection, String)>,
 }

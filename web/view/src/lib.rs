@@ -1,6 +1,6 @@
-//! Plain data that the engine answers with and the page draws, and the [`protocol`] between the two. It knows no
-//! scheduler and computes nothing, but for what a file's bytes are ([`encoding`]) which of them are secret
-//! ([`secrets`]), and which names are written from right to left ([`bidi`]).
+//! The plain data that the engine returns and the page draws, and the [`protocol`] between the two. This crate knows no
+//! scheduler and computes nothing, except for a file's encoding ([`encoding`]), secrets in texts ([`secrets`]), and
+//! right-to-left names ([`bidi`]).
 //!
 //! Units: memory in MiB, times in milliseconds of simulated time. Every text is finished English except `yarn` fields,
 //! which hold YARN's own words.

@@ -1,7 +1,7 @@
-//! Limits that both sides keep.
+//! Limits shared by page and engine.
 
-/// Bytes of one text input (a file, a paste, a scenario).
+/// The maximum size of a text input in bytes (a file, a paste, a scenario).
 pub const TEXT_BYTES: usize = 16 << 20;
 
-/// Problems of one text that are listed; of the others their number is told.
+/// The maximum number of problems listed for a text; the others are counted.
 pub const PROBLEMS: usize = 100;

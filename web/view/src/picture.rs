@@ -3,7 +3,7 @@
 use super::{Selection, WishView};
 use serde::{Deserialize, Serialize};
 
-/// Which scheduler the ResourceManager runs (`yarn.resourcemanager.scheduler.class`).
+/// The scheduler that the ResourceManager runs (`yarn.resourcemanager.scheduler.class`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SchedulerChoice {
@@ -17,21 +17,21 @@ pub enum SchedulerChoice {
 }
 
 impl SchedulerChoice {
-    /// All schedulers that there are.
+    /// All schedulers.
     pub const ALL: [SchedulerChoice; 3] = [SchedulerChoice::Capacity, SchedulerChoice::Fair, SchedulerChoice::Fifo];
 
-    /// The scheduler of a name as a scenario writes it.
+    /// Returns the scheduler with this name in a scenario.
     pub fn of_text(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.text() == text)
     }
 
-    /// The scheduler of YARN's class, with or without its package.
+    /// Returns the scheduler of a YARN class, with or without its package.
     pub fn of_class(class: &str) -> Option<Self> {
         let name = class.rsplit('.').next().unwrap_or(class);
         Self::ALL.into_iter().find(|one| one.class() == name)
     }
 
-    /// Its name as a scenario writes it.
+    /// Returns the name in a scenario.
     pub fn text(self) -> &'static str {
         match self {
             SchedulerChoice::Capacity => "capacity",
@@ -40,7 +40,7 @@ impl SchedulerChoice {
         }
     }
 
-    /// The name of YARN's class, without its package.
+    /// Returns the name of YARN's class, without its package.
     pub fn class(self) -> &'static str {
         match self {
             SchedulerChoice::Capacity => "CapacityScheduler",
@@ -56,12 +56,13 @@ pub struct Amount {
     /// MiB.
     pub memory_mb: i64,
     pub vcores: i64,
-    /// Further types, those that are not 0.
+    /// The further types whose amounts are not 0.
     pub more: Vec<(String, i64)>,
 }
 
 impl Amount {
-    /// How much of a resource type: 0 is memory in MiB, 1 vcores, then the further types in the order of `total`.
+    /// Returns the amount of a resource type: 0 is memory in MiB, 1 is vcores, then the further types in the order of
+    /// `total`.
     pub fn of(&self, place: usize, total: &Amount) -> i64 {
         match place {
             0 => self.memory_mb,
@@ -73,7 +74,7 @@ impl Amount {
         }
     }
 
-    /// The resource type of which it is the largest part of `total`; memory when it is nothing.
+    /// Returns the resource type that is the largest share of `total`; memory if the amount is zero.
     pub fn dominant(&self, total: &Amount) -> usize {
         let share = |place: &usize| self.of(*place, total) as f64 / total.of(*place, total).max(1) as f64;
         let places = (0..2 + total.more.len()).filter(|p| total.of(*p, total) > 0);
@@ -81,7 +82,7 @@ impl Amount {
     }
 }
 
-/// What happened, as the page marks it (a shape and a verb each).
+/// An outcome, as the page marks it (each with a shape and a verb).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
@@ -89,17 +90,17 @@ pub enum Fate {
     Placed,
     /// A node was reserved. ◇
     Reserved,
-    /// Waits, or was passed over. Dashed ○
+    /// A request waits, or was skipped. Dashed ○
     Waiting,
-    /// Refused for good. ✕
+    /// A request was refused permanently. ✕
     Rejected,
-    /// Told to end. ▼
+    /// A container is marked for preemption. ▼
     Preempting,
-    /// Node lost, container lost. Struck ○
+    /// A node or a container was lost. Struck ○
     Lost,
-    /// A node joined, an application came, settings changed. +
+    /// A node joined, an application was submitted, or settings changed. +
     Joined,
-    /// Ended as it should. Quiet.
+    /// Something finished normally. Not emphasised.
     Finished,
 }
 
@@ -107,44 +108,46 @@ pub enum Fate {
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Snapshot {
     pub time_ms: i64,
-    /// How far the run goes (what `until` says, or where nothing more can happen).
+    /// The end of the run (from `until`, or when nothing more can happen).
     pub end_ms: i64,
-    /// Has the run been cut off by a limit? Says so in words.
+    /// The reason if a limit stopped the run.
     pub cut_off: Option<String>,
-    /// One sentence: the longest-waiting request, else the latest surprise, else what was refused, else "All n requests placed in 12 s."
+    /// One sentence: about the longest-waiting request, else the latest surprise, else what was refused, else "All n
+    /// requests placed in 12 s."
     pub headline: String,
-    /// What the headline is about: selected when nothing else is.
+    /// The headline's subject, which is selected if nothing else is.
     pub headline_about: Option<Selection>,
-    /// How many are running, waiting, reserved, preempting.
+    /// The numbers of running, waiting, reserved and preempting containers.
     pub tally: Tally,
     /// Racks in the order of first registration.
     pub racks: Vec<RackView>,
-    /// What waits: broken promises first, then who is below its share, then the others; of each the longest wait first.
+    /// The waiting requests: broken promises first, then queues below their share, then the others; within each group the
+    /// longest wait first.
     pub waiting: Vec<WaitingView>,
-    /// So many requests wait and are not listed.
+    /// The number of waiting requests that are not listed.
     pub unlisted: usize,
-    /// What was refused and still is, the first first.
+    /// Current refusals, oldest first.
     pub refused: Vec<RefusedView>,
     /// The queue tree in preorder.
     pub queues: Vec<QueueView>,
     /// Applications in the order of submission.
     pub apps: Vec<AppView>,
-    /// Users with something, per leaf queue.
+    /// Users with any usage, per leaf queue.
     pub users: Vec<UserView>,
     /// Partitions, the default one first with the name "".
     pub partitions: Vec<PartitionView>,
-    /// Which scheduler runs.
+    /// The scheduler that runs.
     pub scheduler: SchedulerChoice,
-    /// Does the scheduler count every resource type (DominantResourceCalculator), or memory only?
+    /// Whether the scheduler counts every resource type (DominantResourceCalculator), or memory only.
     pub dominant: bool,
-    /// 64-bit fingerprint of everything decided so far, 16 hex digits.
+    /// The 64-bit fingerprint of all decisions so far, as 16 hex digits.
     pub fingerprint: String,
-    /// The invariants that are watched while the run goes on.
+    /// The invariants that are checked during the run.
     pub invariants: Invariants,
 }
 
 impl Snapshot {
-    /// Lists no more than so many of the requests that wait, and the one that is looked at; the others are counted.
+    /// Limits the listed waiting requests, apart from the selected one; the others are counted.
     pub fn list_at_most(&mut self, requests: usize, looked_at: Option<&Selection>) {
         let others = self.waiting.split_off(self.waiting.len().min(requests));
         let (looked_at, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|w| Some(&w.id) == looked_at);
@@ -153,35 +156,35 @@ impl Snapshot {
     }
 }
 
-/// The green light: no overcommit, nothing lost, sums agree.
+/// The result of the invariants: no overcommit, nothing lost, sums agree.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Invariants {
-    /// How many are watched: after every event of a small run, of a large one as often as its size allows.
+    /// The number of invariants that are checked: after every event of a small run, less often in a large one.
     pub watched: usize,
-    /// The one that broke, in words; the run stops there.
+    /// The violated invariant, in words; the run stops there.
     pub broken: Option<String>,
 }
 
-/// Counts beside the headline.
+/// The counts beside the headline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
-    /// Containers alive, AMs included.
+    /// Live containers, including AMs.
     pub running: usize,
-    /// Containers wanted and not there, asked of YARN or not.
+    /// Containers that are wanted but not allocated, whether requested from YARN or not.
     pub waiting: usize,
     /// Reservations.
     pub reserved: usize,
-    /// Containers asked back or killable.
+    /// Containers that are marked for preemption or killable.
     pub preempting: usize,
-    /// Refused: applications, calls, nodes, settings.
+    /// Refused applications, calls, nodes and settings.
     pub refused: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct RackView {
-    /// Its name, such as `/r1`.
+    /// The name, such as `/r1`.
     pub name: String,
-    /// Its nodes in the order of first registration.
+    /// The nodes, in the order of first registration.
     pub nodes: Vec<NodeView>,
 }
 
@@ -189,174 +192,175 @@ pub struct RackView {
 pub struct NodeView {
     pub name: String,
     pub rack: String,
-    /// Partition, "" for the default one.
+    /// The partition; "" for the default one.
     pub label: String,
     /// `name=value`, sorted.
     pub attributes: Vec<String>,
-    /// RUNNING, LOST, DECOMMISSIONING, UNHEALTHY, … as YARN calls it.
+    /// YARN's state: RUNNING, LOST, DECOMMISSIONING, UNHEALTHY, …
     pub state: String,
     pub total: Amount,
-    /// What its containers hold.
+    /// The usage of its containers.
     pub used: Amount,
-    /// What is free; below 0 on a node that was shrunk.
+    /// The free resources; negative on a node that was shrunk.
     pub free: Amount,
-    /// Containers: by application, then number, AMs last.
+    /// The containers, by application, then number, AMs last.
     pub containers: Vec<ContainerView>,
-    /// The reservation on it.
+    /// The reservation on the node.
     pub reserved: Option<ReservationView>,
-    /// Allocation tags and their counts, sorted by tag.
+    /// The allocation tags with their counts, sorted by tag.
     pub tags: Vec<(String, i64)>,
     /// While a waiting request is selected: the first check that fails here, in three words, and the clause's number.
     pub reason: Option<NodeReason>,
-    /// Where preemption has just freed room here: whose it was, and who came since.
+    /// A recent preemption on the node: the former owner of the resources, and who got them since.
     pub freed: String,
-    /// What would like to be here: requests of a Slider for this host, relaxed by now or not.
+    /// Slider's requests for this host, whether relaxed yet or not.
     pub wished: Vec<WishView>,
 }
 
-/// Why the selected request is not placed on a node.
+/// The reason why the selected request is not placed on a node.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NodeReason {
-    /// "runs zk-1".
+    /// The text: "runs zk-1".
     pub text: String,
-    /// Number of the clause that refuses, when it is one.
+    /// The number of the refusing clause, if a clause refuses.
     pub clause: Option<usize>,
-    /// The clauses each of which alone keeps it away: lifted, the request could come here.
+    /// The clauses each of which alone blocks the node: without it, the request could be placed here.
     pub alone: Vec<usize>,
-    /// Containers that are the cause ("culprits").
+    /// The containers that are the cause.
     pub culprits: Vec<Selection>,
-    /// Is this the only check that fails here (a near miss)?
+    /// Whether this is the only check that fails here (a near miss).
     pub near: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContainerView {
     pub id: Selection,
-    /// `zk-2`, `zk AM`.
+    /// The name: `zk-2`, `zk AM`.
     pub name: String,
     pub app: String,
     pub queue: String,
     pub user: String,
-    /// What it holds.
+    /// The allocated resources.
     pub size: Amount,
-    /// Is it the ApplicationMaster's?
+    /// Whether it is the ApplicationMaster's.
     pub am: bool,
     pub tags: Vec<String>,
-    /// Partition it was asked for, "" for the default one; another than its node's: the room is borrowed.
+    /// The partition that it was requested for, "" for the default one. If it differs from the node's, the resources are
+    /// borrowed.
     pub partition: String,
-    /// State in the ResourceManager: ALLOCATED, ACQUIRED, RUNNING.
+    /// The state in the ResourceManager: ALLOCATED, ACQUIRED, RUNNING.
     pub state: String,
-    /// YARN's id of it.
+    /// YARN's id.
     pub yarn_id: String,
-    /// Since when it is there.
+    /// The time of its allocation.
     pub since_ms: i64,
-    /// Asked back: milliseconds until it is killed, if a round chooses it still.
+    /// The milliseconds until a container marked for preemption is killed, if a round still chooses it.
     pub preempting_ms: Option<i64>,
-    /// How many those were when it was asked back.
+    /// The milliseconds from the mark to the kill.
     pub grace_ms: i64,
-    /// May others have its room at any moment (lazy preemption)?
+    /// Whether others may take its resources at any moment (lazy preemption).
     pub killable: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReservationView {
     pub app: String,
-    /// What it wants in the end.
+    /// The requested size.
     pub size: Amount,
-    /// The request it belongs to.
+    /// The request that it belongs to.
     pub request: Selection,
-    /// Since when.
+    /// The time of the reservation.
     pub since_ms: i64,
 }
 
-/// Something wanted and not there, asked of YARN or not: a ghost at the left edge.
+/// A container that is wanted but not allocated, whether requested from YARN or not: a ghost at the left edge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitingView {
-    /// The request; the application where YARN is not asked for it.
+    /// The request; the application if YARN has no request.
     pub id: Selection,
-    /// `zk-3`, `etl`.
+    /// The name: `zk-3`, `etl`.
     pub name: String,
     pub app: String,
-    /// How many alike.
+    /// The number of identical containers.
     pub count: i64,
-    /// Size of each.
+    /// The size of each.
     pub size: Amount,
-    /// "*", or the hosts and racks it wants.
+    /// "*", or the requested hosts and racks.
     pub wants: String,
-    /// Partition it asks for.
+    /// The requested partition.
     pub label: String,
-    /// Since when it is wanted: one that is asked for anew waits on.
+    /// The start of the wait; repeating the request does not reset it.
     pub since_ms: i64,
     /// Three words: "no node fits", "queue at its max".
     pub reason: String,
-    /// Can it never be placed on this cluster? Says why.
+    /// The reason why it can never be placed on this cluster, if so.
     pub never: Option<String>,
 }
 
-/// Something that was refused.
+/// A refusal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RefusedView {
-    /// What it is about.
+    /// The refused thing.
     pub id: Selection,
     pub name: String,
-    /// "refused", "call refused".
+    /// The kind: "refused", "call refused".
     pub what: String,
     pub since_ms: i64,
-    /// Why, in a few words: "AM too large".
+    /// The reason in a few words: "AM too large".
     pub short: String,
-    /// The sentence; `**bold**` marks names.
+    /// The reason as a sentence; `**bold**` marks names.
     pub text: String,
 }
 
 /// One queue in one row.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct QueueView {
-    /// Full path.
+    /// The full path.
     pub path: String,
-    /// Last part of the path.
+    /// The last part of the path.
     pub name: String,
-    /// Depth in the tree, root 0.
+    /// The depth in the tree; root has 0.
     pub depth: usize,
     pub leaf: bool,
-    /// RUNNING, DRAINING, STOPPED.
+    /// The state: RUNNING, DRAINING, STOPPED.
     pub state: String,
-    /// Made by auto-creation?
+    /// Whether it was auto-created.
     pub dynamic: bool,
-    /// Ordering policy of a leaf, or of a parent's children.
+    /// The ordering policy of a leaf, or of a parent's children.
     pub ordering: String,
-    /// Figures per partition that the queue can access or uses.
+    /// The figures of each partition that the queue can access or uses.
     pub partitions: Vec<QueuePartitionView>,
-    /// Applications: active, waiting for activation, waiting for a parallel-application limit.
+    /// Active applications.
     pub active: usize,
     /// Applications waiting for activation.
     pub pending: usize,
     /// Applications waiting for a parallel-application limit.
     pub non_runnable: usize,
-    /// Containers that were preempted so far, with those of AMs.
+    /// Containers preempted so far, including AMs.
     pub preempted: u64,
 }
 
-/// Figures of a queue in one partition.
+/// The figures of a queue in one partition.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct QueuePartitionView {
-    /// Partition, "" for the default one.
+    /// The partition; "" for the default one.
     pub partition: String,
-    /// Effective minimum.
+    /// The effective minimum.
     pub guaranteed: Amount,
-    /// Effective maximum.
+    /// The effective maximum.
     pub maximum: Amount,
-    /// Used, reservations included (as the scheduler counts).
+    /// The usage, including reservations, as the scheduler counts.
     pub used: Amount,
     pub reserved: Amount,
-    /// Asked for and not there.
+    /// Requested but not allocated.
     pub pending: Amount,
-    /// Limit for ApplicationMasters (leaves).
+    /// The limit for ApplicationMasters (leaves).
     pub am_limit: Amount,
-    /// Used by ApplicationMasters (leaves).
+    /// The usage of ApplicationMasters (leaves).
     pub am_used: Amount,
-    /// Absolute capacity, maximum and used, as fractions of the partition.
+    /// Absolute capacity, maximum and usage, as fractions of the partition.
     pub absolute: (f32, f32, f32),
-    /// Used by each application, in the order of submission, for the fills of the bar.
+    /// The usage of each application, in the order of submission, for the segments of the bar.
     pub by_app: Vec<(String, Amount)>,
 }
 
@@ -367,123 +371,123 @@ pub struct UserView {
     pub queue: String,
     pub partition: String,
     pub used: Amount,
-    /// User limit as last worked out; zero where the scheduler has none.
+    /// The user limit as last computed; zero if the scheduler has none.
     pub limit: Amount,
-    /// Used by ApplicationMasters.
+    /// The usage of ApplicationMasters.
     pub am_used: Amount,
-    /// Limit for ApplicationMasters; zero where the scheduler has none.
+    /// The limit for ApplicationMasters; zero if the scheduler has none.
     pub am_limit: Amount,
-    /// Applications active and pending.
+    /// Numbers of active and pending applications.
     pub apps: (usize, usize),
-    /// Under the FairScheduler: how many of the user's applications may run at a time, in all queues.
+    /// Under the FairScheduler: the maximum number of the user's running applications, over all queues.
     pub most_apps: Option<i64>,
     pub weight: f32,
-    /// Does it count as active (has outstanding requests)?
+    /// Whether it counts as active (has outstanding requests).
     pub active: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AppView {
-    /// Its name in the scenario.
+    /// The name in the scenario.
     pub name: String,
     /// YARN's application id.
     pub yarn_id: String,
-    /// Leaf queue, "" before it is placed.
+    /// The leaf queue; "" before the application is placed.
     pub queue: String,
     pub user: String,
     pub priority: i32,
-    /// State and sub-state: "ACCEPTED: added, not activated", "RUNNING".
+    /// The state and sub-state: "ACCEPTED: added, not activated", "RUNNING".
     pub state: String,
-    /// When it was submitted.
+    /// The time of submission.
     pub submitted_ms: i64,
-    /// Containers that are there, without the AM.
+    /// Live containers, without the AM.
     pub placed: i64,
-    /// Containers asked for in all so far, without the AM.
+    /// Containers requested so far, without the AM.
     pub asked: i64,
     /// Finished containers, without the AM.
     pub done: i64,
     pub rejected: i64,
-    /// How far it is, in a few words: "from 0:20", "3 of 80", "80 done", "refused".
+    /// The progress in a few words: "from 0:20", "3 of 80", "80 done", "refused".
     pub progress: String,
-    /// Does it wait for something? Selections of its waiting requests.
+    /// The selections of its waiting requests; empty if it does not wait.
     pub waiting: Vec<Selection>,
-    /// What it holds.
+    /// The usage.
     pub used: Amount,
-    /// What its AM was last told that it may still get.
+    /// The headroom last sent to its AM.
     pub headroom: Amount,
-    /// YARN's diagnostics line while its AM waits, word for word.
+    /// YARN's diagnostics while its AM waits, verbatim.
     pub yarn: String,
-    /// What preemption has cost it.
+    /// Its preemption cost.
     pub toll: TollView,
-    /// How far its processes are with their state.
+    /// The state of its processes.
     pub processes: ProcessesView,
-    /// Number of its colour, from 0, by first appearance in the scenario.
+    /// The number of its colour, from 0, by first appearance in the scenario.
     pub category: usize,
-    /// Has it books of its own, which [`crate::protocol::Books::Service`] shows?
+    /// Whether it has tables of its own, which [`crate::protocol::Books::Service`] shows.
     pub service: bool,
 }
 
-/// How far the processes of an application are with the state that they restore from elsewhere; zeros where they keep none.
+/// The progress of processes that restore state from elsewhere; zeros if they have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ProcessesView {
-    /// Containers whose state is there.
+    /// Containers that have restored their state.
     pub processing: i64,
-    /// Containers that restore theirs.
+    /// Containers that are restoring their state.
     pub restoring: i64,
-    /// MB that were read at starts, all together.
+    /// MB read while restoring, over all starts.
     pub restored_mb: i64,
 }
 
-/// What preemption has cost an application so far. Work is size times time, in MB·s and vcore·s.
+/// The preemption cost of an application so far. Work is size times time, in MB·s and vcore·s.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TollView {
-    /// Containers that were killed, without AMs.
+    /// Killed containers, without AMs.
     pub killed: i64,
-    /// AMs that were killed.
+    /// Killed AMs.
     pub masters: i64,
-    /// Containers that its AM ended, since room was asked back.
+    /// Containers that its AM ended because preemption asked for them.
     pub given_back: i64,
-    /// Work that was lost.
+    /// Lost work.
     pub lost: Amount,
-    /// Work of what was given back that is kept.
+    /// Work of returned containers that was saved.
     pub saved: Amount,
-    /// Tasks that were begun once more from their start, whatever had ended them.
+    /// Tasks that were restarted from the beginning, for whatever reason.
     pub begun_again: i64,
-    /// Tasks that were begun once more from where they had come to.
+    /// Tasks that were resumed from saved progress.
     pub resumed: i64,
 }
 
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct PartitionView {
-    /// Name, "" for the default one.
+    /// The name; "" for the default one.
     pub name: String,
     pub exclusive: bool,
-    /// Total of its nodes.
+    /// The total resources of its nodes.
     pub total: Amount,
     pub used: Amount,
 }
 
-/// One row of the events table; equal neighbours are folded and counted.
+/// A row of the events table; equal neighbours are folded and counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EventView {
-    /// When first.
+    /// The time of the first event.
     pub time_ms: i64,
-    /// When last, if folded.
+    /// The time of the last event, if folded.
     pub last_ms: i64,
-    /// Its shape.
+    /// The shape.
     pub fate: Fate,
-    /// Its verb: "placed", "skipped".
+    /// The verb: "placed", "skipped".
     pub verb: String,
     pub who: Option<Selection>,
     pub name: String,
     pub node: String,
-    /// Why, in words with the numbers.
+    /// The reason, in words with the figures.
     pub why: String,
     /// YARN's words.
     pub yarn: String,
-    /// What to do about a refusal.
+    /// The remedy for a refusal.
     pub mend: String,
-    /// How many times.
+    /// The number of folded events.
     pub times: u64,
 }
 
@@ -491,59 +495,60 @@ pub struct EventView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
     pub time_ms: i64,
-    /// Its shape.
+    /// The shape.
     pub fate: Fate,
-    /// What it says on focus.
+    /// The text shown on focus.
     pub text: String,
     pub about: Option<Selection>,
 }
 
-/// The scrubber: marks of what is rare, a histogram of placements.
+/// The scrubber: marks of rare events, and a histogram of placements.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Timeline {
-    /// End of the axis.
+    /// The end of the axis.
     pub end_ms: i64,
-    /// Up to where the run is known.
+    /// The time up to which the run is known.
     pub known_ms: i64,
-    /// Marks in order.
+    /// The marks, in order of time.
     pub marks: Vec<Mark>,
-    /// Placements in each of equal stretches from 0 to `end_ms`.
+    /// The number of placements in each of equal intervals from 0 to `end_ms`.
     pub placements: Vec<u32>,
 }
 
-/// One line of a chart: one resource of a queue in a partition.
+/// A line of a chart: one resource of a queue in a partition.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Series {
-    /// Queue path.
+    /// The queue's path.
     pub name: String,
     pub partition: String,
-    /// What is counted: "" is memory in MiB, else vcores or a further type. Only what the scheduler looks at has a line.
+    /// The resource: "" is memory in MiB, else vcores or a further type. Only resources that the scheduler considers have a
+    /// line.
     pub resource: String,
-    /// One entry at each change.
+    /// One point per change.
     pub points: Vec<SeriesPoint>,
 }
 
-/// One point of a [`Series`], in its resource's unit.
+/// A point of a [`Series`], in its resource's unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SeriesPoint {
     pub time_ms: i64,
     pub used: i64,
     pub guaranteed: i64,
-    /// The share of a queue of the FairScheduler if all queues had something that runs; 0 elsewhere.
+    /// The share of a FairScheduler queue if all queues had running applications; 0 under other schedulers.
     pub steady: i64,
-    /// At most.
+    /// The maximum.
     pub maximum: i64,
-    /// Asked for.
+    /// Requested but not allocated.
     pub pending: i64,
-    /// What of the used is only reserved.
+    /// The part of the usage that is only reserved.
     pub reserved: i64,
 }
 
-/// How far one step goes.
+/// The length of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepBy {
-    /// One decision: the next entry of the journal that a person would call one.
+    /// One decision: the next journal entry that people would consider one.
     Decision,
     /// One node heartbeat.
     #[default]
@@ -552,6 +557,6 @@ pub enum StepBy {
     Second,
     /// Until something changes: placed, reserved, rejected, ended, joined, lost.
     Change,
-    /// Until a round of preemption finds something else than the one before it.
+    /// Until a round of preemption differs from the previous one.
     Round,
 }

@@ -1,42 +1,42 @@
-//! What is wrong with a text, where, and how to mend it. User text never makes the core panic; it gives these.
+//! Problems of a text: what is wrong, where, and how to fix it. User input never makes the core panic; it yields these.
 
 use crate::limits::PROBLEMS;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How bad a [`Problem`] is.
+/// The severity of a [`Problem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing; nothing is lost.
     Note,
-    /// Accepted, but probably not what was meant.
+    /// Accepted, but probably not as intended.
     Warning,
     /// Refused.
     Error,
 }
 
-/// A stretch of a text in bytes, `start` inclusive, `end` exclusive.
+/// A range of a text in bytes, `start` inclusive, `end` exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Span {
-    /// First byte.
+    /// The first byte.
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// From `start` to `end`.
+    /// Creates a span from `start` to `end`.
     pub fn new(start: usize, end: usize) -> Self {
         Span { start, end }
     }
 
-    /// The same stretch, `by` bytes further on: for a text inside another one.
+    /// Returns the span moved by `by` bytes, for a text inside another one.
     pub fn shift(self, by: usize) -> Self {
         Span { start: self.start + by, end: self.end + by }
     }
 
-    /// Line and column of the start, both from 1; columns count characters.
+    /// Returns the line and column of the start, both from 1; columns count characters.
     pub fn line_col(self, text: &str) -> (usize, usize) {
         let mut at = self.start.min(text.len());
         while !text.is_char_boundary(at) {
@@ -49,23 +49,23 @@ impl Span {
     }
 }
 
-/// Lines and columns of many places in one text: work is linear in its length when the places come in order.
+/// Computes lines and columns of many places in one text. Work is linear in its length if the places come in order.
 #[derive(Clone, Debug)]
 pub struct Lines<'t> {
     text: &'t str,
-    /// Where the latest place is, and its line and column.
+    /// The latest place, and its line and column.
     at: usize,
     line: usize,
     column: usize,
 }
 
 impl<'t> Lines<'t> {
-    /// Of this text.
+    /// Creates a counter for this text.
     pub fn of(text: &'t str) -> Self {
         Lines { text, at: 0, line: 1, column: 1 }
     }
 
-    /// Line and column of a span's start: what [`Span::line_col`] gives.
+    /// Returns the line and column of a span's start, like [`Span::line_col`].
     pub fn place(&mut self, span: Span) -> (usize, usize) {
         let mut to = span.start.min(self.text.len());
         while !self.text.is_char_boundary(to) {
@@ -84,23 +84,23 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// The first [`PROBLEMS`] of many problems, errors before all else, and the number of the others.
+/// Collects problems: keeps the first [`PROBLEMS`], errors before all others, and counts the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Few {
     kept: Vec<Problem>,
     left_out: usize,
-    /// How bad the worst of those is.
+    /// The worst severity among the problems left out.
     worst: Option<Severity>,
 }
 
 impl Few {
-    /// One more.
+    /// Adds a problem.
     pub fn add(&mut self, problem: Problem) {
         let mut out = problem;
         if self.kept.len() < PROBLEMS {
             return self.kept.push(out);
         }
-        // An error is worth more than what stands before it and is none.
+        // An error displaces the last problem that is not an error.
         if out.severity == Severity::Error
             && let Some(place) = self.kept.iter().rposition(|p| p.severity < Severity::Error)
         {
@@ -111,12 +111,12 @@ impl Few {
         self.worst = self.worst.max(Some(out.severity));
     }
 
-    /// How many there were.
+    /// Returns the total number.
     pub fn count(&self) -> usize {
         self.kept.len() + self.left_out
     }
 
-    /// Those that are listed, and one that says how many are not.
+    /// Returns the kept problems, and one that gives the number of the others.
     pub fn into_list(self, source: &str) -> Vec<Problem> {
         let Few { kept: mut list, left_out, worst } = self;
         if let Some(worst) = worst {
@@ -133,22 +133,22 @@ impl Extend<Problem> for Few {
     }
 }
 
-/// One thing that is wrong with an input.
+/// A problem of an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// Which input: a file's name such as `capacity-scheduler.xml`, `scenario`, `placement spec`, `link`.
+    /// The input: a file's name such as `capacity-scheduler.xml`, `scenario`, `placement spec`, `link`.
     pub source: String,
-    /// Where in the input's text, when it can be said.
+    /// The place in the input's text, if known.
     pub span: Option<Span>,
-    /// Line and column of its start, both from 1, where it was [`placed`](Problem::placed).
+    /// The line and column of its start, both from 1, if it was [`placed`](Problem::placed).
     pub place: Option<(usize, usize)>,
-    /// What is so, with the numbers. One sentence.
+    /// The problem in one sentence, with figures.
     pub what: String,
-    /// The one thing to do about it. One sentence, empty when there is none.
+    /// The fix in one sentence; empty if there is none.
     pub mend: String,
-    /// What to put in place of `span`, when the mend is mechanical: offered as a button.
+    /// The replacement for `span`, if the fix is mechanical: offered as a button.
     pub fix: Option<String>,
 }
 
@@ -165,34 +165,34 @@ impl Problem {
         }
     }
 
-    /// Something that is refused.
+    /// Creates an error, which means that the input is refused.
     pub fn error(source: &str, span: impl Into<Option<Span>>, what: impl Into<String>) -> Self {
         Self::new(Severity::Error, source, span, what)
     }
 
-    /// Something accepted that is probably not meant.
+    /// Creates a warning: the input is accepted, but probably not as intended.
     pub fn warning(source: &str, span: impl Into<Option<Span>>, what: impl Into<String>) -> Self {
         Self::new(Severity::Warning, source, span, what)
     }
 
-    /// Something worth knowing.
+    /// Creates a note.
     pub fn note(source: &str, span: impl Into<Option<Span>>, what: impl Into<String>) -> Self {
         Self::new(Severity::Note, source, span, what)
     }
 
-    /// With the one thing to do.
+    /// Adds the fix in words.
     pub fn mend(mut self, mend: impl Into<String>) -> Self {
         self.mend = mend.into();
         self
     }
 
-    /// With a text to put in place of the span.
+    /// Adds a replacement for the span.
     pub fn fix(mut self, text: impl Into<String>) -> Self {
         self.fix = Some(text.into());
         self
     }
 
-    /// These with their lines and columns in the text that they were found in, for somebody who has not got the text.
+    /// Adds lines and columns in `text`, for recipients who do not have the text.
     pub fn placed(mut problems: Vec<Problem>, text: &str) -> Vec<Problem> {
         let mut order: Vec<(Span, usize)> = (0..).zip(&problems).filter_map(|(n, p)| Some((p.span?, n))).collect();
         order.sort_unstable();
@@ -203,7 +203,8 @@ impl Problem {
         problems
     }
 
-    /// `source:line:column: error: what. mend` for a terminal; the text is the input that the span points into.
+    /// Formats the problem for a terminal: `source:line:column: error: what. mend`; `text` is the input that the span
+    /// points into.
     pub fn render(&self, text: &str) -> String {
         let place = match self.span {
             Some(span) => {

@@ -1,4 +1,4 @@
-//! What page and engine say to each other: postcard bytes of these.
+//! The messages between page and engine, encoded as postcard bytes.
 
 use crate::form::{Button, Form, Show};
 use crate::{
@@ -8,144 +8,145 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A numbered request. The numbers grow; an answer carries the number of its request.
+/// A numbered request. The numbers grow; a reply carries the number of its request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
     pub id: u32,
     pub request: Request,
 }
 
-/// What the page wants.
+/// A request of the page.
 ///
-/// The engine's document is a text and the last one before it that could be read, which runs. Requests change it in their
-/// order. Each that gives it another text has a number for that text, its `version`: the page counts them, and by them it
-/// knows whether an answer is about what stands on the screen.
+/// The engine's document consists of its text and the last text that was valid, which runs. Requests change it in their
+/// order. Each request that changes the text carries a number for the new text, its `version`; the page assigns these
+/// numbers, and recognises by them whether a reply is about the displayed text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// Open another scenario.
+    /// Opens another scenario.
     Open {
-        /// Where it comes from.
+        /// The origin of the scenario.
         source: Source,
         how: Opening,
-        /// Number of the new text.
+        /// The version of the new text.
         version: u32,
     },
-    /// This text was typed, or brought back by undo.
+    /// Replaces the text by what was typed, or by a text from undo.
     Write { text: String, version: u32 },
-    /// Make a change to the text.
+    /// Changes the text.
     Edit {
         edit: Edit,
-        /// What was typed for it.
+        /// The text typed for the edit.
         typed: String,
-        /// Number of the new text.
+        /// The version of the new text.
         version: u32,
     },
-    /// Find out what a file or a pasted text is, and take it in.
+    /// Recognises a file or a pasted text, and adds it to the scenario.
     Import {
-        /// The file's name, "" for pasted text.
+        /// The file's name; "" for pasted text.
         name: String,
         text: String,
-        /// Further files that came with it, each with its name: they are one import.
+        /// Further files of the same import, each with its name.
         more: Vec<(String, String)>,
-        /// Number of the new text.
+        /// The version of the new text.
         version: u32,
     },
-    /// Everything that an engine before this one knew.
+    /// Restores the state of an earlier engine.
     Restore {
-        /// The text as it was opened.
+        /// The text when it was opened.
         opened: String,
-        /// The text in which the queues stand as somebody delivered them.
+        /// The text with the queues as they were delivered.
         delivered: String,
-        /// Of which scenario each of the author's words was said.
+        /// The scenarios that the author's words belong to.
         said: Vec<Said>,
-        /// The last text that could be read.
+        /// The last valid text.
         running: String,
         text: String,
         version: u32,
-        /// Where to go.
+        /// The moment to go to.
         at_ms: Option<i64>,
-        /// What is looked at.
+        /// The selection.
         selection: Option<Selection>,
     },
-    /// The form that WHAT shows from now on.
+    /// Selects the form that WHAT shows from now on.
     Show(Show),
-    /// Write a link to a text.
+    /// Writes a link to a text.
     Link {
         text: String,
-        /// What is looked at.
+        /// The view in the link.
         view: LinkView,
-        /// What it is for.
+        /// The purpose of the link.
         purpose: LinkFor,
     },
-    /// The cards of the gallery.
+    /// Asks for the cards of the gallery.
     Gallery,
-    /// What is not modelled, and where the model deviates: docs/deviations.md.
+    /// Asks for the parts that are not modelled, and the deviations: docs/deviations.md.
     Limits,
-    /// Go to a moment. A later `Seek` or `Step` overtakes one that is still under way.
+    /// Goes to a moment. A later `Seek` or `Step` replaces a running one.
     Seek {
         time_ms: i64,
-        /// What is looked at.
+        /// The selection.
         selection: Option<Selection>,
     },
     Step {
         by: StepBy,
         back: bool,
-        /// What is looked at.
+        /// The selection.
         selection: Option<Selection>,
     },
-    /// Look at something else at the same moment.
+    /// Selects something else at the same moment.
     Look {
-        /// At what.
+        /// The selection.
         selection: Option<Selection>,
     },
-    /// Answer "why?" for something else than what is looked at.
+    /// Answers "why?" for something other than the selection.
     Why {
-        /// For what.
+        /// The subject.
         selection: Selection,
     },
-    /// What would help: found by running it, told as it is found. Whatever moves time or looks at something else ends it.
+    /// Searches for helpful changes by running them, and reports each as it is found. A request that moves time or changes
+    /// the selection ends the search.
     Help {
-        /// What it should help.
+        /// The subject to help.
         selection: Selection,
     },
-    /// The lines of the charts.
+    /// Asks for the lines of the charts.
     Charts,
-    /// Which tables are shown from now on: they are told with each frame, and at once.
+    /// Selects the tables to show: they are sent at once, and with each frame.
     Ledger(Books),
-    /// Run the other worlds that the scenario names, and the one it was edited from.
+    /// Runs the other worlds that the scenario names, and the one it was edited from.
     Compare,
-    /// Run this one other world.
+    /// Runs another world.
     Try {
-        /// What it is called.
+        /// The world's name.
         name: String,
         text: String,
     },
-    /// The other worlds are no longer wanted.
+    /// Stops running the other worlds.
     LeaveWorlds,
-    /// Stop what is under way.
+    /// Stops the current work.
     Stop,
-    /// Say that the engine is there.
+    /// Asks whether the engine is there.
     Listen,
 }
 
-/// Tables that are told with each frame while they are shown.
+/// The tables that are sent with each frame while they are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Books {
     #[default]
     Nothing,
     /// The latest round of preemption.
     Rounds,
-    /// What the ApplicationMaster of a long-running application knows and waits for.
+    /// The state of a long-running application's ApplicationMaster, and what it waits for.
     Service,
 }
 
 impl Request {
-    /// Does it move time, so that a later one of its kind replaces it?
+    /// Returns whether the request moves time, so that a later one of its kind replaces it.
     pub fn moves(&self) -> bool {
         matches!(self, Request::Seek { .. } | Request::Step { .. })
     }
 
-    /// The number of the text that it gives the document.
+    /// Returns the version of the text that the request creates.
     pub fn version(&self) -> Option<u32> {
         match self {
             Request::Open { version, .. }
@@ -157,7 +158,7 @@ impl Request {
         }
     }
 
-    /// The same with another number for that text.
+    /// Returns the request with another version for that text.
     pub fn numbered(mut self, number: u32) -> Self {
         match &mut self {
             Request::Open { version, .. }
@@ -173,152 +174,152 @@ impl Request {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// Number of the request.
+    /// The number of the request.
     pub id: u32,
     pub reply: Reply,
 }
 
-/// What the worker answers.
+/// A reply of the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
-    /// The worker listens.
+    /// The worker is ready.
     Ready,
     /// A scenario was opened.
     Opened(Box<Opened>),
-    /// None was: what was open stays.
+    /// A scenario could not be opened; the open one stays.
     NotOpened {
-        /// Number that its text would have had.
+        /// The version that its text would have had.
         version: u32,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// The change was made.
+    /// The change was applied.
     Edited {
-        /// Number of the new text.
+        /// The version of the new text.
         version: u32,
         text: String,
-        /// What the change did, for undo.
+        /// The name of the change, for undo.
         what: String,
     },
-    /// The names that the next change leaves.
+    /// The mapping of names that the next change replaces.
     NamesLeft(NamesView),
-    /// It cannot be made.
+    /// The change cannot be applied.
     NotEdited {
-        /// Number that the new text would have had.
+        /// The version that the new text would have had.
         version: u32,
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// A file was read.
     Imported {
-        /// Number of the new text.
+        /// The version of the new text.
         version: u32,
-        /// All of it; `None`: the file changes nothing.
+        /// The whole new text; `None`: the file changes nothing.
         text: Option<String>,
-        /// What was found in the file.
+        /// The report on the file.
         report: Box<Report>,
     },
-    /// What the document says now.
+    /// The present view of the document.
     Document(Box<DocView>),
-    /// What WHAT shows: told when it differs from what was told before.
+    /// The contents of WHAT: sent when they differ from the ones sent before.
     Form(Box<Form>),
-    /// The link, with its `#`, or why there is none.
+    /// The link with its `#`, or the reason why there is none.
     Link {
-        /// What it is for.
+        /// The purpose of the link.
         purpose: LinkFor,
         link: Result<String, String>,
     },
     /// The cards of the gallery.
     Gallery(Vec<ExampleView>),
-    /// What is not modelled, in Markdown.
+    /// The parts that are not modelled, in Markdown.
     Limits(String),
-    /// The scenario could not be run; the one before goes on.
+    /// The scenario could not be run; the previous one continues.
     Refused {
-        /// Why, with positions in the scenario's text.
+        /// The reasons, with positions in the scenario's text.
         problems: Vec<Problem>,
     },
-    /// Everything to be drawn at a moment.
+    /// Everything to draw at a moment.
     Frame(Box<Frame>),
-    /// Still under way.
+    /// The work continues.
     Progress {
-        /// Simulated up to here.
+        /// The simulated time so far.
         time_ms: i64,
-        /// Going to here.
+        /// The time to reach.
         goal_ms: i64,
     },
     /// The answer to [`Request::Why`].
     Why(Box<WhyView>),
-    /// There is no answer to [`Request::Why`]: says what the scenario has not.
+    /// No answer to [`Request::Why`]: the text says what the scenario lacks.
     NoWhy(String),
-    /// What was found so far for [`Request::Help`].
+    /// The results so far of [`Request::Help`].
     Help {
-        /// What it is to help.
+        /// The subject to help.
         about: Selection,
         found: Vec<HelpView>,
-        /// Changes that were tried, and those known to be tried.
+        /// The numbers of changes tried, and known to be tried.
         tried: (usize, usize),
-        /// Is the search over?
+        /// Whether the search is finished.
         done: bool,
     },
     /// The lines of the charts.
     Charts(Vec<Series>),
-    /// What the scenario expects of its run, and what became of it; told anew when more of it is judged.
+    /// The expectations of the scenario, with results; sent again when more of them are evaluated.
     Expectations(Vec<ExpectationView>),
-    /// The engine is there: the answer to [`Request::Listen`].
+    /// The engine is there: the reply to [`Request::Listen`].
     Listening,
-    /// The tables that are shown, at the moment of the latest frame.
+    /// The selected tables, at the moment of the latest frame.
     Ledger(Box<LedgerView>),
-    /// Worlds that have been run for [`Request::Compare`] or [`Request::Try`], and all of them.
+    /// Progress of [`Request::Compare`] or [`Request::Try`].
     Running {
-        /// That have been run.
+        /// The number of worlds that have been run.
         ran: usize,
-        /// All.
+        /// The number of all worlds.
         of: usize,
     },
-    /// The answer to [`Request::Compare`] and [`Request::Try`]: what became of each world, the scenario itself first.
+    /// The reply to [`Request::Compare`] and [`Request::Try`]: the result of each world, the scenario itself first.
     Worlds(Vec<WorldView>),
-    /// Something went wrong that is our mistake; says what.
+    /// An internal error, in words.
     Failed(String),
-    /// Every request up to this number is answered, and nothing is being played ahead.
+    /// Every request up to this number is answered, and nothing is simulated ahead.
     Idle,
 }
 
-/// Everything to be drawn at a moment.
+/// Everything to draw at a moment.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Frame {
     pub snapshot: Snapshot,
-    /// What is looked at, for which `why` answers; the headline's subject when nothing was chosen.
+    /// The selection that `why` answers for; the headline's subject if nothing was chosen.
     pub selection: Option<Selection>,
-    /// The answer for it.
+    /// The answer for the selection.
     pub why: Option<WhyView>,
     pub timeline: Timeline,
-    /// What happened up to now, the latest first, at most [`EVENTS_MAX`].
+    /// The events up to now, latest first, at most [`EVENTS_MAX`].
     pub events: Vec<EventView>,
-    /// How many there are in all up to now.
+    /// The number of all events up to now.
     pub events_total: usize,
-    /// So many events have happened, where more of them happen at that moment.
+    /// The number of events that have happened, if several happen at that moment.
     pub event: Option<u64>,
-    /// Is it the first of another scenario or of another text?
+    /// Whether this is the first frame of another scenario or of another text.
     pub loaded: bool,
-    /// What the scenario's caption says at the moment, while it is about what runs.
+    /// The scenario's caption at the moment, while it applies to the running scenario.
     pub caption: Option<String>,
-    /// What the link says that this was opened from.
+    /// The message of the link that this was opened from.
     pub linked: Option<LinkedView>,
     /// A node like the last one, which may be added.
     pub offer: Option<NodeOffer>,
-    /// What a person can do at this moment to what is looked at.
+    /// The actions that are possible on the selection at this moment.
     pub acts: Vec<Button>,
-    /// After a step of one heartbeat: the stretch whose heartbeats were passed over, since none could change anything.
+    /// After a step of one heartbeat: the interval whose heartbeats were skipped, since none could change anything.
     pub skipped: Option<(i64, i64)>,
 }
 
-/// Rows of the events table that a frame carries.
+/// The maximum number of rows of the events table in a frame.
 pub const EVENTS_MAX: usize = 300;
-/// Requests that wait which one picture lists.
+/// The maximum number of waiting requests listed in a picture.
 pub const REQUESTS_MAX: usize = 1_000;
 
 pub fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
-    // Plain data into a growing vector: nothing that could fail.
+    // Serialising plain data into a growing vector cannot fail.
     postcard::to_allocvec(value).unwrap_or_default()
 }
 

@@ -1,10 +1,10 @@
-//! Secrets in texts: passwords, keys, tokens, keytabs, principals, credentials in addresses, and everything that Samza calls
-//! `sensitive.` (formats.md 4). One masker for every format that is read and every way out: it looks for names and values as
-//! they stand in a text (XML, properties, JSON, TOML, command lines, one inside another), so that a text that cannot be
-//! parsed is masked too. Work is linear in the length of the text.
+//! Secrets in texts: passwords, keys, tokens, keytabs, principals, credentials in addresses, and everything that Samza
+//! calls `sensitive.` (formats.md 4). One masker serves every format that is read and every way out: it looks for names and
+//! values as they occur in a text (XML, properties, JSON, TOML, command lines, one inside another), so that even a text
+//! that cannot be parsed is masked. Work is linear in the length of the text.
 //!
-//! A value becomes `masked-1`, another one `masked-2`, and equal values stay equal, in the shape that somebody may check: a
-//! path stays a path, a principal has its host. What is masked already stays as it is.
+//! A value becomes `masked-1`, another one `masked-2`, and equal values stay equal. The mask keeps the form that somebody
+//! may check: a path stays a path, a principal has its host. Masked values stay as they are.
 
 mod shapes;
 
@@ -15,20 +15,20 @@ use std::collections::BTreeMap;
 /// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secret {
-    /// The name of what is secret: `fs.s3a.secret.key`; of an address its scheme.
+    /// The name of the secret: `fs.s3a.secret.key`; for an address its scheme.
     pub name: String,
-    /// Its value, without quotes.
+    /// The value, without quotes.
     pub span: Span,
     /// Whether it is masked already.
     pub masked: bool,
-    /// Whether it is a number that stands without quotes, so that only a number may stand there.
+    /// Whether it is an unquoted number, which only a number may replace.
     bare_number: bool,
 }
 
-/// How a masked value begins.
+/// The prefix of a masked value.
 const MASK: &str = "masked-";
 
-/// Words that end the name of a secret.
+/// Words at the end of a secret's name.
 const SECRETS: [&str; 31] = [
     "password",
     "passwords",
@@ -62,7 +62,7 @@ const SECRETS: [&str; 31] = [
     "storepass",
     "sharedkey",
 ];
-/// Words that may be joined to the one before them, without a capital: `ssl.server.keystore.keypassword`, `authtoken`.
+/// Words that may be joined to the previous one without a capital: `ssl.server.keystore.keypassword`, `authtoken`.
 const ENDS: [&str; 14] = [
     "password",
     "passwd",
@@ -79,7 +79,8 @@ const ENDS: [&str; 14] = [
     "pwd",
     "pw",
 ];
-/// Last words of names that are secret together only: `hadoop.zk.auth`, `basic.auth.user.info`, the signature of an address.
+/// Last words of names that denote a secret only together: `hadoop.zk.auth`, `basic.auth.user.info`, the signature of an
+/// address.
 const TOGETHER: [&[&str]; 6] = [
     &["zk", "auth"],
     &["zookeeper", "auth"],
@@ -88,14 +89,14 @@ const TOGETHER: [&[&str]; 6] = [
     &["amz", "signature"],
     &["goog", "signature"],
 ];
-/// Starts of names that end with whose secret it is, and a part of that end.
+/// Prefixes of names that end with the secret's owner, and a part of that ending.
 const OF_WHOM: [(&str, &str); 2] = [("fs.azure.sas.", ".core."), ("fs.ftp.password.", ".")];
-/// What may follow such a word in a name.
+/// Words that may follow such a word in a name.
 const AFTER: [&str; 16] = [
     "value", "values", "file", "path", "name", "names", "location", "local", "dir", "id", "text", "string", "base64",
     "uri", "url", "default",
 ];
-/// Words that make a secret of the `key` after them.
+/// Words that make a following `key` a secret.
 const BEFORE_KEY: [&str; 32] = [
     "access",
     "secret",
@@ -131,12 +132,12 @@ const BEFORE_KEY: [&str; 32] = [
     "s3",
 ];
 
-/// Starts of the names of resource types' properties.
+/// Prefixes of the properties of resource types.
 const RESOURCES: [&str; 2] = ["yarn.nodemanager.resource-type.", "yarn.resource-types."];
-/// Words that make a count of the tokens after them.
+/// Words that make following `tokens` a count.
 const COUNTS: [&str; 6] = ["max", "min", "num", "number", "count", "limit"];
 
-/// Keys whose value is the secret when an object or a list has the name of one.
+/// Keys whose value is the secret if their object or list has a secret's name.
 const BELOW: [&str; 19] = [
     "value",
     "values",
@@ -158,10 +159,11 @@ const BELOW: [&str; 19] = [
     "path",
     "location",
 ];
-/// How many backslashes stand before the `n` where a string has a line that ends with one: `\\\\\\n`, and that in a string again.
+/// The number of backslashes before the `n` if a line in a string ends with a backslash: `\\\\\\n`, and that in a string
+/// again.
 const CONTINUED: [usize; 2] = [3, 6];
 
-/// The words of a name, in lower case: cut at everything that is no letter or digit, and where a capital begins.
+/// Splits a name into words in lower case: at every character that is no letter or digit, and before capitals.
 fn words(name: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let (mut word, mut before) = (String::new(), ' ');
@@ -183,7 +185,7 @@ fn words(name: &str) -> Vec<String> {
 
 /// Returns whether this is the name of a secret.
 pub fn is_secret(name: &str) -> bool {
-    // Below `root.` stand names of queues.
+    // Names below `root.` are queues.
     let own = name.find("root.").map_or(name, |queue| &name[..queue]);
     if own.split('.').any(|part| part.trim_start_matches(['-', 'D']) == "sensitive") && !own.ends_with("sensitive") {
         return true;
@@ -198,7 +200,7 @@ pub fn is_secret(name: &str) -> bool {
         return true;
     }
     let words = words(name);
-    // How many tokens there may be is told by a number.
+    // The permitted number of tokens is not a secret.
     if words.last().is_some_and(|last| last == "tokens") && words.iter().any(|word| COUNTS.contains(&word.as_str())) {
         return false;
     }
@@ -213,7 +215,7 @@ pub fn is_secret(name: &str) -> bool {
         matches!(words[n].as_str(), "key" | "keys")
             && n > 0
             && BEFORE_KEY.contains(&words[n - 1].as_str())
-            // A key of an account is followed by the account.
+            // The key of an account is followed by the account's name.
             && (words[n - 1] == "account" || after.is_none_or(|after| AFTER.contains(&after)))
     };
     (0..words.len()).rev().any(|n| {
@@ -223,7 +225,7 @@ pub fn is_secret(name: &str) -> bool {
     })
 }
 
-/// A quick look that leaves out nearly all names.
+/// Rules out nearly all names quickly.
 fn may_be_secret(name: &str) -> bool {
     const STEMS: [&[u8]; 13] = [
         b"pass",
@@ -244,7 +246,7 @@ fn may_be_secret(name: &str) -> bool {
     STEMS.iter().any(|stem| name.windows(stem.len()).any(|part| part.eq_ignore_ascii_case(stem)))
 }
 
-/// Returns whether a value is nothing that could be a secret: empty, a flag, a variable.
+/// Returns whether a value cannot be a secret: empty, a flag, a variable.
 fn is_nothing(value: &str) -> bool {
     let value = value.trim();
     let variable = value.starts_with("${") && value.ends_with('}') && value.matches("${").count() == 1;
@@ -263,7 +265,7 @@ fn masked_number(value: &str) -> Option<u64> {
     rest[..digits].parse().ok().filter(|_| whole)
 }
 
-/// What stands for a value: of the same shape, with this number.
+/// Returns the mask of a value, in the same form, with this number.
 fn mask_of(value: &str, number: u64) -> String {
     let mask = format!("{MASK}{number}");
     if let Some((scheme, rest)) = value.split_once("://") {
@@ -278,11 +280,11 @@ fn mask_of(value: &str, number: u64) -> String {
     format!("{mask}{host}{realm}")
 }
 
-/// A text without its secrets.
+/// A text with its secrets masked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Masked {
     pub text: String,
-    /// The secrets that were masked, with their places in the new text.
+    /// The masked secrets, with their places in the new text.
     pub secrets: Vec<Secret>,
 }
 
@@ -310,12 +312,12 @@ pub fn mask(text: &str) -> Option<Masked> {
     Some(Masked { text: out, secrets })
 }
 
-/// A text as it may leave the machine.
+/// Returns a text in the form in which it may leave the machine.
 pub fn masked(text: &str) -> String {
     mask(text).map_or_else(|| text.to_owned(), |masked| masked.text)
 }
 
-/// What is said of secrets that were masked: which, and how many more.
+/// Returns a sentence about masked secrets: their names, and the number of the others.
 pub fn sentence(secrets: &[Secret]) -> String {
     const NAMED: usize = 3;
     let mut names: Vec<&str> = Vec::new();
@@ -334,7 +336,7 @@ pub fn sentence(secrets: &[Secret]) -> String {
     )
 }
 
-/// All secrets of a text, in order.
+/// Returns all secrets of a text, in order.
 pub fn find(text: &str) -> Vec<Secret> {
     let mut scan = Scan {
         text,
@@ -351,7 +353,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     scan.run();
     let mut out = scan.out;
     out.sort_by_key(|s| (s.span.start, s.span.end));
-    // A name inside the value of another one: the longer value goes as a whole.
+    // A name inside the value of another one: the longer value is masked as a whole.
     let mut end = 0;
     out.retain(|s| {
         let new = s.span.start >= end;
@@ -361,7 +363,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     out
 }
 
-/// Returns whether a text looks like a scenario, so that what stands outside of its long strings is TOML.
+/// Returns whether a text looks like a scenario, so that everything outside its long strings is TOML.
 fn is_scenario(text: &str) -> bool {
     text.lines().take(2_000).any(|line| {
         let line = line.trim_start();
@@ -373,10 +375,10 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'$') || byte >= 0x80
 }
 
-/// How a value ends.
+/// The delimiter of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Quote {
-    /// Backslashes before each quote: of JSON in a string.
+    /// The number of backslashes before each quote, in JSON within a string.
     slashes: usize,
     byte: u8,
 }
@@ -385,19 +387,19 @@ struct Scan<'t> {
     text: &'t str,
     bytes: &'t [u8],
     out: Vec<Secret>,
-    /// Whether it is a scenario.
+    /// Whether the text is a scenario.
     toml: bool,
-    /// The long string of the scenario that we are in.
+    /// The quote of the current long string of the scenario.
     quotes: Option<u8>,
-    /// The table of the scenario that we are in.
+    /// The current table of the scenario.
     header: &'t str,
-    /// Where the value ends that was found last.
+    /// The end of the last value found.
     resume: usize,
-    /// The backslashes of the line break, written in a string, that the next name follows; 0: it follows none.
+    /// The number of backslashes of an escaped line break before the next name; 0: there is none.
     line_in_string: usize,
-    /// The tools that the command names that we are in, with the word that is missing still.
+    /// The tools that the current command names, with the word that is still missing.
     tools: Vec<(&'static shapes::Tool, Option<&'static str>)>,
-    /// Where the object ends whose values were looked through last.
+    /// The end of the last object that was searched for values.
     walked: usize,
 }
 
@@ -406,7 +408,7 @@ impl<'t> Scan<'t> {
         let (mut at, mut fresh) = (0, true);
         while let Some(&byte) = self.bytes.get(at) {
             if is_name_byte(byte) || self.escaped(at).is_some() {
-                // After a line break or a tab as a string writes it.
+                // A line break or a tab, escaped in a string, precedes the name.
                 let escaped = at > 0 && self.bytes[at - 1] == b'\\' && matches!(byte, b'n' | b't' | b'r');
                 if escaped {
                     let slashes = self.bytes[..at].iter().rev().take(8).take_while(|b| **b == b'\\').count();
@@ -424,7 +426,7 @@ impl<'t> Scan<'t> {
                     }
                     self.line_in_string = 0;
                 }
-                // What stands in a value is part of it.
+                // The contents of a value are part of it.
                 at = end.max(std::mem::take(&mut self.resume));
                 continue;
             }
@@ -437,7 +439,7 @@ impl<'t> Scan<'t> {
                     }
                     self.line(at + 1);
                 }
-                // Indentation, and what makes a comment of a line.
+                // Indentation and comment signs.
                 b' ' | b'\t' | b'\r' | b'#' | b'!' | b';' | b'*' if fresh && self.begins(at) => {}
                 b'<' if opens(&self.bytes[at..], "name") => {
                     fresh = false;
@@ -469,7 +471,7 @@ impl<'t> Scan<'t> {
         self.shapes();
     }
 
-    /// The name that begins here, as it is read, and where it ends.
+    /// Returns the name that begins here, decoded, and where it ends.
     fn name_at(&self, start: usize) -> (Cow<'t, str>, usize) {
         let mut end = self.while_at(start, is_name_byte);
         let mut name = Cow::Borrowed(self.text.get(start..end).unwrap_or_default());
@@ -488,8 +490,8 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Where the text goes on after a line that ends here with a backslash, as in a .properties file and a shell, or in such a text inside
-    /// of a string.
+    /// Returns where the text continues after a backslash at the end of a line, as in a .properties file and a shell, or in
+    /// such a text inside a string.
     fn continued(&self, at: usize) -> Option<usize> {
         if self.bytes.get(at) != Some(&b'\\') {
             return None;
@@ -504,14 +506,14 @@ impl<'t> Scan<'t> {
         ends.then(|| self.while_at(line_break, |b| matches!(b, b' ' | b'\t')))
     }
 
-    /// Returns whether this semicolon is the end of `&quot;` and the like.
+    /// Returns whether this semicolon ends a reference such as `&quot;`.
     fn ends_a_reference(&self, at: usize) -> bool {
         let word =
             self.bytes[..at].iter().rev().take(8).take_while(|b| b.is_ascii_alphanumeric() || **b == b'#').count();
         word > 0 && at > word && self.bytes[at - word - 1] == b'&'
     }
 
-    /// Adds the value of a name in `<name>` that is written on several lines.
+    /// Adds the value of a name in `<name>` that spans several lines.
     fn broken_name(&mut self, at: usize) {
         let start = self.near_while(at, |b| b != b'>') + 1;
         let (mut name, mut at, mut pieces) = (String::new(), start, 0);
@@ -521,7 +523,7 @@ impl<'t> Scan<'t> {
                 name.push_str(piece);
                 pieces += 1;
             }
-            // A comment parts the name, and is none of it.
+            // A comment may split the name, but is not part of it.
             let comment = self.starts(end, "<!--").then(|| self.text.get(end..)?.find("-->")).flatten();
             let Some(comment) = comment else {
                 if pieces > 1 && self.starts(end, "</") && is_secret(&name) {
@@ -533,8 +535,8 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// A letter of a name that is written with its number: `&#119;` and `&#x77;` in XML, `\\u0077` in JSON, TOML and .properties, there
-    /// with more backslashes inside of a string. Also where it ends.
+    /// Returns a letter of a name that is written as a numeric escape, and where it ends: `&#119;` and `&#x77;` in XML,
+    /// `\\u0077` in JSON, TOML and .properties, with more backslashes inside a string.
     fn escaped(&self, at: usize) -> Option<(char, usize)> {
         const DIGITS: usize = 8;
         let number = |from: usize, radix: u32, most: usize| {
@@ -561,13 +563,13 @@ impl<'t> Scan<'t> {
         (c.is_alphanumeric() || matches!(c, '_' | '.' | '-')).then_some((c, end))
     }
 
-    /// Returns whether nothing but blanks and comment signs stands before this place in its line.
+    /// Returns whether only blanks and comment signs precede this place in its line.
     fn begins(&self, at: usize) -> bool {
         let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'#' | b'!' | b';' | b'*');
         self.bytes[..at].iter().rev().take(200).take_while(|b| **b != b'\n').all(blank)
     }
 
-    /// Returns whether this place of a scenario is in a line that is a comment.
+    /// Returns whether this place of a scenario is in a comment line.
     fn in_comment(&self, at: usize) -> bool {
         const LINE: usize = 4096;
         if !self.toml || self.quotes.is_some() {
@@ -590,7 +592,7 @@ impl<'t> Scan<'t> {
         self.bytes.get(at..).map_or(at, |rest| at + rest.iter().take_while(|b| is(**b)).count())
     }
 
-    /// As `while_at`, no further than [`AROUND`].
+    /// Like `while_at`, but no further than [`AROUND`].
     fn near_while(&self, at: usize, is: impl Fn(u8) -> bool) -> usize {
         self.bytes.get(at..).map_or(at, |rest| at + rest.iter().take(AROUND).take_while(|b| is(**b)).count())
     }
@@ -603,7 +605,7 @@ impl<'t> Scan<'t> {
                 at = next;
                 continue;
             }
-            // A line break or a tab, as a string writes it.
+            // A line break or a tab, escaped in a string.
             let sign = if lines { self.while_at(at, |b| b == b'\\') } else { at };
             if sign == at || !matches!(self.bytes.get(sign), Some(b'n' | b'r' | b't')) {
                 return at;
@@ -619,7 +621,7 @@ impl<'t> Scan<'t> {
     fn add(&mut self, name: &str, start: usize, end: usize, bare_number: bool) {
         let Some(value) = self.text.get(start..end) else { return };
         self.resume = self.resume.max(end);
-        // `--tokens 3` counts them.
+        // `--tokens 3` is a count.
         let counts = name.ends_with("tokens") && !value.is_empty() && value.trim().bytes().all(|b| b.is_ascii_digit());
         if is_nothing(value) || bare_number && value == "0" || counts {
             return;
@@ -630,12 +632,12 @@ impl<'t> Scan<'t> {
         self.out.push(Secret { name, span: Span::new(start + lead, end - tail), masked, bare_number });
     }
 
-    /// The name of a secret stands here: its value is looked for.
+    /// Adds the value of a secret's name that stands here.
     fn named(&mut self, name: &str, start: usize, end: usize, fresh: bool) {
         let after = if self.starts(end, "]]>") { end + 3 } else { end };
         let close = self.blanks(after, true);
         if self.starts(close, "</") {
-            // At the end of a value it is a word of that.
+            // At the end of another value, the name is a word of that value.
             if self.is_content_of_a_name(start) {
                 self.in_element(name, start, close);
             }
@@ -648,7 +650,7 @@ impl<'t> Scan<'t> {
                 return;
             }
         }
-        // The attribute of a node: `rm.yarn.io/secret`.
+        // A node attribute: `rm.yarn.io/secret`.
         if self.text.get(..start).is_some_and(|before| before.ends_with(".yarn.io/")) {
             return;
         }
@@ -679,7 +681,7 @@ impl<'t> Scan<'t> {
         self.value(name, value, colon, quote.is_some(), fresh);
     }
 
-    /// Returns whether an element begins right before this place that has a name in it: `<name>`, also with a prefix.
+    /// Returns whether an element that contains a name opens right before this place: `<name>`, even with a prefix.
     fn is_content_of_a_name(&self, start: usize) -> bool {
         let near = (start.saturating_sub(AROUND)..start).find(|n| self.text.is_char_boundary(*n)).unwrap_or(start);
         let before = without_blanks(self.text.get(near..start).unwrap_or_default());
@@ -690,14 +692,14 @@ impl<'t> Scan<'t> {
         ["name", "key", "property"].iter().any(|word| own.eq_ignore_ascii_case(word.as_bytes()))
     }
 
-    /// A quote at this place, with the backslashes before it.
+    /// Returns the quote at this place, with the backslashes before it.
     fn quote_at(&self, at: usize) -> Option<Quote> {
         let quote = self.while_at(at, |b| b == b'\\');
         let byte = *self.bytes.get(quote).filter(|b| matches!(b, b'"' | b'\''))?;
         Some(Quote { slashes: quote - at, byte })
     }
 
-    /// Where a quoted value ends that begins here.
+    /// Returns the end of a quoted value that begins here.
     fn end_of(&self, start: usize, quote: Quote) -> Option<usize> {
         let mut at = start;
         while let Some(&byte) = self.bytes.get(at) {
@@ -707,7 +709,7 @@ impl<'t> Scan<'t> {
                 if ends && run - at == quote.slashes && quote.slashes > 0 {
                     return Some(at);
                 }
-                // Of an even number each escapes the next.
+                // An odd number of backslashes escapes the quote.
                 if ends && quote.slashes == 0 && quote.byte == b'"' && (run - at) % 2 == 1 {
                     at = run + 1;
                     continue;
@@ -726,7 +728,7 @@ impl<'t> Scan<'t> {
         None
     }
 
-    /// A value after `=` or `:`.
+    /// Adds a value after `=` or `:`.
     fn value(&mut self, name: &str, at: usize, colon: bool, quoted: bool, fresh: bool) {
         for long in ["'''", "\"\"\""] {
             if self.starts(at, long) {
@@ -773,7 +775,7 @@ impl<'t> Scan<'t> {
         if fresh && (!comment || !colon || several) {
             return self.add(name, at, self.end_of_line(at), false);
         }
-        // In a sentence one word with a colon is a word, unless one other word follows, and nothing more.
+        // In a sentence, a single word with a colon is not a name, unless exactly one other word follows.
         let alone = !token.is_empty() && self.nothing_follows(token_end);
         if !number && (!colon || several || alone) {
             self.add(name, at, token_end, false);
@@ -786,7 +788,7 @@ impl<'t> Scan<'t> {
         rest.is_empty() || ["\n", "-->", "*/", "</", "\"", "'"].iter().any(|end| rest.starts_with(end))
     }
 
-    /// The end of a logical line of a properties file.
+    /// Returns the end of a logical line of a properties file.
     fn end_of_line(&self, at: usize) -> usize {
         let mut end = self.while_at(at, |b| b != b'\n');
         while end > at && end < self.bytes.len() {
@@ -800,7 +802,7 @@ impl<'t> Scan<'t> {
         end
     }
 
-    /// The end of a logical line of a properties file that stands in a string.
+    /// Returns the end of a logical line of a properties file inside a string.
     fn end_of_line_in_string(&self, at: usize) -> usize {
         let mut at = at;
         while let Some(&byte) = self.bytes.get(at) {
@@ -815,7 +817,7 @@ impl<'t> Scan<'t> {
         self.bytes.len()
     }
 
-    /// Adds what stands as a value in an object or a list that a secret's name has: `"credentials": {"value": "…"}`, at any depth.
+    /// Adds the values in an object or a list with a secret's name: `"credentials": {"value": "…"}`, at any depth.
     fn below(&mut self, name: &str, open: usize) {
         if open < self.walked {
             return;
@@ -824,7 +826,7 @@ impl<'t> Scan<'t> {
         while let Some(&byte) = self.bytes.get(at) {
             let quote = self.quote_at(at);
             let (word, next) = if let Some(quote) = quote {
-                // A quote with fewer backslashes ends the string around all of it.
+                // A quote with fewer backslashes ends the string around the whole object.
                 if quote.slashes < slashes {
                     break;
                 }
@@ -863,7 +865,7 @@ impl<'t> Scan<'t> {
         self.resume = resume;
     }
 
-    /// Adds the `<value>` of an element that a secret's name has.
+    /// Adds the `<value>` of an element with a secret's name.
     fn value_in_element(&mut self, name: &str, start: usize) {
         if start < self.walked {
             return;
@@ -878,8 +880,8 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Adds a value that stands on the lines below its name, further in, as in YAML; `at` is where it would begin in the line of the name.
-    /// Returns whether nothing stands there.
+    /// Adds a value on the indented lines below its name, as in YAML; `at` is where it would begin on the line of the name.
+    /// Returns whether that line has no value.
     fn block(&mut self, name: &str, at: usize) -> bool {
         let end = self.near_while(at, |b| b != b'\n');
         let sign = self.text.get(at..end).unwrap_or_default().trim();
@@ -920,7 +922,7 @@ impl<'t> Scan<'t> {
         true
     }
 
-    /// The strings of a list in JSON.
+    /// Adds the strings of a JSON list.
     fn list(&mut self, name: &str, at: usize) {
         let mut at = at + 1;
         loop {
@@ -933,7 +935,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// A name followed by a blank: `--password x`, or a line of a properties file.
+    /// Adds the value after a name and a blank: `--password x`, or a line of a properties file.
     fn after_blank(&mut self, name: &str, start: usize, value: usize, fresh: bool) {
         let option = name.starts_with('-');
         if option && self.bytes.get(value) != Some(&b'-') {
@@ -961,7 +963,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// The name stands in an element `<name>`: the value is in its `<property>`.
+    /// Adds the value of a name in an element `<name>`, from its `<property>`.
     fn in_element(&mut self, name: &str, start: usize, close: usize) {
         let rest = self.text.get(close + 2..).unwrap_or_default();
         let stop = first_tag(rest, &["name", "property"]);
@@ -969,7 +971,7 @@ impl<'t> Scan<'t> {
         if let Some((from, to)) = value_element(inside) {
             return self.add(name, close + 2 + from, close + 2 + to, false);
         }
-        // Or the value stands before the name.
+        // The value may also precede the name.
         let before = self.text.get(..start).unwrap_or_default();
         let begin = last_tag(before);
         let Some(begin) = begin else { return };
@@ -978,10 +980,10 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Returns whether the name itself is the value of a name: `"name": "x.password", "value": "…"`, `name="x.password" value="…"`. Then its
-    /// value stands beside it.
+    /// Returns whether the name itself is the value of a name: `"name": "x.password", "value": "…"`, `name="x.password"
+    /// value="…"`. If so, adds the value beside it.
     fn is_value_of_a_name(&mut self, name: &str, start: usize, end: usize) -> bool {
-        // Back over the opening quote, the sign and the quote before it.
+        // Skips the opening quote, the sign and the quote before it, backwards.
         let before = self.text.get(..start).unwrap_or_default();
         let before = before.trim_end_matches(['"', '\'', '\\']);
         let Some(before) = before.trim_end().strip_suffix(['=', ':']) else { return false };
@@ -990,7 +992,7 @@ impl<'t> Scan<'t> {
         if !["name", "key", "property"].contains(&&before[word..]) {
             return false;
         }
-        // In a tag, which begins after the last one has ended.
+        // An attribute if an unclosed tag precedes it.
         let tag = last_of(&before[..word], &["<", ">", "{", "\n["]);
         let is_attribute = tag.is_some_and(|tag| before.as_bytes()[tag] == b'<');
         let rest = self.text.get(end..).unwrap_or_default();
@@ -1039,7 +1041,7 @@ impl<'t> Scan<'t> {
         self.out.len() > before
     }
 
-    /// Credentials in an address: `scheme://user:password@host`.
+    /// Adds credentials in an address: `scheme://user:password@host`.
     fn address(&mut self, colon: usize) {
         let start = colon + 3;
         let end =
@@ -1059,7 +1061,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Keys in the form that OpenSSL writes.
+    /// Adds private keys in PEM format.
     fn private_keys(&mut self) {
         let mut at = 0;
         while let Some(n) = self.text.get(at..).and_then(|rest| rest.find("PRIVATE KEY")) {
@@ -1069,7 +1071,7 @@ impl<'t> Scan<'t> {
             let Some(sign) = sign else { continue };
             let start = name + sign.len();
             let rest = self.text.get(start..).unwrap_or_default();
-            // Without its end it goes as far as what it stands in.
+            // A key without an end extends to the end of the enclosing text.
             let stops =
                 |at: usize| rest[at..].starts_with("-----END") || matches!(rest.as_bytes()[at], b'<' | b'"' | b'\'');
             let end = rest.char_indices().map(|(n, _)| n).find(|n| stops(*n)).unwrap_or(rest.len());
@@ -1081,29 +1083,29 @@ impl<'t> Scan<'t> {
     }
 }
 
-/// How far what belongs together stands apart at most, in bytes.
+/// The maximum distance of related parts, in bytes.
 const NEAR: usize = 16 << 10;
 
-/// How far a shape is followed that may begin anywhere, in bytes.
+/// The maximum length in bytes of a pattern that may begin anywhere.
 const AROUND: usize = 512;
 
-/// Where the first of these texts begins, near the start.
+/// Returns where the first of these texts begins, near the start.
 fn first_of(text: &str, stops: &[&str]) -> Option<usize> {
     (0..text.len().min(NEAR)).find(|at| stops.iter().any(|stop| begins(&text.as_bytes()[*at..], stop)))
 }
 
-/// Where the last of these texts begins, near the end.
+/// Returns where the last of these texts begins, near the end.
 fn last_of(text: &str, stops: &[&str]) -> Option<usize> {
     let from = text.len().saturating_sub(NEAR);
     (from..text.len()).rev().find(|at| stops.iter().any(|stop| begins(&text.as_bytes()[*at..], stop)))
 }
 
-/// Returns whether a text begins with another one, in capitals or not.
+/// Returns whether a text begins with another one, ignoring case.
 fn begins(text: &[u8], with: &str) -> bool {
     text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with.as_bytes()))
 }
 
-/// A text without the blanks at its end, also those that a string writes as `\n`.
+/// Returns a text without trailing blanks, including those escaped in a string, such as `\n`.
 fn without_blanks(text: &str) -> &str {
     let mut text = text.trim_end();
     while let Some(rest) = text.strip_suffix(['n', 'r', 't']).filter(|rest| rest.ends_with('\\')) {
@@ -1112,23 +1114,23 @@ fn without_blanks(text: &str) -> &str {
     text
 }
 
-/// The name of an element without its prefix, and what follows it: `c:name>` as `name>`.
+/// Returns a tag without the prefix of its name: `c:name>` as `name>`.
 fn own_name(tag: &[u8]) -> &[u8] {
     let prefix = tag.iter().take(32).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
     if tag.get(prefix) == Some(&b':') { &tag[prefix + 1..] } else { tag }
 }
 
-/// Returns whether a text begins with a tag that opens an element of this name, with or without a prefix: `<name`, `<c:name`.
+/// Returns whether a text begins with an opening tag of this name, with or without a prefix: `<name`, `<c:name`.
 fn opens(text: &[u8], name: &str) -> bool {
     text.strip_prefix(b"<").is_some_and(|tag| begins(own_name(tag), name))
 }
 
-/// The same of a tag that closes one.
+/// Returns whether a text begins with a closing tag of this name, with or without a prefix.
 fn closes(text: &[u8], name: &str) -> bool {
     text.strip_prefix(b"</").is_some_and(|tag| begins(own_name(tag), name))
 }
 
-/// Where the first tag of these elements begins that opens one, or the one that closes a property, near the start.
+/// Returns where the first opening tag of these elements, or closing tag of a property, begins near the start.
 fn first_tag(text: &str, names: &[&str]) -> Option<usize> {
     let bytes = text.as_bytes();
     let stops = |at: usize| {
@@ -1137,7 +1139,7 @@ fn first_tag(text: &str, names: &[&str]) -> Option<usize> {
     (0..text.len().min(NEAR)).find(|at| stops(*at))
 }
 
-/// Where the last tag begins that parts properties, near the end.
+/// Returns where the last tag that separates properties begins, near the end.
 fn last_tag(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let parts = |at: usize| {
@@ -1147,7 +1149,7 @@ fn last_tag(text: &str) -> Option<usize> {
     (text.len().saturating_sub(NEAR)..text.len()).rev().find(|at| parts(*at))
 }
 
-/// Where the content of the first `<value>` stands.
+/// Returns the range of the first `<value>`'s content.
 fn value_element(text: &str) -> Option<(usize, usize)> {
     let open = text.match_indices('<').map(|(n, _)| n).find(|n| {
         let own = own_name(&text.as_bytes()[n + 1..]);
@@ -1195,7 +1197,7 @@ mod tests {
         "schema.registry.basic.auth.user.info",
     ];
 
-    /// Each name with one of its letters written by its number, as formats do.
+    /// Each name with one of its letters as a numeric escape of the format.
     #[test]
     fn names_with_letters_written_by_their_numbers_are_read() {
         let forms = [
@@ -1222,7 +1224,7 @@ mod tests {
         }
     }
 
-    /// Ways in which a name and a value are written; `N` and `V` stand for them.
+    /// Ways to write a name and a value; `N` and `V` stand for them.
     const FORMS: &[&str] = &[
         "<configuration><property><name>N</name><value>V</value></property></configuration>",
         "<property>\n  <name> N </name>\n  <!-- why -->\n  <value>\n    V\n  </value>\n</property>",
@@ -1287,7 +1289,7 @@ mod tests {
         let mut wrong = Vec::new();
         for name in NAMES {
             for form in FORMS {
-                // A name with dots is needed where a blank parts name and value.
+                // A blank as separator requires a dotted name.
                 let option = form.contains("--N V") && name.starts_with("sensitive");
                 if *form == "N V\n" && !name.contains('.') || option {
                     continue;
@@ -1361,7 +1363,7 @@ mod tests {
         }
     }
 
-    /// Each word that ends names of secrets, as the last one of each kind of list.
+    /// Each last word of secrets' names, at the end of each kind of list.
     #[test]
     fn a_list_that_ends_in_such_a_word_stays() {
         for word in SECRETS.iter().chain(&["key", "keys", "auth"]) {
@@ -1380,7 +1382,7 @@ mod tests {
         }
     }
 
-    /// Each word of a secret × what stands around it: the value after a colon, with nothing behind it.
+    /// Each word of a secret × its surroundings: the value after a colon, followed by nothing.
     #[test]
     fn a_word_a_colon_and_one_other_word_is_masked() {
         for word in ["password", "passwd", "token", "secret", "pw", "keytab", "principal", "Password"] {
@@ -1434,7 +1436,7 @@ mod tests {
         assert!(masked.contains("scott:masked-1@db:1521/x") && masked.contains("-----END"), "{masked}");
     }
 
-    /// Secrets under no name of their own: `§` is what must go, all else stays.
+    /// Secrets without a name of their own: `§` marks what must be masked; everything else stays.
     #[test]
     fn what_stands_around_a_secret_tells_it() {
         let rows = [

@@ -1,10 +1,10 @@
-//! What can be selected, asked about and named in a link.
+//! Selections: things that can be selected, asked about and named in a link.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Anything that can be selected, asked about, and named in a link. Its text form is `kind:name`.
+/// A thing that can be selected, asked about, and named in a link. Its text form is `kind:name`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Selection {
@@ -16,27 +16,28 @@ pub enum Selection {
     Node(String),
     /// `user:alice`
     User(String),
-    /// `landing:bob/ops,staff/root.a/etl`: an application that a user would submit, to find out where it would go. The
-    /// user's groups, the queue that is asked for and the application's name may be left out or empty.
+    /// `landing:bob/ops,staff/root.a/etl`: an application that a user would submit, to find out in which queue it would be
+    /// placed. The user's groups, the requested queue and the application's name may be left out or empty.
     Landing {
         user: String,
-        /// The user's groups, the primary one first; none: as the ResourceManager knows them.
+        /// The user's groups, the primary one first; empty: as the ResourceManager knows them.
         groups: Vec<String>,
-        /// The queue that is asked for; empty: none.
+        /// The requested queue; empty: none.
         queue: String,
-        /// The application's name; some rules go by it.
+        /// The application's name, which some rules use.
         application: String,
     },
     /// `refresh:60000`: the refresh of the settings at a time, in milliseconds.
     Refresh(i64),
-    /// `container:zk/2`: the k-th container that the application ever got, from 0 (normally its AM).
+    /// `container:zk/2`: the k-th container allocated to the application, from 0 (normally its AM).
     Container {
         /// The application's name in the scenario.
         app: String,
-        /// Which of its containers.
+        /// The index of the container.
         k: usize,
     },
-    /// `request:zk/1_-1` or, one of several alike, `request:zk/1_-1/2`: the n-th outstanding container of a key.
+    /// `request:zk/1_-1` or, for one of several identical ones, `request:zk/1_-1/2`: the n-th outstanding container of a
+    /// key.
     Request {
         /// The application's name in the scenario.
         app: String,
@@ -49,13 +50,13 @@ pub enum Selection {
         app: String,
         /// `priority_allocationRequestId`.
         key: String,
-        /// Number of the clause, from 1.
+        /// The number of the clause, from 1.
         n: usize,
     },
 }
 
 impl Selection {
-    /// The application that it belongs to.
+    /// Returns the application that it belongs to.
     pub fn app(&self) -> Option<&str> {
         match self {
             Selection::App(app)

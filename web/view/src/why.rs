@@ -1,4 +1,4 @@
-//! The answer to "why?" as plain data; the crate says what all of them have in common.
+//! The answer to "why?" as plain data; the crate's documentation describes the conventions.
 
 use super::{Fate, Selection};
 use serde::{Deserialize, Serialize};
@@ -7,127 +7,129 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct WhyView {
     pub about: Option<Selection>,
-    /// Its name: "zk-3".
+    /// The name: "zk-3".
     pub title: String,
-    /// "waiting 22 s", "placed at 0:09".
+    /// The status: "waiting 22 s", "placed at 0:09".
     pub status: String,
-    /// Its shape.
+    /// The shape.
     pub fate: Option<Fate>,
-    /// "2 GB · 1 vcore · default › zk".
+    /// The breadcrumb: "2 GB · 1 vcore · default › zk".
     pub crumb: String,
-    /// The sentence; `**bold**` marks names.
+    /// The answer as a sentence; `**bold**` marks names.
     pub sentence: String,
-    /// When the scheduler last looked at it, and at which node: what is told was recorded then. `None`: it has not yet.
+    /// The time at which the scheduler last considered it, and the node: the answer was recorded then. `None`: never yet.
     pub looked: Option<(i64, String)>,
-    /// The chain of limits in the order in which the scheduler checked them; those after the first that stops were not
+    /// The chain of limits in the order in which the scheduler checked them; those after the first failed one were not
     /// reached.
     pub limits: Vec<LimitView>,
-    /// Nodes counted once each, by their first failing check; the counts sum to the number of nodes.
+    /// The nodes, each counted once by its first failed check; the counts add up to the number of nodes.
     pub buckets: Vec<BucketView>,
-    /// The matrix node × check.
+    /// The matrix of nodes × checks.
     pub matrix: MatrixView,
-    /// Sort keys that decided between queues, applications and requests at this step.
+    /// The sort keys that decided between queues, applications and requests at this step.
     pub orders: Vec<OrderView>,
-    /// Who was given the room that the request could have had while it waited, and why before it; without rows: nobody.
+    /// The containers that got resources the request could have used while it waited, with the reasons for their
+    /// precedence; no rows: none.
     pub taken: OrderView,
-    /// What stopped it when, from when it is wanted until now. Empty: the same all the time.
+    /// The blocking checks over time, from the start of the wait until now. Empty: always the same.
     pub over_time: Vec<StretchView>,
-    /// Facts in pairs: "guaranteed", "4 GB".
+    /// Pairs of facts: "guaranteed", "4 GB".
     pub facts: Vec<FactView>,
-    /// Sets of checks of which lifting all of one set is enough ("any one of these lifted is enough").
+    /// Sets of checks; lifting all checks of one set is enough ("any one of these lifted is enough").
     pub blocking: Vec<String>,
-    /// Who waits for which application, and for what of it: applications that hold what a request needs, and those that a
-    /// task of theirs waits for in turn.
+    /// Waits between applications: applications that hold what a request needs, and those that one of their tasks waits for
+    /// in turn.
     pub waits_for: Vec<(String, Selection, String)>,
-    /// What is free on the nodes that it could go to: MiB and how many nodes have so much, the most first.
+    /// The free memory on the candidate nodes: MiB with the number of nodes, most first.
     pub free: Vec<(i64, i64)>,
-    /// What is being freed for it, and why not more; or why it is not preempted. `None`: preemption is of no account.
+    /// Containers being preempted for it, and why not more; or why it is not preempted. `None`: preemption is irrelevant.
     pub preemption: Option<PreemptionView>,
-    /// What would help, each found by running it.
+    /// Changes that would help, each found by running it.
     pub help: Vec<HelpView>,
-    /// YARN's own words and on how many nodes.
+    /// YARN's diagnostics, with the number of nodes.
     pub yarn: Vec<(String, usize)>,
-    /// Sections of the reference or classes that decide this.
+    /// The sections of the reference or the classes that decide this.
     pub sources: Vec<String>,
 }
 
 /// One link of the chain of limits.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct LimitView {
-    /// The name of the check: "UserLimit". Empty of nodes, of refusals, and of what is no check but somebody's turn.
+    /// The name of the check: "UserLimit". Empty for nodes, for refusals, and for anything that is not a check but an
+    /// order.
     pub check: String,
-    /// "queue max", "user limit", "AM limit", "headroom", "node".
+    /// The label: "queue max", "user limit", "AM limit", "headroom", "node".
     pub name: String,
-    /// Whose: the queue's path, the user.
+    /// The owner of the limit: the queue's path, the user.
     pub of: String,
-    /// Did it pass?
+    /// Whether the check passes.
     pub passes: bool,
-    /// Did the scheduler come to it at all? It stops at the first that does not pass.
+    /// Whether the scheduler reached the check. It stops at the first that fails.
     pub reached: bool,
-    /// "232 + 16 ≤ 448".
+    /// The comparison: "232 + 16 ≤ 448".
     pub text: String,
-    /// For the meter, in one unit.
+    /// The usage for the meter, in `unit`.
     pub used: f64,
-    /// For the meter.
+    /// The request for the meter, in `unit`.
     pub asked: f64,
-    /// For the meter.
+    /// The limit for the meter, in `unit`.
     pub limit: f64,
-    /// Unit of the meter: "GB", "vcores".
+    /// The unit of the meter: "GB", "vcores".
     pub unit: String,
-    /// How the numbers come about, values filled in; one line a step.
+    /// The calculation with its values, one line per step.
     pub formula: Vec<String>,
-    /// Properties that set it, with file and line where the file gives them.
+    /// The properties that set it, with file and line if known.
     pub properties: Vec<String>,
 }
 
-/// A stretch of time in which the same stopped something.
+/// An interval with the same blocking checks.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct StretchView {
     pub from_ms: i64,
-    /// `None`: now.
+    /// The end; `None`: now.
     pub to_ms: Option<i64>,
     /// The names of the checks that failed.
     pub checks: Vec<String>,
-    /// The same in a few words: "AM limit", "no room".
+    /// The checks in a few words: "AM limit", "no room".
     pub text: String,
-    /// What happened as it began, and what of nodes and settings while it lasted: "db ended at 0:57".
+    /// The events at its start, and changes of nodes and settings during it: "db ended at 0:57".
     pub happened: Vec<String>,
-    /// How many stretches before it are left out.
+    /// The number of intervals left out before it.
     pub left_out: usize,
 }
 
-/// Nodes that stop at one check.
+/// The nodes that fail the same check first.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct BucketView {
-    /// "2 run zk".
+    /// The text: "2 run zk".
     pub text: String,
     pub count: usize,
     pub nodes: Vec<String>,
-    /// Column of the matrix; `None` for nodes that pass all.
+    /// The column of the matrix; `None` for nodes that pass all checks.
     pub check: Option<usize>,
 }
 
-/// Nodes × checks.
+/// The matrix of nodes × checks.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct MatrixView {
-    /// Headings; a clause carries its number.
+    /// The columns; a clause carries its number.
     pub checks: Vec<CheckView>,
-    /// Rows, the nearest first.
+    /// The rows, nearest miss first.
     pub rows: Vec<MatrixRow>,
-    /// Of a placed container: the moment just before it was placed, which this shows; `None`: now.
+    /// For a placed container: the moment just before its placement, which the matrix shows; `None`: now.
     pub at_ms: Option<i64>,
 }
 
 /// A column of the matrix.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct CheckView {
-    /// "partition", "no zk", "2 GB free".
+    /// The heading: "partition", "no zk", "2 GB free".
     pub title: String,
-    /// Clause number.
+    /// The number of the clause.
     pub clause: Option<usize>,
-    /// YARN's words when it fails.
+    /// YARN's diagnostics when it fails.
     pub yarn: String,
-    /// A clause in English.
+    /// The clause in English.
     pub words: String,
 }
 
@@ -135,97 +137,97 @@ pub struct CheckView {
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct MatrixRow {
     pub node: String,
-    /// Further nodes of the rack of which all is the same.
+    /// Further nodes of the rack with the same results.
     pub alike: Vec<String>,
     pub rack: String,
-    /// Does one check alone keep the request away?
+    /// Whether a single check blocks the request.
     pub near: bool,
-    /// One cell a check.
+    /// One cell per check.
     pub cells: Vec<CellView>,
 }
 
 /// A cell of the matrix.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct CellView {
-    /// Does the check pass?
+    /// Whether the check passes.
     pub passes: bool,
-    /// Is it the first that fails on this node?
+    /// Whether it is the first that fails on this node.
     pub first: bool,
-    /// The value seen against the bound: "1 > 0", "5".
+    /// The actual value compared with the bound: "1 > 0", "5".
     pub text: String,
 }
 
-/// An order that was decided by sort keys.
+/// An order with its sort keys.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct OrderView {
-    /// "children of root", "applications of root.a".
+    /// The title: "children of root", "applications of root.a".
     pub title: String,
-    /// Names of the keys, in the order in which they are compared.
+    /// The names of the keys, in the order in which they are compared.
     pub keys: Vec<String>,
-    /// Name and values, in the order tried.
+    /// The name and the values of each row, in the order tried.
     pub rows: Vec<(String, Vec<String>)>,
-    /// For each row the key that put it behind the row before it; `None` for the first, and where no key says so.
+    /// For each row the key that put it after the previous row; `None` for the first row, and if no key did.
     pub decided: Vec<Option<usize>>,
 }
 
 /// A fact with its formula.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct FactView {
-    /// "user limit".
+    /// The name: "user limit".
     pub name: String,
-    /// "12 GB".
+    /// The value: "12 GB".
     pub value: String,
-    /// How it comes about; one line a step.
+    /// The calculation, one line per step.
     pub formula: Vec<String>,
 }
 
-/// Preemption, as far as it is about one thing.
+/// Preemption as far as it concerns one thing.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct PreemptionView {
-    /// "Why not more, why not sooner", "Why it is not preempted".
+    /// The title: "Why not more, why not sooner", "Why it is not preempted".
     pub title: String,
-    /// What is being freed and when, or why nothing is.
+    /// The containers being preempted and their times, or the reason why there are none.
     pub sentence: String,
-    /// What is being freed, in a few words. Empty: nothing.
+    /// The containers being preempted, in a few words. Empty: none.
     pub short: String,
-    /// The round that this is told from. `None`: there has been none.
+    /// The round that this is based on. `None`: there was none.
     pub round_ms: Option<i64>,
-    /// The check that failed, by its name. `None`: room comes, or nothing stands in its way.
+    /// The name of the failed check. `None`: resources are being freed, or nothing prevents it.
     pub check: Option<String>,
-    /// Containers that end for others, the soonest first.
+    /// The containers being preempted, the soonest first.
     pub freeing: Vec<FreeingView>,
-    /// Every condition, in the order in which the monitor comes to it.
+    /// All conditions, in the order in which the monitor evaluates them.
     pub conditions: Vec<ConditionView>,
 }
 
-/// A container that is to end for others.
+/// A container that is being preempted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FreeingView {
     pub who: Selection,
-    /// "etl-3".
+    /// The name: "etl-3".
     pub name: String,
     pub node: String,
-    /// "1 GB · 1 vcore".
+    /// The size: "1 GB · 1 vcore".
     pub size: String,
-    /// When it is killed if nothing changes. `None`: it is killable, or its mark will be forgotten.
+    /// The time of its kill if nothing changes. `None`: it is killable, or its mark will be dropped.
     pub killed_ms: Option<i64>,
-    /// Is it killable already?
+    /// Whether it is killable already.
     pub killable: bool,
-    /// "marked at 0:30, killed at 0:45".
+    /// The text: "marked at 0:30, killed at 0:45".
     pub text: String,
 }
 
-/// Does a condition of preemption hold?
+/// The result of a preemption condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Met {
-    /// It stands in no way.
+    /// It does not limit preemption.
     Yes,
-    /// It leaves less, or later.
+    /// It reduces or delays preemption.
     Slows,
-    /// Nothing is taken because of it.
+    /// It prevents preemption.
     No,
-    /// The monitor did not come to it.
+    /// The monitor did not evaluate it.
     #[default]
     Unreached,
 }
@@ -233,54 +235,55 @@ pub enum Met {
 /// A condition of preemption.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct ConditionView {
-    /// The name of the check that it is.
+    /// The name of its check.
     pub check: String,
-    /// "monitor on", "queue preemptable".
+    /// The label: "monitor on", "queue preemptable".
     pub name: String,
     pub met: Met,
-    /// "root.a uses 8 GB, more than 4.4 GB".
+    /// The comparison: "root.a uses 8 GB, more than 4.4 GB".
     pub value: String,
-    /// How it comes about; one line a step.
+    /// The calculation, one line per step.
     pub formula: Vec<String>,
-    /// Properties that set it, with file and line where the file gives them.
+    /// The properties that set it, with file and line if known.
     pub properties: Vec<String>,
 }
 
-/// A change that would help, or would not: what the run with it promises, against the run without.
+/// A change and its effect: the run with the change compared to the run without.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct HelpView {
-    /// "root.a.user-limit-factor = 2".
+    /// The change: "root.a.user-limit-factor = 2".
     pub change: String,
-    /// "All 12 are placed by 0:41, not only 8. b waits up to 12 s longer."
+    /// The effect: "All 12 are placed by 0:41, not only 8. b waits up to 12 s longer."
     pub effect: String,
-    /// Does it help?
+    /// Whether the change helps.
     pub helps: bool,
     /// The figures of the effect.
     pub promise: PromiseView,
-    /// Who is worse off.
+    /// The applications that it harms.
     pub worse: Vec<WorseView>,
-    /// The scenario text with the change made, when it can be tried with one click.
+    /// The scenario's text with the change, if it can be tried with one click.
     pub scenario: Option<String>,
 }
 
-/// What becomes of a whole request in two runs: without a change, and with it.
+/// The outcome of a whole request in two runs: without a change, and with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PromiseView {
-    /// How many containers it asks for in all with the change, those that it has had included.
+    /// The number of containers requested in total with the change, including allocated ones.
     pub of: i64,
-    /// So many fewer are asked for with it than without.
+    /// The number by which the change reduces the request.
     pub fewer: i64,
-    /// The moment at which it was asked.
+    /// The moment of the question.
     pub at_ms: i64,
-    /// Placed up to that moment, without and with.
+    /// Containers placed up to that moment, without and with.
     pub at: (i64, i64),
-    /// Placed to the end of the run, or up to `known_ms`, without and with.
+    /// Containers placed up to the end of the run, or to `known_ms`, without and with.
     pub end: (i64, i64),
-    /// Of an ApplicationMaster: other containers of its application to the end, without and with; `None`: it is none.
+    /// For an ApplicationMaster: the other containers of its application up to the end, without and with; `None`: it is not
+    /// one.
     pub tasks: Option<(i64, i64)>,
-    /// When the last of them was placed, without and with; `None`: not all of them are.
+    /// The time at which the last container was placed, without and with; `None`: not all are placed.
     pub all_ms: (Option<i64>, Option<i64>),
-    /// Up to where the runs were compared, if not to their ends.
+    /// The time up to which the runs were compared, if not to their ends.
     pub known_ms: Option<i64>,
 }
 
@@ -288,16 +291,16 @@ pub struct PromiseView {
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WorseView {
     pub app: String,
-    /// "b gets 2 of 10 containers".
+    /// The text: "b gets 2 of 10 containers".
     pub text: String,
     /// Containers up to the moment.
     pub at: (i64, i64),
-    /// Containers to the end.
+    /// Containers up to the end.
     pub end: (i64, i64),
-    /// How much longer the one that is delayed most waits.
+    /// The largest additional delay of a container.
     pub later_ms: i64,
-    /// Whether it starts without the change and with it does not, or gets nothing.
+    /// Whether it starts, or gets containers, only without the change.
     pub starved: bool,
-    /// Requests that are refused.
+    /// Refused requests.
     pub refused: (i64, i64),
 }

@@ -1,18 +1,18 @@
-//! Where something would like to be.
+//! Requests for a particular node.
 
 use super::{Amount, Selection};
 use serde::{Deserialize, Serialize};
 
-/// Something that would like to be on a node: a ghost there.
+/// A request for a node, drawn as a ghost there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WishView {
     /// The request.
     pub id: Selection,
-    /// "kafka broker".
+    /// The name: "kafka broker".
     pub name: String,
     pub app: String,
-    /// Of each.
+    /// The size of each container.
     pub size: Amount,
-    /// "waits for this host, relaxed at 1:30".
+    /// The text: "waits for this host, relaxed at 1:30".
     pub text: String,
 }

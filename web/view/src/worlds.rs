@@ -1,34 +1,34 @@
-//! A scenario beside other worlds: what each came to.
+//! The results of a scenario and its other worlds, side by side.
 
 use super::{Amount, Selection};
 use serde::{Deserialize, Serialize};
 
-/// What became of one world at a moment, and in the end.
+/// The result of one world, at a moment and at the end.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct WorldView {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// Its scenario's text, to be opened.
+    /// The scenario's text, for opening it.
     pub text: String,
-    /// Why it cannot be run; then everything else is empty.
+    /// The reason why it cannot be run; then everything else is empty.
     pub refused: String,
-    /// What is wrong with its settings, or keeps them from deciding anything: sentences.
+    /// Problems of its settings, or reasons why they have no effect, in sentences.
     pub odd: Vec<String>,
     /// The headline at the moment.
     pub headline: String,
     /// Applications at the moment, in the order of submission.
     pub apps: Vec<WorldAppView>,
-    /// Leaf queues at the moment, the partitions together.
+    /// Leaf queues at the moment, all partitions together.
     pub queues: Vec<WorldQueueView>,
-    /// Applications that had ended at the end of the run, however, and all that there were.
+    /// The number of applications that ended by the end of the run, in any way, and of all applications.
     pub ended: (usize, usize),
-    /// When the last of them had ended; `None`: none has, or one never does.
+    /// The end of the last application; `None`: none has ended, or one never does.
     pub all_ended_ms: Option<i64>,
-    /// Containers that did their work up to the end of the run, ApplicationMasters not counted.
+    /// The number of containers that finished their work by the end of the run, without ApplicationMasters.
     pub done: i64,
-    /// Up to where it was run; less than the scenario's end when that would take too long.
+    /// The time up to which it was run; less than the scenario's end if that would take too long.
     pub known_ms: i64,
-    /// The first thing that happens otherwise than in the first world.
+    /// The first difference from the first world.
     pub first: Option<Difference>,
 }
 
@@ -36,16 +36,16 @@ pub struct WorldView {
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WorldAppView {
     pub name: String,
-    /// State: "RUNNING".
+    /// The state: "RUNNING".
     pub state: String,
-    /// Containers that are there, without the AM.
+    /// Live containers, without the AM.
     pub placed: i64,
-    /// Containers that did their work.
+    /// Containers that finished their work.
     pub done: i64,
-    /// Containers asked for and not there, the AM included.
+    /// Containers requested but not allocated, including the AM.
     pub waiting: i64,
     pub rejected: i64,
-    /// When it ended, at the moment or later; `None`: not within the run.
+    /// The end, at the moment or later; `None`: not within the run.
     pub ended_ms: Option<i64>,
 }
 
@@ -53,20 +53,20 @@ pub struct WorldAppView {
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WorldQueueView {
     pub path: String,
-    /// Used, reservations included.
+    /// The usage, including reservations.
     pub used: Amount,
-    /// Of which ApplicationMasters hold.
+    /// The part that ApplicationMasters use.
     pub am_used: Amount,
     pub guaranteed: Amount,
 }
 
-/// The first thing that two worlds do differently.
+/// The first difference between two worlds.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Difference {
     pub time_ms: i64,
-    /// What happens next in the first world: "placed job-1 on n1"; "" when nothing more does.
+    /// The next event in the first world: "placed job-1 on n1"; "" if there is none.
     pub here: String,
-    /// What happens instead.
+    /// The event in the other world instead.
     pub there: String,
     pub about: Option<Selection>,
 }

@@ -13,8 +13,8 @@ impl Played for Vec<TaskGroup> {
     }
 }
 
-/// The key that the tasks of a group are asked for under. YARN keeps one size per priority and allocation request id: groups
-/// of one priority get different ids.
+/// Returns the key of the requests for a group's tasks. YARN keeps one size per priority and allocation request id: groups of
+/// one priority get different ids.
 pub(crate) fn key_of(groups: &[TaskGroup], i: usize) -> RequestKey {
     let priority = groups[i].priority;
     let shared = groups.iter().filter(|o| o.priority == priority).count() > 1;

@@ -1,12 +1,12 @@
 //! A batch application: groups of tasks, each task one container for a while.
 //!
-//! Source of the behaviour: the common part of MapReduce's RMContainerAllocator (lifecycles-and-timing.md 6.1): the
-//! first heartbeat comes one interval after registration, every group is asked for in full as soon as the group it
-//! waits for is done, counts are absolute, what was not asked for is released, failed and lost tasks are asked for
-//! again, four failures of one task fail the application, it unregisters at the heartbeat that shows the last task's
-//! end. When containers are asked back it does what its [`AmPreemptionPolicy`] says; what was preempted, or stopped
-//! therefore, is asked for again and is no failure. A checkpoint takes no time. Not modelled: slow start and ramp-up of reduces, reduce preemption, speculative execution, blacklisting of
-//! nodes, dropping locality of a failed task.
+//! Source of the behaviour: the common part of MapReduce's RMContainerAllocator (lifecycles-and-timing.md 6.1). The first
+//! heartbeat comes one interval after registration. Every group is asked for in full as soon as the groups it waits for are
+//! done. Counts are absolute; containers that were not asked for are released. Failed and lost tasks are asked for again; four
+//! failures of one task fail the application. It unregisters at the heartbeat that reports the last task's end. When the
+//! scheduler asks for containers back, the master follows its [`AmPreemptionPolicy`]; preempted tasks, and tasks stopped by the
+//! policy, are asked for again and do not count as failures. A checkpoint takes no time. Not modelled: slow start and ramp-up
+//! of reduces, reduce preemption, speculative execution, blacklisting of nodes, dropping locality of a failed task.
 
 use crate::api::{AllocateCall, AllocateResponse, AmPreemptionPolicy, AskPlace, AskRow, PreemptionMessage};
 use crate::journal::{GiveUp, MasterAct};
@@ -17,45 +17,45 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-/// `mapreduce.map.maxattempts`: failures of one task at which the application fails.
+/// `mapreduce.map.maxattempts`: the failures of one task that fail the application.
 const MAX_TASK_FAILURES: u32 = 4;
 
-/// Tasks that are alike.
+/// Identical tasks.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct TaskGroup {
     pub count: i64,
-    /// Size of each one's container.
+    /// The size of each task's container.
     pub size: Resource,
-    /// Priority; a lower number is more urgent.
+    /// The priority; a lower number is more urgent.
     pub priority: i32,
-    /// Allocation request id; −1 for none. Groups of one priority need different ones: YARN keeps one size per key.
+    /// The allocation request id; −1 for none. Groups of one priority need different ids: YARN keeps one size per key.
     pub allocation_request_id: i64,
-    /// How long each task works; `None`: for ever.
+    /// How long each task works; `None`: forever.
     pub run_ms: Option<Millis>,
     /// Rows besides `*`, in the order in which they are sent: hosts and racks.
     pub places: Vec<AskPlace>,
     /// relaxLocality of the `*` row.
     pub relax: bool,
     pub label: Option<String>,
-    /// Asked for when these groups (by number) are done.
+    /// The groups (by number) that must be done before this one is asked for.
     pub after: Vec<usize>,
-    /// And so long after that, or after registration.
+    /// The delay after that, or after registration.
     pub delay: Millis,
 }
 
 impl TaskGroup {
-    /// The key that its containers are asked for under.
+    /// Returns the key that its containers are asked for under.
     pub fn key(&self) -> RequestKey {
         RequestKey { priority: self.priority, allocation_request_id: self.allocation_request_id }
     }
 }
 
-/// A task that is asked for, running, or over.
+/// A task that is requested, running, or over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 struct Task {
     number: i64,
     failures: u32,
-    /// Work of its earlier containers that is kept.
+    /// The work of its earlier containers that is kept.
     kept: Millis,
 }
 
@@ -64,16 +64,16 @@ struct Task {
 struct Running {
     group: usize,
     task: Task,
-    /// When its container was launched.
+    /// The time at which its container was launched.
     since: Millis,
-    /// It is being stopped, since room was asked back; so much of its work is kept.
+    /// The work that is kept; set while the task is being stopped for preemption.
     stopping: Option<Millis>,
 }
 
-/// Tasks that are asked for and not there, in the order asked: first those that never ran.
+/// Requested tasks without a container, in the order of the requests: first those that never ran.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 struct Wanted {
-    /// Numbers of those that never ran.
+    /// The numbers of the tasks that never ran.
     fresh: Range<i64>,
     again: VecDeque<Task>,
 }
@@ -91,13 +91,13 @@ impl Wanted {
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 struct GroupState {
     started: bool,
-    /// When it may be asked for, once that is known.
+    /// The time from which it may be asked for, once that is known.
     ready_at: Option<Millis>,
     wanted: Wanted,
     done: i64,
-    /// Its rows have to be sent.
+    /// Whether its rows have to be sent.
     dirty: bool,
-    /// Of the rows to be sent: how many of the tasks are newly asked for.
+    /// How many tasks were requested since the rows were last sent, whether for the first time or again.
     fresh: i64,
 }
 
@@ -109,7 +109,7 @@ pub struct Batch {
     state: Vec<GroupState>,
     running: BTreeMap<ContainerId, Running>,
     policy: AmPreemptionPolicy,
-    /// From the launch of a container to the begin of its work.
+    /// The time from the launch of a container to the start of its work.
     launch_ms: Millis,
     releases: Vec<ContainerId>,
     asks: AskLog,
@@ -119,7 +119,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// A master of these groups that calls every `heartbeat_ms`.
+    /// Creates a master of these groups that calls every `heartbeat_ms`.
     pub fn new(groups: Vec<TaskGroup>, heartbeat_ms: Millis) -> Self {
         Batch {
             state: vec![GroupState::default(); groups.len()],
@@ -136,13 +136,13 @@ impl Batch {
         }
     }
 
-    /// The same with what it does when containers are asked back. `launch_ms`: from a launch to the begin of the work.
+    /// Sets what the master does when containers are asked back. `launch_ms`: the time from a launch to the start of the work.
     pub fn asked_back(mut self, policy: AmPreemptionPolicy, launch_ms: Millis) -> Self {
         (self.policy, self.launch_ms) = (policy, launch_ms.max(0));
         self
     }
 
-    /// What is left to do of a task.
+    /// Returns the remaining work of a task.
     fn left(&self, group: usize, task: Task) -> Option<Millis> {
         self.groups[group].run_ms.map(|ms| ms.saturating_sub(task.kept).max(0))
     }
@@ -221,7 +221,7 @@ impl ApplicationMaster for Batch {
         self.heartbeat_ms
     }
 
-    /// Groups that wait for nothing count their delay from here.
+    /// Starts the groups that wait for nothing: their delay counts from registration.
     fn registered(&mut self, turn: &mut Turn<'_>) {
         self.start_ready_groups(turn.now);
     }

@@ -1,6 +1,6 @@
 //! The client of the distributed shell (Client of hadoop-yarn-applications-distributedshell 3.4.2): its command line, what it
-//! refuses, what it submits, and what it has its ApplicationMaster ask for. The ApplicationMaster checks less than one may
-//! think: it is told of a PlacementSpec without containers, and ends.
+//! refuses, what it submits, and what its ApplicationMaster asks for. The ApplicationMaster checks less than one may think: it
+//! accepts a PlacementSpec without containers, and ends.
 
 use crate::api::{ClientRefusal, ClientStage, Submitted};
 use crate::client::java;
@@ -8,11 +8,11 @@ use crate::client::path::{Hadoop, Path};
 use crate::config::units;
 use crate::constraint::parse_spec;
 
-/// Memory of the ApplicationMaster in MB and its vcores, unless the command line says otherwise; the same of a container.
+/// The default memory in MB and vcores of the ApplicationMaster; [`CONTAINER`] has those of a container.
 pub const AM: (i64, i64) = (100, 1);
 pub const CONTAINER: (i64, i64) = (10, 1);
 
-/// Options of which nothing comes in a scenario, but for a type of containers that is not the usual one.
+/// Options that have no effect in a scenario. A container type other than the default is reported separately.
 const NOT_PLAYED: [&str; 22] = [
     "promote_opportunistic_after_start",
     "enforce_execution_type",
@@ -47,7 +47,7 @@ const FLAGS: [&str; 6] = [
     "create",
     "help",
 ];
-/// Options with one.
+/// Options with a value.
 const OPTIONS: [&str; 36] = [
     "appname",
     "priority",
@@ -86,11 +86,11 @@ const OPTIONS: [&str; 36] = [
     "application_tags",
     "localize_files",
 ];
-/// Those too, of which nothing comes here.
+/// Further options with a value, which have no effect here.
 const OTHER_OPTIONS: [&str; 3] =
     ["container_retry_error_codes", "container_retry_interval", "container_failures_validity_interval"];
 
-/// A command line that was read.
+/// A parsed command line.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Shell {
     pub name: String,
@@ -98,14 +98,14 @@ pub struct Shell {
     pub priority: i32,
     /// Memory in MB and vcores of the ApplicationMaster; −1: not given.
     pub am: (i64, i64),
-    /// Further resource types of it.
+    /// Further resource types of the ApplicationMaster.
     pub am_others: Vec<(String, i64)>,
     /// Memory in MB and vcores of a container; −1: not given.
     pub container: (i64, i64),
-    /// Further resource types of it.
+    /// Further resource types of a container.
     pub container_others: Vec<(String, i64)>,
     pub containers: i32,
-    /// Priority of the requests.
+    /// The priority of the requests.
     pub container_priority: i32,
     pub opportunistic: bool,
     pub promote: bool,
@@ -115,17 +115,17 @@ pub struct Shell {
     pub tags: Vec<String>,
     pub validity_ms: i64,
     pub spec: Option<String>,
-    /// Files that it copies for its ApplicationMaster, as given, in this order: the archive, the settings of its log, those
-    /// for the containers, the script.
+    /// Files that it copies for its ApplicationMaster, as given, in this order: the archive, the log settings of the
+    /// ApplicationMaster, those of the containers, the script.
     pub files: Vec<Copied>,
-    /// The settings of a Docker client, with what containers need for their registries.
+    /// The configuration file of a Docker client, with the credentials that containers need for their registries.
     pub docker: Option<String>,
-    /// Options that were given and of which nothing comes in a scenario, without their dashes.
+    /// Given options that have no effect in a scenario, without their dashes.
     pub not_played: Vec<&'static str>,
     profiles: bool,
 }
 
-/// A file of the client's machine that is copied.
+/// A file on the client's machine that is copied.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Copied {
     /// For the ApplicationMaster.
@@ -134,18 +134,18 @@ pub enum Copied {
     Containers(String),
 }
 
-/// What YARN tells the client.
+/// What YARN reports to the client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster<'a> {
-    /// Whether the queue is there.
+    /// Whether the queue exists.
     pub queue_exists: bool,
     /// The largest container: memory in MB and vcores.
     pub maximum: (i64, i64),
-    /// Resource types besides memory and vcores.
+    /// Resource types other than memory and vcores.
     pub types: &'a [&'a str],
-    /// The application's id, of which the client makes a folder.
+    /// The application's id, after which the client names a folder.
     pub id: &'a str,
-    /// Paths that are there, of folders with a `/` at the end; `None`: all are, and none is a folder.
+    /// Existing paths, folders with a `/` at the end; `None`: all paths exist, and none is a folder.
     pub files: Option<&'a [&'a str]>,
 }
 
@@ -160,11 +160,11 @@ fn illegal<T>(stage: ClientStage, words: impl Into<String>, mend: &str) -> Refus
 struct Line<'a>(Vec<(&'a str, Option<&'a str>)>);
 
 impl<'a> Line<'a> {
-    /// As commons-cli's GnuParser reads them: one dash or two, the value behind a blank or `=`; other words are passed over.
+    /// Parses as commons-cli's GnuParser does: one dash or two, the value after a blank or `=`; other words are skipped.
     fn parse(args: &[&'a str]) -> Refused<Line<'a>> {
         let mut found: Vec<(&str, Option<&str>)> = Vec::new();
         let mut words = args.iter().copied();
-        // Behind two dashes alone nothing is an option.
+        // After `--` alone nothing is an option.
         while let Some(word) = words.next().filter(|word| *word != "--") {
             let Some(bare) = word.strip_prefix("--").or_else(|| word.strip_prefix('-')).filter(|b| !b.is_empty())
             else {
@@ -220,12 +220,13 @@ fn not_a_number<T>(name: &str, text: &str) -> Refused<T> {
     Err(Box::new(refusal.mend(format!("Write -{name} as a whole number without a unit."))))
 }
 
-/// Client.parseResourcesString: `memory=2Gi,vcores=2,yarn.io/gpu=1`. Amounts with a unit become those of MiB, whatever the type.
+/// Client.parseResourcesString: `memory=2Gi,vcores=2,yarn.io/gpu=1`. Amounts with a unit are converted to MiB, whatever the
+/// type.
 fn resources(text: &str) -> Refused<Vec<(String, i64)>> {
     let text = text.strip_prefix('[').unwrap_or(text);
     let text = text.strip_suffix(']').unwrap_or(text);
     let mut out: Vec<(String, i64)> = Vec::new();
-    // Java's split leaves empty parts at the end out.
+    // Java's split drops empty parts at the end.
     let parts: Vec<&str> = match text.trim().trim_end_matches(',') {
         "" => vec![""],
         text => text.split(',').collect(),
@@ -263,7 +264,7 @@ fn resources(text: &str) -> Refused<Vec<(String, i64)>> {
     Ok(out)
 }
 
-/// The files of `-localize_files`. Java's split leaves empty parts at the end out, but it is not asked where there is no comma.
+/// The files of `-localize_files`. Java's split drops empty parts at the end, but it is not called for a text without a comma.
 fn files_of(list: &str) -> Vec<&str> {
     match list.contains(',') {
         true if list.trim_end_matches(',').is_empty() => Vec::new(),
@@ -272,7 +273,7 @@ fn files_of(list: &str) -> Vec<&str> {
     }
 }
 
-/// Puts amounts where they belong.
+/// Assigns the amounts to memory, vcores and other types.
 fn spread(all: Vec<(String, i64)>, size: &mut (i64, i64), others: &mut Vec<(String, i64)>) {
     for (name, value) in all {
         match name.as_str() {
@@ -283,7 +284,7 @@ fn spread(all: Vec<(String, i64)>, size: &mut (i64, i64), others: &mut Vec<(Stri
     }
 }
 
-/// Client.init: reads and checks a command line; `None`: it asks for the usage.
+/// Client.init: reads and checks a command line; `None`: the usage is asked for.
 pub fn init(args: &[&str]) -> Refused<Option<Shell>> {
     let line = Line::parse(args)?;
     if args.is_empty() {
@@ -387,8 +388,8 @@ pub fn init(args: &[&str]) -> Refused<Option<Shell>> {
 }
 
 impl Shell {
-    /// Client.run up to the submission: the last checks, and what is submitted. The ApplicationMaster is cut to the largest
-    /// container.
+    /// Client.run up to the submission: makes the last checks and returns what is submitted. The ApplicationMaster is capped at
+    /// the largest container.
     pub fn submission(&self, cluster: &Cluster<'_>) -> Refused<Submitted> {
         let stage = ClientStage::Submit;
         if !cluster.queue_exists {
@@ -429,14 +430,14 @@ impl Shell {
     }
 }
 
-/// The client looks its queue up before it submits.
+/// Returns the refusal of a queue that does not exist: the client looks it up before it submits.
 pub fn no_queue(queue: &str) -> ClientRefusal {
     let words = format!("Queue {queue} not present in scheduler configuration.");
     ClientRefusal::new(ClientStage::Submit, "IllegalArgumentException", words)
         .mend("Name a queue that is there: the distributed shell looks it up itself, before any mapping rule.")
 }
 
-/// The folder of an application, in the user's home: its name is a part of the path. Errors: it makes none.
+/// Checks the application's folder in the user's home, whose path contains its name. Errors: the path is not valid.
 pub fn folder(name: &str, id: &str) -> Refused<()> {
     match Path::new(&format!("{name}/{id}/AppMaster.jar"), Hadoop::Three) {
         Ok(_) => Ok(()),
@@ -444,7 +445,7 @@ pub fn folder(name: &str, id: &str) -> Refused<()> {
     }
 }
 
-/// A file of the client's machine. Errors: its path is none, or it is not there.
+/// Checks a file on the client's machine. Errors: its path is not valid, or it does not exist.
 fn copied(file: &str, there: Option<&[&str]>) -> Refused<()> {
     let path = match Path::new(file, Hadoop::Three) {
         Ok(path) if path.scheme.as_deref().is_some_and(|scheme| scheme != "file") => {
@@ -464,8 +465,8 @@ fn copied(file: &str, there: Option<&[&str]>) -> Refused<()> {
     }
 }
 
-/// A file of the client's machine for the containers, which is looked for before a path is made of its name. Errors: it is not
-/// there, or a folder, or its name is no path.
+/// Checks a file on the client's machine for the containers; the client looks for it before it makes a path of its name.
+/// Errors: it does not exist, or is a folder, or its name is not a valid path.
 fn localized(file: &str, there: Option<&[&str]>) -> Refused<()> {
     let folder = |there: &[&str]| file == "/" || there.iter().any(|path| path.strip_suffix('/') == Some(file));
     let fault = match there {
@@ -485,8 +486,8 @@ fn localized(file: &str, there: Option<&[&str]>) -> Refused<()> {
     Err(Box::new(refusal.mend("Name files of the machine that submits, with commas and no blanks between them.")))
 }
 
-/// The settings of a Docker client, on any file system. What is in them is not read here. Errors: the path is none, or of a
-/// file that is not there.
+/// Checks the configuration file of a Docker client, on any file system. Its contents are not read. Errors: the path is not
+/// valid, or the file does not exist.
 fn docker_config(file: &str, there: Option<&[&str]>) -> Refused<()> {
     let path = match Path::new(file, Hadoop::Three) {
         Ok(path) if path.scheme.as_deref().is_some_and(|scheme| scheme != "file") => return Ok(()),
@@ -504,7 +505,7 @@ fn docker_config(file: &str, there: Option<&[&str]>) -> Refused<()> {
     }
 }
 
-/// An ApplicationMaster of nothing; −1: not given.
+/// Refuses an ApplicationMaster without memory or vcores; −1: not given.
 pub fn check_am((memory, vcores): (i64, i64)) -> Refused<()> {
     for (value, what, which, option) in
         [(memory, "memory", "memory", "memory"), (vcores, "virtual cores", "virtual cores", "vcores")]
@@ -517,7 +518,7 @@ pub fn check_am((memory, vcores): (i64, i64)) -> Refused<()> {
     Ok(())
 }
 
-/// A container of nothing; −1: not given. (The word is the client's.)
+/// Refuses a container without memory or vcores; −1: not given. ("greated" is the client's spelling.)
 pub fn check_container((memory, vcores): (i64, i64)) -> Refused<()> {
     for (value, what) in [(memory, "memory"), (vcores, "vcores")] {
         if value < -1 || value == 0 {
@@ -557,7 +558,7 @@ mod tests {
         shell.submission(cluster).map_err(|r| r.message)
     }
 
-    /// Each number × each limit.
+    /// Tries each number at each limit.
     #[test]
     fn numbers_at_their_limits() {
         let am = |what, n| format!("Invalid {what} specified for application master, exiting. Specified {what}={n}");
@@ -597,7 +598,7 @@ mod tests {
         }
     }
 
-    /// Each option either has an effect here or is reported as having none.
+    /// Checks that each option either has an effect here or is reported as having none.
     #[test]
     fn every_option_is_played_or_told() {
         const PLAYED: [&str; 24] = [
@@ -621,8 +622,8 @@ mod tests {
             "node_label_expression",
             "placement_spec",
             "application_tags",
-            // These need no report: the archive of the program itself, what the client prints, and a type that is
-            // told where it is not the usual one.
+            // These need no report: the archive of the program itself, what the client prints, and the container type, which is
+            // reported when it is not the default.
             "jar",
             "debug",
             "container_type",

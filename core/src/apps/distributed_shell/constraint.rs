@@ -1,5 +1,5 @@
-//! What the distributed shell asks for when it is given a PlacementSpec (placement-constraints.md section 3.5;
-//! Client and ApplicationMaster of hadoop-yarn-applications-distributedshell).
+//! What the distributed shell asks for when it has a PlacementSpec (placement-constraints.md section 3.5; Client and
+//! ApplicationMaster of hadoop-yarn-applications-distributedshell).
 
 use crate::constraint::Constraint;
 use crate::constraint::order::distinct;
@@ -7,32 +7,32 @@ use crate::constraint::spec::Spec;
 use crate::model::java::set_walk;
 use std::sync::Arc;
 
-/// How many rejected requests it sends again before it gives up.
+/// The number of rejected requests that it sends again before it gives up.
 pub const REJECTIONS_AT_MOST: u32 = 10;
 
-/// One SchedulingRequest, for one container. Priority (0 unless `-priority` says otherwise) and size are the
-/// application's; the execution type is GUARANTEED.
+/// A SchedulingRequest for one container. Priority (0 unless `-priority` says otherwise) and size are the application's; the
+/// execution type is GUARANTEED.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShellRequest {
-    /// Allocation request id, from 1.
+    /// The allocation request id, from 1.
     pub allocation_request_id: i64,
-    /// Its one tag; "" in the form that is only an attribute test.
+    /// The only tag; "" for a spec that is only an attribute test.
     pub tag: String,
-    /// The same constraint as the one registered for the tag.
+    /// The constraint that is registered for the tag.
     pub constraint: Option<Arc<Constraint>>,
 }
 
 /// What the application does with its spec.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct ShellPlan {
-    /// Constraints sent when it registers: source tags and constraint. The tag set is empty in the form that is only
-    /// an attribute test; the ResourceManager drops that one.
+    /// Constraints sent at registration: source tags and constraint. The tag set is empty for a spec that is only an attribute
+    /// test; the ResourceManager drops that constraint.
     pub constraints: Vec<(Vec<String>, Constraint)>,
     /// Its requests in the order in which they are sent.
     pub requests: Vec<ShellRequest>,
 }
 
-/// The entries that count, in the order of a Java hash map, with how many containers each asks for.
+/// Returns the entries that count, in the order of a Java hash map, with the number of containers that each asks for.
 fn counted(spec: &Spec, num_containers: i32) -> Vec<(&crate::constraint::spec::Entry, i64)> {
     let entry_of = |tag: &str| spec.entries.iter().rev().find(|e| e.tag() == tag);
     let listed: Vec<&str> = spec.entries.iter().map(|e| e.tag()).collect();
@@ -40,17 +40,17 @@ fn counted(spec: &Spec, num_containers: i32) -> Vec<(&crate::constraint::spec::E
     order.map(|e| (e, i64::from(if e.source.is_none() { num_containers } else { e.count() }))).collect()
 }
 
-/// How many containers the shell asks for with a spec; 0 where its client refuses it.
+/// Returns how many containers the shell asks for with a spec; 0 if its client refuses it.
 pub fn count(spec: &Spec, num_containers: i32) -> i64 {
     let entries = counted(spec, num_containers);
     let total: i64 = entries.iter().map(|(_, count)| count).sum();
     if total <= 0 { 0 } else { entries.iter().map(|(_, count)| (*count).max(0)).sum() }
 }
 
-/// The plan for a spec. `num_containers` (`-num_containers`, 1 when not given) counts only for the form that is only
-/// an attribute test; else it is ignored. Of several entries with one tag the last counts. The order of tags is that
-/// of a Java hash map. `limit` is the largest number of requests that is made; `Err` tells how many there would be,
-/// or that there are none, at which the ApplicationMaster ends.
+/// Returns the plan for a spec. `num_containers` (`-num_containers`, 1 when not given) counts only for a spec that is only an
+/// attribute test; otherwise it is ignored. Of several entries with one tag the last counts. The order of tags is that of a
+/// Java hash map. `limit` is the largest number of requests. Errors: there would be more requests, or none, in which case the
+/// ApplicationMaster ends.
 pub fn plan(spec: &Spec, num_containers: i32, limit: i64) -> Result<ShellPlan, String> {
     let entries = counted(spec, num_containers);
     let total: i64 = entries.iter().map(|(_, count)| count).sum();
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn the_last_entry_of_a_tag_counts_and_tags_come_in_hash_order() {
         let ids = tags("hbase(1):zk(2),NOTIN,NODE,zk:zk(1)", 7).unwrap();
-        // "zk" stands in place 1 of the table, "hbase" in place 14.
+        // "zk" is in bucket 1 of the table, "hbase" in bucket 14.
         assert_eq!(ids, [(1, "zk".to_string()), (2, "hbase".to_string())]);
     }
 

@@ -1,4 +1,4 @@
-//! A command of the distributed shell that somebody holds, or its placement spec alone.
+//! Imports a command of the distributed shell, or a placement spec alone.
 
 use crate::apps::distributed_shell::scenario::file;
 use crate::constraint::spec::read_spec;
@@ -7,16 +7,16 @@ use crate::import::{Gathered, Look, Outcome};
 use crate::model::{Problem, Span};
 use crate::scenario::pasted;
 
-/// Which handler places requests with constraints; none, unless it is set.
+/// The property that selects the handler of requests with constraints; unset means none.
 const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
 
-/// Reads a command, or a spec.
+/// Imports a command, or a spec.
 pub fn command(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let Some(spec) = pasted::spec(look.text) else { return Outcome::not_read(Vec::new()) };
     match take(&spec, look.name, gathered) {
         Ok((holds, problems)) => Outcome::of(holds, problems),
         Err(why) => {
-            // A spec alone stands as it was typed, so its fault has a place.
+            // A spec alone is the text itself, so its fault has a position.
             if pasted::shell_command(look.text).is_none()
                 && let Err(fault) = read_spec(look.text)
             {
@@ -29,8 +29,8 @@ pub fn command(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     }
 }
 
-/// Takes a command of the distributed shell, or a spec alone. Returns what is in it, and which options are not taken over. Errors:
-/// the client refuses it.
+/// Imports a command of the distributed shell, or a spec alone. Returns its contents, and the options that are not imported.
+/// Errors: the client refuses it.
 pub fn take(spec: &str, source: &str, gathered: &mut Gathered) -> Result<(String, Vec<Problem>), String> {
     if let Some(why) = file::refusal(spec) {
         return Err(format!("The distributed shell's client refuses this: {}.", why.trim_end_matches('.')));

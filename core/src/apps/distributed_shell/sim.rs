@@ -24,7 +24,7 @@ impl Played for Shell {
     }
 
     fn refused_by_client(&self, _scenario: &Scenario, app: &App, known: Known) -> Option<ClientRefusal> {
-        // Another program submits an ApplicationMaster that is not managed (UnmanagedAMLauncher).
+        // UnmanagedAMLauncher submits an unmanaged ApplicationMaster, not this client.
         if app.am.unmanaged {
             return None;
         }
@@ -52,7 +52,7 @@ impl Played for Shell {
     }
 }
 
-/// A size cut to the memory and the vcores of the largest container, as the distributed shell cuts what it asks for.
+/// Returns a size capped at the memory and the vcores of the largest container, as the distributed shell caps its requests.
 fn cut(size: Resource, maximum: Resource) -> Resource {
     let mut out = size;
     for kind in 0..2 {
@@ -61,7 +61,7 @@ fn cut(size: Resource, maximum: Resource) -> Resource {
     out
 }
 
-/// The plan that the shell makes of its placement spec; `None` without one. Errors: why it cannot run.
+/// Returns the plan that the shell makes of its placement spec; `None` without one. Errors: why it cannot run.
 fn shell_plan(shell: &Shell) -> Result<Option<ShellPlan>, String> {
     let Some(spec) = &shell.spec else { return Ok(None) };
     plan(&spec.read, i32::try_from(shell.containers).unwrap_or(i32::MAX), INSTANCES as i64).map(Some)

@@ -1,10 +1,10 @@
-//! YARN's distributed shell: N containers that each run one command.
+//! YARN's distributed shell: N containers, each of which runs one command.
 //!
 //! Source of the behaviour: ApplicationMaster of hadoop-yarn-applications-distributedshell, as read in 3.3.0
-//! (lifecycles-and-timing.md 6.2, placement-constraints.md 3.5). The first heartbeat comes at once after
-//! registration; the asks are added just after it and so travel with the second. With a placement spec there is one
-//! allocation request id a container; lost containers are not replaced; a rejected request is sent again, and the
-//! tenth rejection in all ends the run. Not modelled: keeping containers across attempts, promotion of containers.
+//! (lifecycles-and-timing.md 6.2, placement-constraints.md 3.5). The first heartbeat comes immediately after registration; the
+//! asks are added just after it and are sent with the second. With a placement spec each container has its own allocation
+//! request id. Lost containers are then not replaced; a rejected request is sent again, and the tenth rejection in all ends the
+//! run. Not modelled: keeping containers across attempts, promotion of containers.
 
 use crate::api::{AllocateCall, AllocateResponse, AskRow, SchedulingAsk};
 use crate::journal::{GiveUp, MasterAct};
@@ -13,22 +13,22 @@ use crate::strategy::{Act, ApplicationMaster, AskLog, Progress, Turn, exit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Rejections in all at which it gives up.
+/// The total of rejections at which it gives up.
 const MAX_REJECTIONS: i64 = 10;
 
-/// The requests that a shell makes of its spec, and what each is called.
+/// The requests that a shell makes of its spec, and the name of each.
 #[derive(Debug, PartialEq, Default)]
 pub struct SpecAsks {
     asks: Vec<SchedulingAsk>,
     places: BTreeMap<RequestKey, usize>,
-    /// By place: its number among those of its tags.
+    /// For each request: its number among the requests with the same tags.
     numbers: Vec<usize>,
-    /// Are there requests of several tags?
+    /// Whether the requests have different tags.
     several: bool,
 }
 
 impl SpecAsks {
-    /// Of these requests.
+    /// Creates the table of these requests.
     pub fn new(asks: Vec<SchedulingAsk>) -> Self {
         let several = asks.iter().any(|a| a.tags != asks[0].tags);
         let mut places = BTreeMap::new();
@@ -51,10 +51,10 @@ impl SpecAsks {
     }
 }
 
-/// What the shell asks for.
+/// The requests of the shell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShellAsks {
-    /// `-num_containers`: so many anywhere.
+    /// `-num_containers`: so many containers anywhere.
     Anywhere {
         count: i64,
         size: Resource,
@@ -62,20 +62,20 @@ pub enum ShellAsks {
         /// `-node_label_expression`.
         label: Option<String>,
     },
-    /// `-placement_spec`: the requests that it makes of the spec, one container each.
+    /// `-placement_spec`: the requests made of the spec, one container each.
     Spec(Arc<SpecAsks>),
 }
 
-/// Containers of an attempt that a shell asks for no more, though their work was not done.
+/// Containers of an attempt that ended before their work was done and that the shell does not ask for again.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Gone {
-    /// Lost with their nodes (with spec).
+    /// Containers lost with their nodes (with a spec).
     pub lost: i64,
-    /// Preempted.
+    /// Preempted containers.
     pub preempted: i64,
-    /// When it heard of the first and of the last of the lost ones.
+    /// The times at which it learned of the first and the last of the lost ones.
     pub lost_at: Option<(Millis, Millis)>,
-    /// When it heard of the first and of the last of the preempted ones.
+    /// The times at which it learned of the first and the last of the preempted ones.
     pub preempted_at: Option<(Millis, Millis)>,
 }
 
@@ -86,20 +86,20 @@ pub struct DistributedShell {
     run_ms: Option<Millis>,
     heartbeat_ms: Millis,
     beats: u64,
-    /// Containers to ask for with the next call (without spec).
+    /// Containers to ask for with the next call (without a spec).
     to_ask: i64,
-    /// Requests to send with the next call (with spec), by number in the spec.
+    /// Requests to send with the next call (with a spec), by number in the spec.
     to_send: BTreeSet<usize>,
-    /// Containers that are there or on their way (without spec).
+    /// Requested containers that have not been granted (without a spec).
     outstanding: i64,
-    /// Containers launched, with the allocation request id of each.
+    /// Launched containers, with the allocation request id of each.
     running: SortedMap<ContainerId, i64>,
-    /// How many were ever launched: each has the next number as its shell id.
+    /// The number of launched containers: the next one gets the next number as its shell id.
     launched: u64,
     releases: Vec<ContainerId>,
     completed: i64,
     ignored: i64,
-    /// Containers that ended before their work was done and that it asks for no more.
+    /// Containers that ended before their work was done and that are not asked for again.
     gone: Gone,
     log: AskLog,
     progress: Progress,
@@ -107,12 +107,12 @@ pub struct DistributedShell {
 }
 
 impl DistributedShell {
-    /// Ids of the shells that it launched, in that order (`YARN_SHELL_ID`).
+    /// Returns the ids of the shells that it launched, in order (`YARN_SHELL_ID`).
     pub fn shell_ids(&self) -> impl Iterator<Item = u64> {
         1..=self.launched
     }
 
-    /// Containers that it has or had and that were not lost (numAllocatedContainers), and those that completed.
+    /// Returns the number of allocated containers that were not lost (numAllocatedContainers), and of completed ones.
     pub fn counts(&self) -> (i64, i64) {
         let allocated = match &self.asks {
             ShellAsks::Anywhere { count, .. } => count - self.outstanding - self.to_ask,
@@ -121,7 +121,7 @@ impl DistributedShell {
         (allocated, self.completed)
     }
 
-    /// A shell whose command takes `run_ms` (`None`: until it is ended); it calls every `heartbeat_ms`.
+    /// Creates a shell whose command takes `run_ms` (`None`: until it is ended); it calls every `heartbeat_ms`.
     pub fn new(asks: ShellAsks, run_ms: Option<Millis>, heartbeat_ms: Millis) -> Self {
         let to_ask = if let ShellAsks::Anywhere { count, .. } = &asks { (*count).max(0) } else { 0 };
         let to_send = if let ShellAsks::Spec(spec) = &asks { (0..spec.asks.len()).collect() } else { BTreeSet::new() };
@@ -145,19 +145,19 @@ impl DistributedShell {
         }
     }
 
-    /// The requests that were rejected and travel again with its next call.
+    /// Returns the rejected requests that are sent again with the next call.
     pub fn unsent(&self) -> impl Iterator<Item = &SchedulingAsk> {
         let spec = if let ShellAsks::Spec(spec) = &self.asks { Some(spec) } else { None };
         let again = self.to_send.iter().filter_map(move |i| spec?.asks.get(*i));
         again.filter(|ask| self.log.since(ask.key(), ask.count).is_some())
     }
 
-    /// Containers that it asks for no more, though their work was not done.
+    /// Returns the containers that ended before their work was done and that are not asked for again.
     pub fn gone(&self) -> Gone {
         self.gone
     }
 
-    /// How many containers it has to see the end of.
+    /// Returns the number of containers whose end it waits for.
     fn total(&self) -> i64 {
         match &self.asks {
             ShellAsks::Anywhere { count, .. } => (*count).max(0),
@@ -165,7 +165,7 @@ impl DistributedShell {
         }
     }
 
-    /// Of what it asks for without a spec.
+    /// Returns the key of its requests without a spec.
     fn key(&self) -> RequestKey {
         let priority = if let ShellAsks::Anywhere { priority, .. } = &self.asks { *priority } else { 0 };
         RequestKey { priority, allocation_request_id: 0 }
@@ -194,7 +194,7 @@ impl DistributedShell {
             ShellAsks::Spec(spec) => {
                 for ask in std::mem::take(&mut self.to_send).into_iter().filter_map(|i| spec.asks.get(i)) {
                     let key = ask.key();
-                    // One that was rejected is wanted since it was sent first.
+                    // A rejected request keeps the time at which it was first sent.
                     if self.log.since(key, ask.count).is_none() {
                         self.log.add(now, key, ask.count);
                     }
@@ -207,7 +207,7 @@ impl DistributedShell {
 
     fn heard_completed(&mut self, turn: &mut Turn<'_>, container: ContainerId, code: i32) {
         let with_spec = matches!(self.asks, ShellAsks::Spec(_));
-        // A container that it did not launch (released as surplus) is not counted.
+        // A container that it did not launch (released as surplus) does not count.
         if self.running.remove(&container).is_none() {
             return;
         }
@@ -240,7 +240,7 @@ impl DistributedShell {
     fn heard_rejected(&mut self, allocation_request_id: i64, count: i64) {
         self.progress.rejected += count;
         if let ShellAsks::Spec(spec) = &self.asks {
-            // All have one priority.
+            // All requests have one priority.
             let priority = spec.asks.first().map_or(0, |a| a.priority);
             self.to_send.extend(spec.places.get(&RequestKey { priority, allocation_request_id }));
         }
@@ -307,7 +307,7 @@ impl ApplicationMaster for DistributedShell {
             let app = turn.attempt.app;
             turn.note(|| MasterAct::GaveUp { app, why: GiveUp::Rejections { rejected } });
         }
-        // Looked at every 200 ms: the heartbeats fall on that beat.
+        // The real master checks every 200 ms; heartbeats coincide with that.
         if self.beats > 1 && (gave_up || self.completed + self.ignored >= self.total()) {
             self.over = true;
             turn.act(Act::Unregister { succeeded: !gave_up && self.progress.failed == 0 });

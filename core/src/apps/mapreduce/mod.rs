@@ -1,3 +1,3 @@
-//! MapReduce's ApplicationMaster. No scenario plays it yet.
+//! MapReduce's ApplicationMaster. No scenario uses it yet.
 
 pub mod strategy;

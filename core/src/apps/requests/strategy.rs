@@ -1,27 +1,27 @@
-//! An application whose calls are written out one by one: the wire itself, for experiments and for cases from
-//! other tools. It launches whatever it is granted and asks for nothing again.
+//! An application whose calls are written out one by one: the protocol itself, for experiments and for cases from other tools.
+//! It launches every container that it is granted and repeats no request.
 
 use crate::api::{AllocateCall, AllocateResponse, AskRow};
 use crate::model::{ContainerId, Millis, RequestKey, SortedMap};
 use crate::strategy::{Act, ApplicationMaster, AskLog, Progress, Turn};
 use serde::{Deserialize, Serialize};
 
-/// One call and when it is made.
+/// A call, and the time at which it is made.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct RawCall {
-    /// Travels with the first heartbeat at or after this time.
+    /// The time at which it is due; it is sent with the first heartbeat at or after it.
     pub at: Millis,
     /// The call, without releases.
     pub call: AllocateCall,
-    /// Containers given back, by their number in the application (0 is normally the AM).
+    /// Containers to give back, by their number in the application (0 is normally the AM).
     pub release: Vec<usize>,
-    /// Is this the last call? Then the master unregisters when it is answered.
+    /// Whether this is the last call: the master unregisters when it is answered.
     pub unregister: bool,
-    /// How long containers granted under a key work; keys not named: for ever.
+    /// How long containers granted under a key work; keys not named: forever.
     pub durations: Vec<(RequestKey, Option<Millis>)>,
 }
 
-/// A master that says what it was told to say.
+/// A master that makes the calls that it was given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Raw {
     calls: Vec<RawCall>,
@@ -32,15 +32,15 @@ pub struct Raw {
     over: bool,
     durations: SortedMap<RequestKey, Option<Millis>>,
     got: Vec<ContainerId>,
-    /// Requests that were rejected, by allocation request id.
+    /// The allocation request ids of rejected requests.
     rejected: Vec<i64>,
     log: AskLog,
     progress: Progress,
 }
 
 impl Raw {
-    /// These calls, in the order of their times; `got` are the containers that the application got before, its
-    /// AM's included.
+    /// Creates a master with these calls, sorted by time; `got` are the containers that the application got before, its AM's
+    /// included.
     pub fn new(mut calls: Vec<RawCall>, heartbeat_ms: Millis, got: Vec<ContainerId>) -> Self {
         crate::model::order::sort_by_key(&mut calls, |c| c.at);
         Raw {
@@ -58,7 +58,7 @@ impl Raw {
         }
     }
 
-    /// Takes note of a row that was asked for before the run.
+    /// Records a row that was asked for before the run.
     pub fn has_asked(&mut self, row: &AskRow, duration: Option<Millis>) {
         let key = row.key();
         self.durations.extend([(key, duration)]);
@@ -67,7 +67,7 @@ impl Raw {
         }
     }
 
-    /// When it last asked for containers at a place.
+    /// Returns when it last asked for containers at a place.
     pub fn rows_since(&self) -> Option<Millis> {
         let made = self.calls.iter().take(self.next);
         made.filter(|c| c.call.asks.iter().any(|row| row.place != "*" && row.count > 0)).map(|c| c.at).next_back()
@@ -132,7 +132,7 @@ impl ApplicationMaster for Raw {
             let run_ms = self.durations.get(&key).copied().flatten();
             turn.act(Act::Launch { container: grant.id, run_ms, exit_code: 0 });
         }
-        // A request that the scheduler could not place is told of at every call.
+        // The scheduler reports a request that it could not place at every call.
         for r in &answer.rejected {
             if !self.rejected.contains(&r.allocation_request_id) {
                 self.rejected.push(r.allocation_request_id);

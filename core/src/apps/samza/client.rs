@@ -1,6 +1,6 @@
-//! `run-job.sh` up to the submission: what Samza's client makes of a job's properties, what it refuses, and what it hands to
+//! `run-job.sh` up to the submission: how Samza's client processes a job's properties, what it refuses, and what it submits to
 //! YARN (YarnJobFactory, YarnJob, ClientHelper of Samza 1.8.0; compared with the real one in the conformance area `clients`).
-//! The properties are those that the AM starts with: planners and rewriters have run.
+//! The properties are those that the AM starts with, after planners and rewriters.
 
 use crate::api::{ClientRefusal, ClientStage, Submitted};
 use crate::apps::samza::strategy::job::Config;
@@ -9,15 +9,15 @@ use crate::client::path::{Hadoop, Path};
 use crate::model::java;
 use crate::model::java_number::parse_int;
 
-/// Type of the application that names none.
+/// The default type of the application.
 pub const TYPE: &str = "Samza";
 
-/// Where files are looked for that a job names.
+/// How the files of a job are looked up.
 #[derive(Clone, Copy)]
 pub enum Files<'a> {
-    /// The job's package and all that its file names are there.
+    /// All files exist: the job's package and those that its file names.
     There,
-    /// Whether a path is there; `Err`: what its file system throws.
+    /// The function checks a path. Errors: the exception of the file system.
     Looked(&'a dyn Fn(&Path) -> Result<(), ClientRefusal>),
 }
 
@@ -49,8 +49,8 @@ const LOADER: &str = "job.config.loader.factory";
 const PACKAGE: &str = "yarn.package.path";
 const RESOURCES: &str = "yarn.resources.";
 
-/// Submits a job. `maximum`: memory in MB and vcores of the largest container, as YARN tells the client. Errors: the client refuses,
-/// and YARN hears of nothing.
+/// Submits a job. `maximum`: memory in MB and vcores of the largest container, as YARN reports it to the client. Errors: the
+/// client refuses, and submits nothing.
 pub fn submit(config: &Config, maximum: (i64, i64), files: Files<'_>) -> Result<Submitted, Refused> {
     let get = |key: &str| config.get(key).map(String::as_str);
     let look = |path: &Path| match files {
@@ -133,8 +133,8 @@ fn number(config: &Config, key: Key) -> Result<i64, Refused> {
     })
 }
 
-/// The further files of the ApplicationMaster, in the order in which the client looks at them: `Config.subset` gathers all keys below
-/// `yarn.resources.` in a HashMap, and copies that into another one, made for their number.
+/// Returns the names of further files of the ApplicationMaster, in the order in which the client checks them: `Config.subset`
+/// collects all keys below `yarn.resources.` in a HashMap, and copies them into another one, sized for their number.
 fn resource_names(config: &Config) -> impl Iterator<Item = &str> {
     let below: Vec<&str> = config.keys().filter_map(|key| key.strip_prefix(RESOURCES)).collect();
     let gathered = java::set_walk(&below);
@@ -143,7 +143,7 @@ fn resource_names(config: &Config) -> impl Iterator<Item = &str> {
     walk.into_iter().filter_map(move |i| gathered[i].strip_suffix(".path"))
 }
 
-/// Further files of the ApplicationMaster (LocalizerResourceConfig, LocalizerResourceMapper).
+/// Checks the further files of the ApplicationMaster (LocalizerResourceConfig, LocalizerResourceMapper).
 fn resources(config: &Config, look: &dyn Fn(&Path) -> Result<(), ClientRefusal>) -> Result<(), Refused> {
     let mut local: Vec<&str> = Vec::new();
     for name in resource_names(config) {
@@ -203,7 +203,7 @@ mod tests {
         base.iter().chain(more).map(|(key, value)| (key.to_string(), value.to_string())).collect()
     }
 
-    /// Every property that the client looks at, at and beyond its limits.
+    /// Tries every property that the client checks, at and beyond its limits.
     #[test]
     fn every_property_is_looked_at() {
         let rows = [
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(nameless.refusal.words(), "Missing required config: job.name");
     }
 
-    /// Of several faulty files the client reports the first that it walks to; a key that names no file changes the order.
+    /// Of several faulty files the client reports the first in its iteration order; a key that names no file changes the order.
     #[test]
     fn the_first_faulty_file_is_that_of_javas_walk() {
         let files = [("yarn.resources.extra.path", ""), ("yarn.resources.x.path", ":")];

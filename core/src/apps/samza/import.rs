@@ -1,10 +1,10 @@
-//! The properties of a Samza job that somebody holds.
+//! Imports the properties of a Samza job.
 
 use crate::apps::samza::scenario::file;
 use crate::import::applications::{add, outcome};
 use crate::import::{Gathered, Look, Outcome, count};
 
-/// Reads job.properties.
+/// Imports job.properties.
 pub fn job(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let file::Import { entry, name, counts, problems, queue: _ } = file::import(look.text);
     let holds = format!("{} with {}", count(counts.0.max(0) as usize, "container"), count(counts.1, "store"));

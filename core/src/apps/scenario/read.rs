@@ -1,5 +1,5 @@
-//! How an entry of `[[apps]]` is read: what is asked of each kind ([`ReadKind`]), and the table of the kinds ([`KINDS`]).
-//! What all kinds have in common is read in `core/src/scenario/read/apps.rs`.
+//! Reads entries of `[[apps]]`: the interface of each kind ([`ReadKind`]), and the table of the kinds ([`KINDS`]).
+//! `core/src/scenario/read/apps.rs` reads what all kinds have in common.
 
 use crate::api::{ClientRefusal, Properties, Submitted};
 use crate::apps::batch::scenario::read::BatchEntry;
@@ -16,23 +16,23 @@ use crate::scenario::application::{Am, App};
 use crate::scenario::happening::Act;
 use crate::scenario::read::fields::{Fields, Reader};
 
-/// Reads the file of its own that a flex gives an application.
+/// Reads the file that a flex gives an application.
 pub(crate) use crate::apps::slider::scenario::read::definition as flex_definition;
 
-/// What is asked of a kind while an entry is read. The methods that read are called in the order in which they stand here. The
-/// defaults fit a kind of which nothing is known before its entry is read.
+/// The interface of a kind while an entry is read. The methods that read are called in the order in which they are declared.
+/// The defaults fit a kind that knows nothing before its entry is read.
 pub(crate) trait ReadKind {
-    /// Returns the size of an ApplicationMaster of which the entry says none, MiB and vcores.
+    /// Returns the size of an ApplicationMaster whose entry gives none, in MiB and vcores.
     fn am_size(&self) -> (i64, i64) {
         (1024, 1)
     }
 
-    /// Returns the period of its ApplicationMaster's heartbeats where the kind has a setting for it.
+    /// Returns the period of its ApplicationMaster's heartbeats if the kind has a setting for it.
     fn am_heartbeat(&self) -> Option<Millis> {
         None
     }
 
-    /// Returns whether a new attempt takes up the containers of the attempt before it.
+    /// Returns whether a new attempt takes over the containers of the previous one.
     fn takes_up_containers(&self) -> bool {
         false
     }
@@ -40,20 +40,20 @@ pub(crate) trait ReadKind {
     /// Reads keys of the entry that are about the ApplicationMaster.
     fn read_beside_am(&self, _r: &mut Reader<'_>, _f: &mut Fields<'_>, _am: &mut Am) {}
 
-    /// Returns what stands for keys that the entry leaves out.
+    /// Returns the values of keys that the entry leaves out.
     fn defaults(&self) -> Defaults {
         Defaults::default()
     }
 
-    /// Returns whether an application can be there when the run begins (`[apps.now]`).
+    /// Returns whether an application can already run when the run begins (`[apps.now]`).
     fn may_run_already(&self) -> bool {
         false
     }
 
-    /// Reads the keys that are the kind's own. Returns what is written, and what its client submits where that decides more.
+    /// Reads the keys that are the kind's own. Returns the description, and what the client submits if the client decides more.
     fn read(&mut self, r: &mut Reader<'_>, f: &mut Fields<'_>, entry: EntrySoFar) -> (AppKind, Option<ClientSubmits>);
 
-    /// Warns of what its client refuses whatever the cluster is. `names`: those of all copies of the application.
+    /// Warns of names that the client refuses on any cluster. `names`: those of all copies of the application.
     fn check_names(&self, _r: &mut Reader<'_>, _app: &App, _names: &[String]) {}
 
     /// Returns the tag that its client gives an application of this name.
@@ -62,7 +62,7 @@ pub(crate) trait ReadKind {
     }
 }
 
-/// Values of keys that an entry leaves out. `None`: the same as for any application.
+/// Values of keys that an entry leaves out. `None`: the default of any application.
 #[derive(Default)]
 pub(crate) struct Defaults {
     pub queue: Option<String>,
@@ -75,22 +75,22 @@ pub(crate) struct Defaults {
 pub(crate) struct EntrySoFar {
     /// The queue, if the entry names one.
     pub queue: Option<String>,
-    /// Where the entry says how large the ApplicationMaster is.
+    /// The position at which the entry gives the size of the ApplicationMaster.
     pub am_size_at: Option<Span>,
-    /// Whether the application is there when the run begins.
+    /// Whether the application already runs when the run begins.
     pub runs_already: bool,
 }
 
-/// What an application's client submits where its entry does not say it, or why it submits nothing.
+/// What an application's client submits in addition to its entry, or why it submits nothing.
 pub(crate) struct ClientSubmits {
     pub submitted: Result<Submitted, ClientRefusal>,
-    /// Whether the size of the ApplicationMaster is the client's.
+    /// Whether the client determines the size of the ApplicationMaster.
     pub size: bool,
 }
 
 /// A kind as entries name it.
 pub(crate) struct KindRow {
-    /// What `kind` says. Underscores may stand for the hyphens.
+    /// The value of `kind`. Underscores may replace the hyphens.
     pub name: &'static str,
     /// Whether an entry of the kind can be played again under another name, as more load.
     pub makes_load: bool,
@@ -98,7 +98,7 @@ pub(crate) struct KindRow {
     pub begin: fn(&mut Reader<'_>, &mut Fields<'_>, &Properties) -> Box<dyn ReadKind>,
 }
 
-/// All kinds. An entry that names none is of the first one.
+/// All kinds. An entry without `kind` is of the first one.
 pub(crate) const KINDS: [KindRow; 6] = [
     KindRow { name: "batch", makes_load: true, begin: |_, _, _| Box::new(BatchEntry) },
     KindRow { name: "distributed-shell", makes_load: true, begin: |_, _, _| Box::new(ShellEntry) },
@@ -108,7 +108,7 @@ pub(crate) const KINDS: [KindRow; 6] = [
     KindRow { name: "yarn-service", makes_load: false, begin: |_, _, site| Box::new(ServiceEntry::new(site)) },
 ];
 
-/// Reads a happening that only one kind knows. `None`: no kind knows it; `Some(None)`: what is written is reported as wrong.
+/// Reads an event that only one kind knows. `None`: no kind knows it; `Some(None)`: an error was reported.
 pub(crate) fn own_happening(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str) -> Option<Option<Act>> {
     [samza::happening, slider::happening, service::happening].into_iter().find_map(|read| read(r, f, verb))
 }
@@ -118,12 +118,12 @@ pub(crate) fn restart_change(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Changed 
     Changed { samza: samza::change(r, f) }
 }
 
-/// Reads what all applications of a kind share.
+/// Reads the settings that all applications of a kind share.
 pub(crate) fn shared(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Shared {
     Shared { samza: samza::cluster(r, root) }
 }
 
-/// Returns where a text belongs that is a part of one kind's file and was pasted alone; `key`: the word that it begins with.
+/// Returns where a text belongs that is a part of one kind's file and was pasted alone; `key`: its first word.
 pub(crate) fn pasted(text: &str, key: &str) -> Option<String> {
     slider_file::pasted(text, key).or_else(|| job_file::pasted(key))
 }

@@ -1,12 +1,12 @@
-//! The `placement_policy` of a YARN service's component: what its client checks (ServiceApiUtil.validatePlacementPolicy) and
-//! what its ApplicationMaster makes of it (Component.requestContainers), as hadoop-yarn-services-core 3.4 does. Unlike 3.3,
-//! it takes tags of any name, or none.
+//! The `placement_policy` of a YARN service's component: the client's checks (ServiceApiUtil.validatePlacementPolicy) and the
+//! constraints that the ApplicationMaster makes of it (Component.requestContainers), as in hadoop-yarn-services-core 3.4.
+//! Unlike 3.3, it accepts tags of any name, or none.
 
 use crate::constraint::{AttributeOp, Constraint, Scope, Target, tree::UNLIMITED};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// A list of texts; `None` where the file says null.
+/// A list of texts; `None`: the file has null.
 pub type Texts = Option<Vec<Option<String>>>;
 
 /// `placement_policy`.
@@ -16,16 +16,16 @@ pub struct PlacementPolicy {
     pub constraints: Vec<ServiceConstraint>,
 }
 
-/// One constraint of a policy, under the names that a yarnfile has.
+/// One constraint of a policy, with the names of a yarnfile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ServiceConstraint {
     /// A name, for people.
     pub name: Option<String>,
-    /// What kind; must be given.
+    /// The type; required.
     #[serde(rename = "type")]
     pub kind: Option<PolicyType>,
-    /// Within what; must be given.
+    /// The scope; required.
     pub scope: Option<PolicyScope>,
     /// Allocation tags: names of components.
     pub target_tags: Texts,
@@ -53,27 +53,27 @@ impl Default for ServiceConstraint {
     }
 }
 
-/// Type of a policy's constraint.
+/// The type of a policy's constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum PolicyType {
-    /// At least one there.
+    /// At least one must be there.
     Affinity,
-    /// None there.
+    /// None may be there.
     AntiAffinity,
-    /// Between a minimum and a maximum.
+    /// Their number must be between a minimum and a maximum.
     AffinityWithCardinality,
 }
 
 impl PolicyType {
-    /// All of them, by the names that a yarnfile has.
+    /// All types, by the names in a yarnfile.
     pub const ALL: [(&'static str, PolicyType); 3] = [
         ("AFFINITY", PolicyType::Affinity),
         ("ANTI_AFFINITY", PolicyType::AntiAffinity),
         ("AFFINITY_WITH_CARDINALITY", PolicyType::AffinityWithCardinality),
     ];
 
-    /// The type of this name.
+    /// Returns the type of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, kind)| kind)
     }
@@ -83,7 +83,7 @@ impl PolicyType {
     }
 }
 
-/// Scope of a policy's constraint. Jackson reads the lower case only, since 2.12 (Hadoop 3.3.4).
+/// The scope of a policy's constraint. Since Jackson 2.12 (Hadoop 3.3.4) only lower case is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PolicyScope {
@@ -92,7 +92,7 @@ pub enum PolicyScope {
 }
 
 impl PolicyScope {
-    /// The scope of this name.
+    /// Returns the scope of this name.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "node" => Some(PolicyScope::Node),
@@ -116,7 +116,7 @@ impl PolicyScope {
     }
 }
 
-/// What is missing in a constraint, so that the client refuses it; the first counts.
+/// The missing field for which the client refuses a constraint; the first one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyError {
     /// No `type`.
@@ -125,12 +125,12 @@ pub enum PolicyError {
     ScopeMissing,
 }
 
-/// A null in a policy, over which the ApplicationMaster falls when it makes its requests (NullPointerException).
+/// The error that a policy has a null, on which the ApplicationMaster throws when it makes its requests (NullPointerException).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NullInPolicy;
 
 impl ServiceConstraint {
-    /// The first fault that the client's check finds.
+    /// Checks the constraint. Errors: the first fault that the client's check finds.
     pub fn validate(&self) -> Result<(), PolicyError> {
         match (self.kind, self.scope) {
             (None, _) => Err(PolicyError::TypeMissing),
@@ -139,7 +139,7 @@ impl ServiceConstraint {
         }
     }
 
-    /// What the client says to a fault.
+    /// Returns the client's message for a fault.
     pub fn words(&self, fault: PolicyError, component: &str) -> String {
         let what = match fault {
             PolicyError::TypeMissing => "Type",
@@ -168,12 +168,12 @@ impl ServiceConstraint {
         Ok(targets)
     }
 
-    /// The constraint; `None` where it names nothing (with cardinality: one without targets).
+    /// Returns the constraint; `None` if it names nothing (with cardinality: a constraint without targets).
     fn constraint(&self) -> Result<Option<Constraint>, NullInPolicy> {
         let (Some(kind), Some(scope)) = (self.kind, self.scope.map(PolicyScope::scope)) else { return Ok(None) };
         let targets = self.targets()?;
         let attributes = targets.iter().any(|t| matches!(t, Target::Attribute { .. }));
-        // Java cuts a long to an int.
+        // Java truncates a long to an int.
         let bound = |n: Option<i64>, otherwise: i32| n.map_or(otherwise, |n| n as i32);
         Ok(match kind {
             PolicyType::AffinityWithCardinality => Some(Constraint::target_cardinality(
@@ -199,7 +199,7 @@ impl ServiceConstraint {
         (list(&self.target_tags), attributes, list(&self.node_partitions))
     }
 
-    /// What it cannot do although it is accepted. `known`: the components of the service.
+    /// Returns warnings of accepted constraints that cannot work. `known`: the components of the service.
     pub fn warnings(&self, component: &str, known: &[&str]) -> Vec<String> {
         let mut out = Vec::new();
         let (tags, attributes, partitions) = self.names();
@@ -248,14 +248,14 @@ impl ServiceConstraint {
 }
 
 impl PlacementPolicy {
-    /// The constraint of the component's requests, which carry the component's name as tag; `None` for a policy that
+    /// Returns the constraint of the component's requests, which carry the component's name as tag; `None` for a policy that
     /// names nothing. Several are nested: AND(the later, AND(the earlier, …)).
     pub fn constraint(&self) -> Result<Option<Constraint>, NullInPolicy> {
         joined(self.constraints.iter())
     }
 }
 
-/// The constraints of a policy as one.
+/// Returns the constraints of a policy as one.
 pub fn joined<'c>(
     constraints: impl IntoIterator<Item = &'c ServiceConstraint>,
 ) -> Result<Option<Constraint>, NullInPolicy> {
@@ -299,7 +299,7 @@ mod tests {
         assert_eq!(one.validate(), Ok(()));
     }
 
-    /// Every type × what it names.
+    /// Tries every type with everything that it can name.
     #[test]
     fn what_a_constraint_becomes() {
         let (tag, os, gpu) = (Target::own_tags(["db"]), Target::attribute("os", ["el8"]), Target::partition(["gpu"]));

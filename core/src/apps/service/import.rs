@@ -1,10 +1,10 @@
-//! A yarnfile that somebody holds.
+//! Imports a yarnfile.
 
 use crate::apps::service::scenario::file;
 use crate::import::applications::{add, outcome};
 use crate::import::{Gathered, Look, Outcome, count};
 
-/// Reads a yarnfile.
+/// Imports a yarnfile.
 pub fn yarnfile(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let file::Import { entry, name, counts, types, problems } = file::import(look.text);
     let holds = format!("{} with {}", count(counts.0, "component"), count(counts.1, "constraint"));

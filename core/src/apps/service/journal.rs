@@ -1,22 +1,22 @@
-//! What the ApplicationMaster of a YARN service decided, and why: told by the code that takes the decision
-//! ([`crate::apps::service::strategy`], and [`crate::sim`] for what a node does by itself).
+//! The decisions of the ApplicationMaster of a YARN service and their reasons, recorded by the code that decides
+//! ([`crate::apps::service::strategy`], and [`crate::sim`] for decisions of nodes).
 
 use crate::check::Check;
 use crate::model::{AppId, ContainerId, RequestKey};
 use std::sync::Arc;
 
-/// A decision, as the journal has it.
+/// A decision, as recorded in the journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServiceAct {
     pub app: AppId,
-    /// The component that it is about; none: the service.
+    /// The component that it is about; `None`: the service.
     pub component: Option<Arc<str>>,
-    /// What YARN knows the component's requests by.
+    /// YARN's key of the component's requests.
     pub key: Option<RequestKey>,
     pub decision: Decision,
 }
 
-/// A component that is waited for: how many of its instances count as ready, and how many must.
+/// A component that others wait for: how many of its instances count as ready, and how many must.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
     pub component: String,
@@ -24,34 +24,34 @@ pub struct Need {
     pub wanted: i64,
 }
 
-/// Why containers are asked for.
+/// The reason why containers are requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskReason {
     /// The component starts.
     Start,
-    /// It starts in another attempt, which knows nothing of instances that succeeded or failed before.
+    /// The component starts in another attempt, which does not know the instances that succeeded or failed before.
     StartAgain,
     /// More instances are wanted.
     Flex,
-    /// An instance whose container the attempt before had was not handed over.
+    /// The container that an instance had in the previous attempt was not recovered.
     NotRecovered,
 }
 
-/// What comes of an instance whose container ended.
+/// The consequence of a container's end for its instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
-    /// Another container is asked for.
+    /// Another container is requested.
     AskedAgain,
     Succeeded,
     Failed,
-    /// It was being upgraded: no other container is asked for.
+    /// The instance was being upgraded: no other container is requested.
     UpgradeFailed,
 }
 
 /// A decision with its reason. Instances have the numbers that the service gives them, from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// The component does not start: these are not ready.
+    /// The component does not start, since these components are not ready.
     Held {
         needs: Vec<Need>,
     },
@@ -59,17 +59,17 @@ pub enum Decision {
         count: i64,
         why: AskReason,
     },
-    /// A change of its number is put aside, since these are not ready.
+    /// A change of the component's number is deferred, since these components are not ready.
     FlexDeferred {
         to: i64,
         needs: Vec<Need>,
     },
-    /// It had not started: it starts with the number that it had, and not with the new one.
+    /// The component had not started: it starts with its former number, not with the new one.
     FlexTooEarly {
         to: i64,
         starts_with: i64,
     },
-    /// Fewer are wanted: the newest instances go.
+    /// Fewer instances are wanted: the newest ones are stopped.
     Shrunk {
         from: i64,
         to: i64,
@@ -78,16 +78,16 @@ pub enum Decision {
         container: ContainerId,
         instance: i64,
     },
-    /// No instance waits for it: it is given back.
+    /// The container is given back, as no instance waits for one.
     Surplus {
         container: ContainerId,
     },
-    /// A container of the attempt before is taken up.
+    /// A container of the previous attempt is taken over.
     Recovered {
         container: ContainerId,
         instance: i64,
     },
-    /// A container of the attempt before whose instance is not known, or not wanted any more.
+    /// A container of the previous attempt is not taken over: its instance is unknown, or no longer wanted.
     NotTakenUp {
         container: ContainerId,
     },
@@ -102,20 +102,20 @@ pub enum Decision {
         exit_code: i32,
         then: Then,
     },
-    /// The node starts the process again by itself; the ApplicationMaster is not told.
+    /// The node restarts the process by itself; the ApplicationMaster does not learn of it.
     Relaunched {
         container: ContainerId,
         exit_code: i32,
         attempt: usize,
         most: usize,
     },
-    /// Too many failed on this host.
+    /// Too many instances failed on this host, so it is avoided.
     HostAvoided {
         host: String,
         failures: i64,
         most: i64,
     },
-    /// Failures are forgotten; these hosts are not avoided any more.
+    /// Failures are forgotten; these hosts are no longer avoided.
     HostsBack {
         hosts: Vec<String>,
     },
@@ -124,11 +124,11 @@ pub enum Decision {
         failures: i64,
         most: i64,
     },
-    /// All components are done.
+    /// All components have completed.
     Done {
         succeeded: bool,
     },
-    /// So many instances start anew in their containers.
+    /// Processes of instances are restarted in their containers.
     Upgrading {
         count: i64,
     },
@@ -138,7 +138,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The check that keeps the component from its instances, if it tells that.
+    /// Returns the check that keeps the component from its instances, if the decision records one.
     pub fn check(&self) -> Option<Check> {
         match self {
             Decision::Held { .. } | Decision::FlexDeferred { .. } => Some(Check::DependenciesReady),
@@ -162,7 +162,7 @@ impl Decision {
         }
     }
 
-    /// The container that it is about.
+    /// Returns the container that it is about.
     pub fn container(&self) -> Option<ContainerId> {
         match self {
             Decision::Assigned { container, .. }

@@ -1,4 +1,4 @@
-//! What people hold of a Slider application: resources.json, appConfig.json, files of the role history.
+//! Imports the files of a Slider application: resources.json, appConfig.json, files of the role history.
 
 use crate::apps::slider::scenario::file;
 use crate::import::applications::{add, outcome};
@@ -8,7 +8,7 @@ use crate::model::Problem;
 use crate::scenario::edit::text_value;
 use indexmap::IndexMap;
 
-/// Files of a Slider application beside resources.json.
+/// Files of a Slider application other than resources.json.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SliderFiles {
     /// appConfig.json.
@@ -17,11 +17,11 @@ pub struct SliderFiles {
     pub histories: IndexMap<String, String>,
 }
 
-/// Reads resources.json.
+/// Imports resources.json.
 pub fn resources(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let file::Import { entry, name, counts, problems } = file::import(look.text);
     let holds = format!("{} with {}", count(counts.0, "component"), count(counts.1.max(0) as usize, "instance"));
-    // Hadoop 2.7, for which Slider was written, knows memory and vcores only.
+    // Hadoop 2.7, for which Slider was written, has no resource types other than memory and vcores.
     let taken = add(gathered, &name, entry, Vec::new());
     if taken {
         gathered
@@ -30,7 +30,7 @@ pub fn resources(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     outcome(taken, holds, problems)
 }
 
-/// Reads appConfig.json, which goes beside resources.json, or internal.json, which says nothing of where containers go.
+/// Imports appConfig.json, which belongs beside resources.json, or internal.json, which has no effect on placement.
 pub fn beside(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     if file::beside(look.text) == Some(file::Beside::Internal) {
         let what =
@@ -42,7 +42,8 @@ pub fn beside(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     Outcome::of("appConfig.json".into(), Vec::new())
 }
 
-/// Reads a file of the role history: it goes beside resources.json, and its hosts are nodes where nothing else tells of nodes.
+/// Imports a file of the role history: it belongs beside resources.json, and its hosts become nodes if nothing else describes
+/// nodes.
 pub fn history(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let found = match file::history(look.text) {
         Ok(found) => found,
@@ -59,7 +60,7 @@ pub fn history(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     Outcome::of(holds, Vec::new())
 }
 
-/// Puts the other files of an application into its entry.
+/// Adds the other files of an application to its entry.
 pub fn complete(g: &mut Gathered) {
     let SliderFiles { config, histories } = std::mem::take(&mut g.beside.slider);
     if config.is_none() && histories.is_empty() {

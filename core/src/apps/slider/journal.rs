@@ -1,6 +1,5 @@
-//! What a Slider ApplicationMaster decided, and why: told by the code that takes the decision
-//! ([`crate::apps::slider::strategy`]). Times are of the simulation;
-//! what was before its start is below 0.
+//! The decisions of a Slider ApplicationMaster and their reasons, recorded by the code that decides
+//! ([`crate::apps::slider::strategy`]). Times are those of the simulation; times before its start are negative.
 
 pub use crate::check::LeftOut;
 
@@ -8,24 +7,24 @@ use crate::check::{Check, Failure};
 use crate::model::{AppId, ContainerId, Millis, RequestKey};
 use std::sync::Arc;
 
-/// A decision of a Slider, as the journal has it.
+/// A decision of a Slider application, as recorded in the journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SliderAct {
     /// The application.
     pub app: AppId,
-    /// The component that it is about, by name.
+    /// The name of the component that it is about.
     pub component: Option<Arc<str>>,
-    /// What YARN knows the request by, where it is about one that was made.
+    /// YARN's key of the request, if it is about one that was made.
     pub key: Option<RequestKey>,
-    /// The host, where it is about a container.
+    /// The host, if it is about a container.
     pub host: Option<Arc<str>>,
     pub decision: Decision,
 }
 
-/// Why a host of the recent list was not taken.
+/// The reason why a host of the recent list was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skip {
-    /// So many instances stay there.
+    /// The number of instances that stay there.
     Active(i64),
     /// Its state.
     Offline(NodeState),
@@ -36,32 +35,32 @@ pub enum Skip {
 /// How the target of a request was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// The policy does not look at the history.
+    /// The policy does not use the history.
     NoHistoryWanted,
     /// The first usable host of the recent list.
     Recent {
         /// The host.
         host: String,
-        /// When the component's last container ended there.
+        /// The time at which the component's last container ended there.
         last_used: Millis,
-        /// Hosts before it that were passed over.
+        /// Hosts before it that were skipped.
         skipped: Vec<(String, Skip)>,
     },
     /// No host of the recent list can be used.
     NoRecent {
-        /// All of them.
+        /// All of its hosts.
         skipped: Vec<(String, Skip)>,
     },
     /// Every host that can take an anti-affine instance.
     Eligible {
-        /// How many.
+        /// The number of hosts.
         hosts: usize,
-        /// The others.
+        /// The hosts that were left out.
         left_out: LeftOut,
     },
 }
 
-/// Why a request is withdrawn.
+/// The reason why a request is withdrawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CancelReason {
     /// It is met.
@@ -70,22 +69,22 @@ pub enum CancelReason {
     Shrinking,
     /// It waited long enough for its host.
     Escalated,
-    /// The cluster changed; the anti-affine request is made anew.
+    /// The cluster changed; the anti-affine request is made again.
     ClusterChanged,
 }
 
-/// Why a container is given back.
+/// The reason why a container is given back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReleaseReason {
     /// Fewer are wanted; this is one of the most recently created.
     Shrinking,
     /// More were granted than are wanted.
     Surplus,
-    /// Its agent is not heard of any more.
+    /// Its agent no longer reports.
     AgentLost,
 }
 
-/// What became of a container that ended.
+/// How Slider treats a container that ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// It was being released.
@@ -94,13 +93,13 @@ pub enum Ended {
     Surplus,
     /// Slider does not know it.
     Unknown,
-    /// It was not to end.
+    /// It ended unexpectedly.
     Failed {
-        /// What the exit status stands for.
+        /// The meaning of the exit status.
         outcome: Outcome,
-        /// Did it live shortly? Then its node is charged whatever the outcome.
+        /// Whether it was short-lived: then its node is charged whatever the outcome.
         short_lived: bool,
-        /// Recent failures of its component by now, if this is one of them.
+        /// Recent failures of its component including this one, if it counts as one.
         recent: Option<i64>,
     },
 }
@@ -114,17 +113,17 @@ pub enum Decision {
         component: i32,
         /// The request.
         ask: AskId,
-        /// Why there.
+        /// The reason for its target.
         why: Choice,
     },
-    /// A request for the same host put another one out of sight; YARN still has that.
+    /// A request for the same host replaced another one in Slider's tables; YARN still has the old one.
     Replaced {
         /// The component.
         component: i32,
-        /// The one that is forgotten.
+        /// The request that is forgotten.
         ask: AskId,
     },
-    /// A request was relaxed: another one takes its place.
+    /// A request was relaxed: a new one replaces it.
     Escalated {
         /// The component.
         component: i32,
@@ -132,9 +131,9 @@ pub enum Decision {
         old: AskId,
         /// The new one.
         new: AskId,
-        /// The host that was waited for.
+        /// The host that the old request waited for.
         host: String,
-        /// Since when.
+        /// The start of the wait.
         since: Millis,
     },
     /// A request was withdrawn.
@@ -143,28 +142,28 @@ pub enum Decision {
         component: i32,
         /// The request.
         ask: AskId,
-        /// Why.
+        /// The reason.
         why: CancelReason,
     },
-    /// A request was dropped and not withdrawn, for the component has all that it wants; YARN may still grant it.
+    /// A request was dropped without being withdrawn, since the component has all that it wants; YARN may still grant it.
     Dropped {
         /// The component.
         component: i32,
         /// The request.
         ask: AskId,
     },
-    /// Anti-affine instances wait.
+    /// Anti-affine instances are pending.
     Pending {
         /// The component.
         component: i32,
-        /// How many.
+        /// The number of instances.
         count: i64,
-        /// The check that keeps them from being asked for.
+        /// The check that keeps them from being requested.
         why: Failure,
     },
-    /// A container was handed over.
+    /// A container was allocated.
     Granted {
-        /// Which.
+        /// The container.
         container: ContainerId,
         /// The component.
         component: i32,
@@ -173,94 +172,94 @@ pub enum Decision {
         /// How it was matched; `None`: it is surplus.
         used: Option<Match>,
     },
-    /// A container was handed over that belongs to no component.
+    /// An allocated container belongs to no component.
     NotOurs {
-        /// Which.
+        /// The container.
         container: ContainerId,
-        /// The id that its priority stands for.
+        /// The component id encoded in its priority.
         component: i32,
     },
     /// A container is given back.
     Released {
-        /// Which.
+        /// The container.
         container: ContainerId,
         /// The component.
         component: i32,
-        /// Why.
+        /// The reason.
         why: ReleaseReason,
     },
-    /// More are to be released than there are.
+    /// More containers are to be released than there are.
     TooFewToRelease {
         /// The component.
         component: i32,
-        /// How many are missing.
+        /// The number of missing containers.
         missing: i64,
     },
-    /// A container could not be started. It is asked for again when YARN reports its end.
+    /// A container could not be started. It is requested again when YARN reports its end.
     LaunchFailed {
-        /// Which.
+        /// The container.
         container: ContainerId,
         /// The component.
         component: i32,
     },
     /// A container ended.
     Ended {
-        /// Which.
+        /// The container.
         container: ContainerId,
-        /// What became of it.
+        /// How Slider treats it.
         how: Ended,
     },
-    /// A node was withheld from the application: the component that failed there, how often recently, its threshold.
+    /// A node was blacklisted.
     Blacklisted {
         /// The host.
         host: String,
-        /// The component.
+        /// The component that failed there.
         component: i32,
         /// Its recent failures there.
         failures: i64,
         /// Its threshold.
         threshold: i32,
     },
-    /// A node is no longer withheld.
+    /// A node is no longer blacklisted.
     Restored {
         /// The host.
         host: String,
     },
-    /// A report of a node changed what can be placed.
+    /// A node report changed what can be placed.
     ClusterChanged {
         /// The host.
         host: String,
-        /// In what way.
+        /// The kind of change.
         why: NodeChange,
     },
-    /// A history file was taken up.
+    /// A history file was loaded.
     HistoryLoaded {
         /// Its name.
         name: String,
-        /// When it was saved.
+        /// The time at which it was saved.
         saved: Millis,
-        /// Records of components that there are not.
+        /// Records of components that do not exist.
         discarded: usize,
     },
     /// A history file could not be read.
     HistorySkipped {
         /// Its name.
         name: String,
-        /// Why, and where.
+        /// The reason, and its position in the file.
         fault: Fault,
     },
     /// No history file can be read.
     HistoryMissing {
-        /// How many could not.
+        /// The number of files that could not be read.
         skipped: usize,
     },
     /// The number of wanted containers changed.
     Flexed {
         /// The component.
         component: i32,
-        /// Before.
+        /// The previous number.
         from: i64,
-        /// Now.
+        /// The new number.
         to: i64,
     },
     /// Recent failures were forgotten.
@@ -271,13 +270,13 @@ pub enum Decision {
     DefinitionRefused {
         /// What is wrong.
         what: String,
-        /// Is it a change of a running application? Otherwise its ApplicationMaster cannot start.
+        /// Whether it is a change of a running application; otherwise its ApplicationMaster cannot start.
         flex: bool,
     },
 }
 
 impl Decision {
-    /// The container that it is about.
+    /// Returns the container that it is about.
     pub fn container(&self) -> Option<ContainerId> {
         match self {
             Decision::Granted { container, .. }
@@ -289,12 +288,12 @@ impl Decision {
         }
     }
 
-    /// The check that kept an instance from being asked for, if it tells that.
+    /// Returns the check that kept an instance from being requested, if the decision records one.
     pub fn check(&self) -> Option<Check> {
         if let Decision::Pending { why, .. } = self { Some(why.check) } else { None }
     }
 
-    /// The id of the component that it is about.
+    /// Returns the id of the component that it is about.
     pub fn component(&self) -> Option<i32> {
         match self {
             Decision::Asked { component, .. }
@@ -314,7 +313,7 @@ impl Decision {
         }
     }
 
-    /// The same with its times shifted.
+    /// Returns the decision with its times shifted.
     pub fn shifted(mut self, by: Millis) -> Self {
         match &mut self {
             Decision::Asked { why: Choice::Recent { last_used: time, .. }, .. }
@@ -326,26 +325,26 @@ impl Decision {
     }
 }
 
-/// Why the whole application was stopped as failed.
+/// The reason why the whole application was stopped as failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
     /// The component.
     pub component: String,
-    /// How many instances it is to have, where that is less than 0: then that is why.
+    /// The desired number of instances if it is negative, which is then the reason.
     pub negative: Option<i64>,
-    /// Its failures, recent and not.
+    /// Its failures, recent and older ones.
     pub failed: i64,
     /// Failures at the start.
     pub start_failed: i64,
     /// Recent failures.
     pub failed_recently: i64,
-    /// How many recent ones it may have.
+    /// The number of recent failures that it may have.
     pub threshold: i32,
     /// How the last one failed.
     pub last: Option<LastFailure>,
 }
 
-/// A request as YARN gets it, numbered in the order of being made within one attempt.
+/// A request as YARN gets it, numbered in the order in which one attempt makes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AskId(pub u64);
 
@@ -354,18 +353,18 @@ pub struct AskId(pub u64);
 pub enum Match {
     /// On the host that a request names.
     Placed,
-    /// The same, relaxed by now.
+    /// The request named a host and was relaxed; in 0.93 the container may be on any host.
     Escalated,
     /// By priority and size.
     Open,
-    /// No request is met.
+    /// It meets no request.
     Unallocated,
 }
 
 /// A node's state as YARN reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum NodeState {
-    /// In order; also presumed of a host that nobody has told of.
+    /// In order; also assumed for a host that was never reported.
     #[default]
     Running,
     /// Back after a restart.
@@ -380,10 +379,10 @@ pub enum NodeState {
     Shutdown,
 }
 
-/// Why a report counts as a change of the cluster.
+/// The reason why a report counts as a change of the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeChange {
-    /// Nobody had told of it.
+    /// The node was not reported before.
     New,
     /// It can be used again.
     Back,
@@ -391,10 +390,10 @@ pub enum NodeChange {
     Relabelled,
 }
 
-/// What an exit status stands for.
+/// The meaning of an exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Ended by itself, or was taken away without anybody's fault.
+    /// Ended by itself, or was taken away without a fault of its own.
     Completed,
     /// Failed.
     Failed,
@@ -406,10 +405,10 @@ pub enum Outcome {
     LimitsExceeded,
 }
 
-/// Why a text is refused, and where.
+/// The reason why a text is refused, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The byte.
+    /// The byte offset.
     pub at: usize,
     /// What is wrong there.
     pub what: String,
@@ -422,11 +421,11 @@ pub enum LastFailure {
     AtLaunch,
     /// It ended.
     Ended {
-        /// Which.
+        /// The container.
         container: ContainerId,
-        /// Where.
+        /// The host.
         host: String,
-        /// With what.
+        /// Its exit status.
         exit_status: i32,
     },
 }

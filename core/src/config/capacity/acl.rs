@@ -9,7 +9,7 @@ impl Acl {
         Acl { everybody: true, ..Acl::default() }
     }
 
-    /// Reads `user,user group,group` or `*`. Nothing is malformed.
+    /// Parses `user,user group,group` or `*`. No text is malformed.
     pub fn parse(text: &str) -> Self {
         if trim(text) == "*" {
             return Acl::everybody();
@@ -18,15 +18,15 @@ impl Acl {
         Acl { everybody: false, users: trimmed_list(users), groups: trimmed_list(groups) }
     }
 
-    /// Is this user allowed, by name or by a group?
+    /// Returns whether this user is allowed, by name or by a group.
     pub fn allows(&self, user: &str, groups: &[String]) -> bool {
         self.everybody || self.users.iter().any(|u| u == user) || self.groups.iter().any(|g| groups.contains(g))
     }
 }
 
-/// Reads `[user=u group=g max_priority=5 default_priority=1] …`; what stands outside brackets says nothing. Priorities
-/// above `cluster_maximum` are cut to it. Errors: an unknown word, a number that is none, a bracket without a user,
-/// group or maximum.
+/// Parses `[user=u group=g max_priority=5 default_priority=1] …`; text outside brackets is ignored. Priorities above
+/// `cluster_maximum` are capped at it. Errors: an unknown word, an invalid number, a bracket without a user, group or
+/// maximum.
 pub(super) fn priority_acls(text: &str, cluster_maximum: i32) -> Result<Vec<PriorityAcl>, Refusal> {
     let mut out = Vec::new();
     for group in text.split('[').skip(1) {
@@ -59,14 +59,14 @@ fn priority_acl(group: &str, cluster_maximum: i32) -> Result<PriorityAcl, Refusa
             }
         }
     }
-    // YARN looks for the maximum first (AppPriorityACLConfigurationParser.getPriorityACL).
+    // YARN reads the maximum first (AppPriorityACLConfigurationParser.getPriorityACL).
     let Some(maximum) = maximum else {
         return Err(Refusal::of(SettingsRule::PriorityAcl, "NullPointerException"));
     };
     let Some(first) = names.first() else {
         return Err(Refusal::of(SettingsRule::PriorityAcl, "Index 0 out of bounds for length 0"));
     };
-    // The first name counts as users, whatever it was called; the second as groups.
+    // The first name counts as users, whatever its key; the second as groups.
     let who = match names.get(1) {
         _ if first == "*" => Acl::everybody(),
         Some(second) => Acl::parse(trim(&format!("{first} {second}"))),

@@ -29,8 +29,8 @@ fn key(name: &str) -> String {
     format!("{PREFIX}{name}")
 }
 
-/// What the ResourceManager looks at before it makes its scheduler (ResourceManager.validateConfigs). Errors: it does not
-/// start.
+/// Checks what the ResourceManager checks before it creates its scheduler (ResourceManager.validateConfigs). Errors: it
+/// does not start.
 pub(super) fn check_manager(conf: &Conf) -> Read<()> {
     const ATTEMPTS: Key<i32> = Key::site("yarn.resourcemanager.am.max-attempts");
     const EXPIRY: Key<i64> = Key::site("yarn.nm.liveness-monitor.expiry-interval-ms");
@@ -58,7 +58,7 @@ pub(super) fn check_manager(conf: &Conf) -> Read<()> {
     Ok(())
 }
 
-/// Smallest against largest allocation. Errors: RM would not start.
+/// Checks the minimum against the maximum allocation. Errors: the ResourceManager does not start.
 pub(super) fn check_allocations(conf: &Conf) -> Read<()> {
     for (what, low_key, high_key) in [("memory", MINIMUM_MB, MAXIMUM_MB), ("vcores", MINIMUM_VCORES, MAXIMUM_VCORES)] {
         let (low, high) = (conf.get(low_key)?, conf.get(high_key)?);
@@ -81,8 +81,7 @@ pub(super) fn locality(conf: &Conf) -> Read<(i32, i32, bool)> {
     Ok((conf.get(NODE_DELAY)?, conf.get(RACK_DELAY)?, conf.get(FULL_RESET)?))
 }
 
-/// Which calculator, by its class. Errors: an unknown class; further types without the dominant
-/// one.
+/// The calculator, by its class. Errors: an unknown class; further types without the dominant calculator.
 pub(super) fn calculator(conf: &Conf, allocations: &Allocations) -> Read<Calculator> {
     let types = &allocations.types;
     let class = conf.trimmed(&key("resource-calculator"))?;
@@ -113,7 +112,7 @@ pub(super) fn calculator(conf: &Conf, allocations: &Allocations) -> Read<Calcula
 /// The cluster's resource types as Hadoop prints a map of them.
 fn described(conf: &Conf, allocations: &Allocations) -> Read<String> {
     let names = allocations.types.names();
-    // Memory and vcores come into the map last.
+    // Memory and vcores are put into the map last.
     let places: Vec<usize> = (2..names.len()).chain(0..2).collect();
     let mut shown = Vec::new();
     for i in walk_by(&places, |i| &names[i]) {
@@ -155,8 +154,8 @@ pub(super) fn multi_node(conf: &Conf) -> Read<MultiNodeConf> {
     })
 }
 
-/// The only class of Hadoop's own for a purpose, by its full name; `kind` is what it has to be. Errors: another one, in the
-/// words for one that is not there, or (of Java's own) is of another kind.
+/// Hadoop's only class for a purpose, by its full name; `kind` is the type that it must have. Errors: another class,
+/// with the message for a missing class or (for Java's own) for one of another type.
 pub(super) fn only_class(class: String, known: &str, kind: &str) -> Read<String> {
     if class == known {
         return Ok(class);
@@ -170,7 +169,7 @@ pub(super) fn only_class(class: String, known: &str, kind: &str) -> Read<String>
     ))
 }
 
-/// The class of a policy that sorts nodes. Errors: an unknown one.
+/// The class of a policy that sorts nodes. Errors: an unknown class.
 pub(super) fn sorting_class(class: &str) -> Read<String> {
     only_class(trim(class).to_string(), RESOURCE_USAGE, LOOKUP_POLICY)
 }
@@ -180,7 +179,8 @@ const RESOURCE_USAGE: &str =
 pub(super) const LOOKUP_POLICY: &str =
     "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.MultiNodeLookupPolicy";
 
-/// How multi-node placement may sort nodes. Errors: a policy without class, or of an unknown one, an interval below 0.
+/// The sorting policies of multi-node placement. Errors: a policy without a class, or with an unknown one; an interval
+/// below 0.
 pub(super) fn sorting_policies(conf: &Conf) -> Read<Vec<SortingPolicy>> {
     let mut policies = Vec::new();
     for name in conf.trimmed_list(&key("multi-node-sorting.policy.names"))? {
@@ -205,7 +205,7 @@ pub(super) fn sorting_policies(conf: &Conf) -> Read<Vec<SortingPolicy>> {
     Ok(policies)
 }
 
-/// The queue mapping's text. Errors: a format that is neither; placement rules named twice.
+/// The text of the queue mapping. Errors: an unknown format; placement rules named twice.
 pub(super) fn mapping(conf: &Conf) -> Read<MappingConf> {
     let rules = conf.text("yarn.scheduler.queue-placement-rules")?.unwrap_or_default();
     let mut seen: Vec<&str> = Vec::new();
@@ -218,7 +218,7 @@ pub(super) fn mapping(conf: &Conf) -> Read<MappingConf> {
         }
         seen.push(rule);
     }
-    // Others than these two are classes of placement rules (PlacementFactory).
+    // All except these two are classes of placement rules (PlacementFactory).
     let strange = |rule: &&&str| {
         !matches!(**rule, "user-group" | "app-name")
             && !rule.starts_with("org.apache.hadoop.yarn.server.resourcemanager.placement.")
@@ -265,7 +265,7 @@ pub(super) fn workflow_priorities(conf: &Conf) -> Read<Vec<WorkflowPriority>> {
     Ok(out)
 }
 
-/// `user.<u>.max-parallel-apps` of every user that has one.
+/// `user.<u>.max-parallel-apps` of every user that has it.
 pub(super) fn users_parallel_apps(conf: &Conf) -> SortedMap<String, Late> {
     let mut out = SortedMap::default();
     for name in conf.map().keys() {

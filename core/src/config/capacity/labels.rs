@@ -1,4 +1,4 @@
-//! Node labels of queues: which are configured where, which a queue may use (ConfiguredNodeLabels,
+//! Node labels of queues: which are configured for a queue, and which it may use (ConfiguredNodeLabels,
 //! QueueNodeLabelsSettings of Hadoop 3.5.0).
 
 use super::{LabelAccess, PREFIX};
@@ -9,19 +9,19 @@ use crate::model::java::set_walk;
 
 const KEY: &str = "accessible-node-labels";
 
-/// The length of a text as Java tells it.
+/// The length of a text in Java's units.
 fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-/// The labels for which a path has any key, by path. Paths of templates are paths too.
+/// The labels for which a path has any key, by path. Paths of templates count too.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(super) struct ConfiguredLabels {
     by_path: SortedMap<String, Vec<String>>,
 }
 
 impl ConfiguredLabels {
-    /// Looks through all keys. Errors: a key that ends behind its label, with Java's text.
+    /// Collects the labels from all keys. Errors: a key that ends after its label, with Java's message.
     pub fn of(properties: &Properties) -> Result<Self, Refusal> {
         let mut by_path: SortedMap<String, Vec<String>> = SortedMap::default();
         for key in properties.keys() {
@@ -32,7 +32,7 @@ impl ConfiguredLabels {
                 let begin = units(&key[..from]);
                 return Err(Refusal::new(format!("begin {begin}, end -1, length {}", units(key))));
             };
-            // One character is taken off before the key, a dot or not.
+            // One character is removed before the key, whether or not it is a dot.
             let mut path = key[..at].chars();
             if path.next_back().is_none() {
                 return Err(Refusal::new(format!("begin 0, end -1, length {}", units(key))));
@@ -49,7 +49,7 @@ impl ConfiguredLabels {
         Ok(ConfiguredLabels { by_path })
     }
 
-    /// Labels of a path, the default partition first.
+    /// The labels of a path, the default partition first.
     pub fn of_path(&self, path: &str) -> Vec<String> {
         self.by_path.get(path).map_or_else(|| vec![String::new()], |l| walked(l.clone()))
     }
@@ -65,7 +65,7 @@ impl ConfiguredLabels {
         walked(all)
     }
 
-    /// Gives a path the labels of another one.
+    /// Copies the labels of one path to another.
     pub fn copy(&mut self, from: &str, to: &str) {
         if let Some(labels) = self.by_path.get(from).filter(|l| l.len() > 1).cloned() {
             self.by_path.insert(to.to_string(), labels);
@@ -73,13 +73,13 @@ impl ConfiguredLabels {
     }
 }
 
-/// In the order of a HashSet's walk (the empty one comes first).
+/// Sorts into the iteration order of a HashSet (the empty one comes first).
 fn walked(labels: Vec<String>) -> Vec<String> {
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     set_walk(&labels).into_iter().map(str::to_string).collect()
 }
 
-/// Reads `accessible-node-labels` as written.
+/// Parses `accessible-node-labels`.
 pub(super) fn access(text: &str) -> LabelAccess {
     let mut labels: Vec<String> = Vec::new();
     for item in text.split(',').map(trim).filter(|i| !i.is_empty()) {
@@ -94,12 +94,12 @@ pub(super) fn access(text: &str) -> LabelAccess {
 }
 
 impl LabelAccess {
-    /// Does it hold every label of `other`, `*` being a label of its own?
+    /// Returns whether it contains every label of `other`, with `*` as a label of its own.
     pub(super) fn holds_all_of(&self, other: &LabelAccess) -> bool {
         (self.any || !other.any) && other.labels.iter().all(|l| self.labels.contains(l))
     }
 
-    /// What Hadoop checks of a child's labels against its parent's.
+    /// Checks a child's labels against its parent's, as Hadoop does.
     pub(super) fn check_below(&self, parent: &LabelAccess) -> Result<(), Refusal> {
         if parent.any {
             return Ok(());
@@ -120,8 +120,8 @@ impl LabelAccess {
         ))
     }
 
-    /// May a request with this label expression run here? (SchedulerUtils.checkQueueLabelExpression, without the
-    /// check that the cluster has the labels.)
+    /// Returns whether a request with this label expression may run here (SchedulerUtils.checkQueueLabelExpression,
+    /// without the check that the cluster has the labels).
     pub(super) fn allows_expression(&self, expression: Option<&str>) -> bool {
         let Some(expression) = expression else { return true };
         expression.split("&&").map(trim).all(|label| label.is_empty() || self.has(label))

@@ -1,41 +1,41 @@
 //! Queue mapping rules as text: the legacy lists and the JSON form (capacity-scheduler.md section 4;
-//! CapacitySchedulerConfiguration.parseLegacyMappingRules, MappingRuleCreator of Hadoop 3.5.0). The engine that works
-//! on them is the scheduler's.
+//! CapacitySchedulerConfiguration.parseLegacyMappingRules, MappingRuleCreator of Hadoop 3.5.0). The scheduler has the
+//! engine that applies them.
 
 use super::{MappingConf, MappingText};
 use crate::api::{Refusal, SettingsRule};
 use crate::config::values::trim;
 use serde_json::Value;
 
-/// A rule: to whom it applies, and what it does.
+/// A rule: the applications that it matches, and its action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MappingRule {
-    /// To whom.
+    /// The applications that it matches.
     pub matcher: Matcher,
     pub action: Action,
-    /// What happens when the queue that it gives cannot be used.
+    /// The fallback if its queue cannot be used.
     pub fallback: Fallback,
 }
 
-/// Which applications a rule applies to. Variables in the text are replaced before it is compared.
+/// The applications that a rule matches. Variables in the text are replaced before the comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Matcher {
-    /// All.
+    /// All applications.
     Anything,
     User(String),
-    /// Of a user in this group.
+    /// Applications of a user in this group.
     Group(String),
-    /// Of this name.
+    /// Applications with this name.
     Application(String),
 }
 
-/// What a rule does.
+/// The action of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Places into a queue; the path may hold variables.
+    /// Places into a queue; the path may contain variables.
     Place {
         path: String,
-        /// May the queue be made?
+        /// Whether the queue may be created.
         create: bool,
     },
     Reject,
@@ -43,18 +43,18 @@ pub enum Action {
     SetDefault(String),
 }
 
-/// What to do when a rule's queue cannot be used.
+/// The action if a rule's queue cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
     /// The next rule is tried.
     Skip,
     /// The application is rejected.
     Reject,
-    /// It goes to `%default`.
+    /// The application goes to `%default`.
     PlaceDefault,
 }
 
-/// Reads the rules. Errors: what Hadoop refuses; for JSON that cannot be read, the reader's own words.
+/// Parses the rules. Errors: what Hadoop refuses; for invalid JSON the parser's own message.
 pub fn mapping_rules(conf: &MappingConf) -> Result<Vec<MappingRule>, Refusal> {
     match &conf.rules {
         MappingText::Legacy { users, applications } => {
@@ -66,7 +66,7 @@ pub fn mapping_rules(conf: &MappingConf) -> Result<Vec<MappingRule>, Refusal> {
     }
 }
 
-/// Parts between colons, trimmed; empty ones dropped, as Hadoop's helper does.
+/// The parts between colons, trimmed; empty ones are dropped, as by Hadoop's helper.
 pub(super) fn parts(entry: &str) -> Vec<&str> {
     entry.split(':').map(trim).filter(|p| !p.is_empty()).collect()
 }

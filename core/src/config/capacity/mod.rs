@@ -1,6 +1,6 @@
-//! The CapacityScheduler's settings as a typed tree: what the scheduler reads, nothing computed from the cluster.
-//! (capacity-scheduler.md section 2; CapacitySchedulerConfiguration, AbstractCSQueue and its settings classes of
-//! Hadoop 3.5.0.)
+//! The CapacityScheduler's settings as a typed tree: what the scheduler reads, with nothing computed from the cluster
+//! (capacity-scheduler.md section 2; CapacitySchedulerConfiguration, AbstractCSQueue and its settings classes of Hadoop
+//! 3.5.0).
 
 mod acl;
 mod global;
@@ -30,11 +30,11 @@ use crate::model::{CalculatorKind, Resource, ResourceTypes, SortedMap};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
-/// Every key of the CapacityScheduler starts so.
+/// The prefix of every key of the CapacityScheduler.
 pub const PREFIX: &str = "yarn.scheduler.capacity.";
 /// The path of the root queue.
 pub const ROOT: &str = "root";
-/// "No limit" of the parallel application counts.
+/// No limit of parallel applications.
 pub const UNLIMITED_APPS: i32 = i32::MAX;
 
 /// All settings of a CapacityScheduler.
@@ -42,19 +42,19 @@ pub const UNLIMITED_APPS: i32 = i32::MAX;
 pub struct CapacityConf {
     /// The cluster's resource types.
     pub types: ResourceTypes,
-    /// Which calculator compares resources.
+    /// The calculator that compares resources.
     pub calculator: CalculatorKind,
     /// `legacy-queue-mode.enabled`: percent, weight and absolute queues; otherwise capacity vectors.
     pub legacy_queue_mode: bool,
-    /// Smallest ask, and the step of rounding.
+    /// The minimum allocation, and the rounding step.
     pub minimum_allocation: Resource,
-    /// Largest ask, as configured (the largest node lowers it).
+    /// The maximum allocation, as configured (the largest node lowers it).
     pub maximum_allocation: Resource,
-    /// `maximum-applications`: of the whole scheduler.
+    /// `maximum-applications` of the whole scheduler.
     pub maximum_applications: i32,
-    /// `global-queue-max-application`, when above 0.
+    /// `global-queue-max-application`, if above 0.
     pub global_queue_max_applications: Option<i32>,
-    /// `node-locality-delay`: missed opportunities before a rack is taken; −1: none.
+    /// `node-locality-delay`: missed opportunities before a rack is accepted; −1: none.
     pub node_locality_delay: i32,
     /// `rack-locality-additional-delay`; −1: the old formula.
     pub rack_locality_additional_delay: i32,
@@ -72,9 +72,9 @@ pub struct CapacityConf {
     pub multi_node: MultiNodeConf,
     /// `lazy-preemption-enabled`.
     pub lazy_preemption: bool,
-    /// `user.max-parallel-apps`: of each user over the whole cluster.
+    /// `user.max-parallel-apps`: for each user in the whole cluster.
     pub user_max_parallel_apps: Late,
-    /// `user.<u>.max-parallel-apps`: of one user over the whole cluster.
+    /// `user.<u>.max-parallel-apps`: for one user in the whole cluster.
     pub users_max_parallel_apps: SortedMap<String, Late>,
     /// Queue mapping, as configured.
     pub mapping: MappingConf,
@@ -82,9 +82,9 @@ pub struct CapacityConf {
     pub workflow_priorities: Vec<WorkflowPriority>,
     /// `workflow-priority-mappings-override.enable`.
     pub workflow_priorities_override: bool,
-    /// `yarn.workflow-id.tag-prefix`: tags that name a workflow begin so.
+    /// `yarn.workflow-id.tag-prefix`: the prefix of tags that name a workflow.
     pub workflow_tag_prefix: String,
-    /// `yarn.cluster.max-application-priority`: every priority is cut to it.
+    /// `yarn.cluster.max-application-priority`: every priority is capped at it.
     pub maximum_application_priority: i32,
     /// `yarn.acl.enable`.
     pub acl_enabled: bool,
@@ -95,12 +95,12 @@ pub struct CapacityConf {
     pub labels: Vec<NodeLabel>,
     /// `auto-queue-creation-v2.queue-expiration-time`, seconds.
     pub queue_expiration_s: i64,
-    /// What works in rounds beside the scheduler.
+    /// The policies that run in rounds beside the scheduler.
     pub monitors: Monitors,
     /// The queues: each parent before its children, children in configured order; root is the first.
     pub queues: Vec<QueueConf>,
     configured_labels: ConfiguredLabels,
-    /// Keys that dynamic queues were given; Hadoop's templates and user weights do not see them.
+    /// Keys that dynamic queues were given; Hadoop's templates and user weights ignore them.
     given: BTreeSet<String>,
     conf: Conf,
 }
@@ -108,9 +108,9 @@ pub struct CapacityConf {
 /// Asynchronous scheduling (`schedule-asynchronously.*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsyncConf {
-    /// `enable`; since 3.5.0 true when not given.
+    /// `enable`; since 3.5.0 true by default.
     pub enabled: bool,
-    /// Was `enable` written?
+    /// Whether `enable` is set explicitly.
     pub written: bool,
     /// `maximum-threads`.
     pub threads: i32,
@@ -145,16 +145,16 @@ pub struct MultiNodeConf {
     pub skip_reserved_nodes: bool,
 }
 
-/// How candidate nodes are sorted.
+/// A policy that sorts candidate nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortingPolicy {
-    /// Its class as written, by which queues find it.
+    /// Its class as written, by which queues refer to it.
     pub class: String,
-    /// How often it sorts, ms; 0: at each look.
+    /// The interval between sorts, ms; 0: sorts at each use.
     pub interval_ms: i64,
 }
 
-/// How the queue mapping is configured.
+/// The configuration of the queue mapping.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct MappingConf {
     /// `queue-mappings-override.enable`.
@@ -162,7 +162,7 @@ pub struct MappingConf {
     pub rules: MappingText,
 }
 
-/// The rules of the queue mapping, before they are read.
+/// The rules of the queue mapping, before they are parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MappingText {
     /// `queue-mappings`, then `yarn.scheduler.queue-placement-rules.app-name`: entries, trimmed.
@@ -192,7 +192,7 @@ pub struct WorkflowPriority {
     pub priority: i32,
 }
 
-/// Who may do something: `user,user group,group`, or `*`.
+/// Who is allowed to do something: `user,user group,group`, or `*`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Acl {
     /// `*`.
@@ -206,11 +206,11 @@ pub struct Acl {
 /// An entry of `acl_application_max_priority`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PriorityAcl {
-    /// To whom it applies.
+    /// The users and groups that it applies to.
     pub who: Acl,
-    /// Highest priority that is granted.
+    /// The highest priority that they may use.
     pub max_priority: i32,
-    /// Priority when none is asked for.
+    /// The priority of applications that name none.
     pub default_priority: i32,
 }
 
@@ -222,18 +222,18 @@ pub enum QueueKind {
     Parent,
     /// `auto-create-child-queue.enabled`: a v1 managed parent.
     ManagedParent,
-    /// A leaf below a managed parent, made by v1 auto-creation.
+    /// A leaf below a managed parent, created by v1 auto-creation.
     AutoCreatedLeaf,
 }
 
 impl QueueKind {
-    /// Does it hold applications?
+    /// Returns whether it holds applications.
     pub fn is_leaf(self) -> bool {
         matches!(self, QueueKind::Leaf | QueueKind::AutoCreatedLeaf)
     }
 }
 
-/// A number that YARN does not read with the settings but where it needs it. `Err`: what it throws then.
+/// A number that YARN reads only where it needs it, not with the settings. `Err`: what it throws then.
 pub type Late = Result<i32, Refusal>;
 
 /// `<q>.state`.
@@ -243,7 +243,7 @@ pub enum ConfiguredState {
     Stopped,
 }
 
-/// How a leaf orders its applications.
+/// The order of a leaf's applications.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum LeafOrdering {
     /// `fifo`: priority, then submission.
@@ -254,7 +254,7 @@ pub enum LeafOrdering {
         /// `ordering-policy.fair.enable-size-based-weight`.
         size_based_weight: bool,
     },
-    /// `fifo-with-partitions`: as fifo, apart for each exclusive-enforced partition.
+    /// `fifo-with-partitions`: like fifo, separately for each exclusive-enforced partition.
     FifoWithPartitions {
         /// `ordering-policy.exclusive-enforced-partitions`.
         partitions: Vec<String>,
@@ -263,7 +263,7 @@ pub enum LeafOrdering {
     FifoForPending,
 }
 
-/// How a parent orders its children.
+/// The order of a parent's children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ParentOrdering {
     /// `utilization`.
@@ -273,44 +273,45 @@ pub enum ParentOrdering {
     PriorityUtilization,
 }
 
-/// A capacity as the legacy queue mode reads it.
+/// A capacity as the legacy queue mode parses it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Capacity {
     /// Percent of the parent, 0 to 100.
     Percent(f32),
     /// A weight among the siblings, 0 to 10000.
     Weight(f32),
-    /// Amounts; all 0 when the text has the absolute form without effect (no memory in it).
+    /// Absolute resources; all 0 if the text has the absolute form without effect (no memory in it).
     Absolute(Resource),
 }
 
-/// A maximum capacity as the legacy queue mode reads it.
+/// A maximum capacity as the legacy queue mode parses it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Maximum {
     /// Percent of the parent's maximum.
     Percent(f32),
-    /// Amounts; all 0: the parent's maximum counts.
+    /// Absolute resources; all 0: the parent's maximum applies.
     Absolute(Resource),
 }
 
 /// A queue's settings for one partition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartitionConf {
-    /// Does YARN leave it out when it checks the children's capacities? It does where root gives a label no plain number.
+    /// Whether YARN skips it when it checks the children's capacities, because root's capacity for a label is not a
+    /// plain number.
     pub unchecked: bool,
-    /// Its guarantee (legacy queue mode).
+    /// Its capacity (legacy queue mode).
     pub capacity: Capacity,
     /// Its maximum (legacy queue mode).
     pub maximum: Maximum,
-    /// Its guarantee (vector mode).
+    /// Its capacity (vector mode).
     pub capacity_vector: CapacityVector,
     /// Its maximum (vector mode).
     pub maximum_vector: CapacityVector,
-    /// Share of the partition that AMs may take, a fraction.
+    /// The share of the partition that AMs may use, a fraction.
     pub am_percent: f32,
 }
 
-/// Labels a queue may use.
+/// The labels that a queue may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelAccess {
     /// `*`.
@@ -320,7 +321,7 @@ pub struct LabelAccess {
 }
 
 impl LabelAccess {
-    /// May the queue use this label? The default partition (``""``) always.
+    /// Returns whether the queue may use this label. It may always use the default partition (``""``).
     pub fn has(&self, label: &str) -> bool {
         label.is_empty() || self.any || self.labels.iter().any(|l| l == label)
     }
@@ -330,52 +331,52 @@ impl LabelAccess {
 pub struct QueueConf {
     /// Full path, `root.a.a1`.
     pub path: String,
-    /// Where its own name begins in the path.
+    /// The index in the path at which its own name begins.
     pub name_at: usize,
-    /// Place of the parent in [`CapacityConf::queues`]; `None` for root.
+    /// The place of the parent in [`CapacityConf::queues`]; `None` for root.
     pub parent: Option<usize>,
-    /// Places of the children in [`CapacityConf::queues`], in configured order.
+    /// The places of the children in [`CapacityConf::queues`], in configured order.
     pub children: Vec<usize>,
     /// Leaf or parent.
     pub kind: QueueKind,
-    /// Made by v2 auto-creation, not by the file.
+    /// Whether it was created by v2 auto-creation, not by the file.
     pub dynamic: bool,
-    /// Labels it may use.
+    /// The labels that it may use.
     pub access: LabelAccess,
-    /// Settings by partition name, `""` the default one: only the partitions configured for this queue. In the
-    /// others guarantee and maximum are 0.
+    /// Settings by partition name, with `""` for the default one: only the partitions configured for this queue. In
+    /// others capacity and maximum are 0.
     pub partitions: IndexMap<String, PartitionConf>,
-    /// `maximum-am-resource-percent`, a fraction; also of partitions not in `partitions`.
+    /// `maximum-am-resource-percent`, a fraction; also applies to partitions not in `partitions`.
     pub am_percent: f32,
-    /// `default-node-label-expression`, inherited where it may be.
+    /// `default-node-label-expression`, possibly inherited.
     pub default_label: Option<String>,
     /// `minimum-user-limit-percent`.
     pub user_limit_percent: f32,
     /// `user-limit-factor`; exactly −1: no cap.
     pub user_limit_factor: f32,
-    /// `user-settings.<u>.weight`, the parents' included.
+    /// `user-settings.<u>.weight`, including the parents'.
     pub user_weights: SortedMap<String, f32>,
-    /// `state`, when given.
+    /// `state`, if set.
     pub state: Option<ConfiguredState>,
-    /// `maximum-applications`, when given.
+    /// `maximum-applications`, if set.
     pub maximum_applications: Option<i32>,
     /// `max-parallel-apps`.
     pub max_parallel_apps: i32,
-    /// How applications are ordered (leaf).
+    /// The order of applications (leaf).
     pub leaf_ordering: LeafOrdering,
-    /// How children are ordered (parent).
+    /// The order of children (parent).
     pub parent_ordering: ParentOrdering,
     /// `priority` among the siblings.
     pub priority: i32,
     /// `default-application-priority`.
     pub default_application_priority: i32,
-    /// Largest ask of this queue.
+    /// The maximum allocation of this queue.
     pub maximum_allocation: Resource,
     /// `allow-zero-capacity-sum`.
     pub allow_zero_capacity_sum: bool,
-    /// `acl_submit_applications` of this queue alone.
+    /// `acl_submit_applications` of this queue only.
     pub submit_acl: Acl,
-    /// `acl_administer_queue` of this queue alone.
+    /// `acl_administer_queue` of this queue only.
     pub administer_acl: Acl,
     /// `acl_application_max_priority`.
     pub priority_acls: Vec<PriorityAcl>,
@@ -387,7 +388,7 @@ pub struct QueueConf {
     pub maximum_lifetime_s: i64,
     /// `default-application-lifetime`, seconds; −1: none.
     pub default_lifetime_s: i64,
-    /// Was `default-application-lifetime` given here or above?
+    /// Whether `default-application-lifetime` is set here or for a parent.
     pub default_lifetime_given: bool,
     /// The class of `multi-node-sorting.policy`, else of the global one.
     pub sorting_policy: Option<String>,
@@ -413,21 +414,21 @@ pub struct AutoCreateV1 {
 pub struct AutoCreateV2 {
     /// `enabled`.
     pub enabled: bool,
-    /// `max-queues`: children at most, static ones counted.
+    /// `max-queues`: the maximum number of children, including static ones.
     pub max_queues: Late,
-    /// `maximum-queue-depth`: levels that may be made below the nearest static parent.
+    /// `maximum-queue-depth`: the levels that may be created below the nearest static parent.
     pub max_depth: Late,
-    /// `queue-auto-removal.enable`, of this queue.
+    /// `queue-auto-removal.enable` of this queue.
     pub auto_removal: bool,
 }
 
 impl QueueConf {
-    /// As its parent lists it: mostly the last segment of the path, but a name may hold dots.
+    /// The name in its parent's list: mostly the last segment of the path, but a name may contain dots.
     pub fn name(&self) -> &str {
         self.path.get(self.name_at..).unwrap_or(&self.path)
     }
 
-    /// Settings for a partition, when configured there.
+    /// The settings for a partition, if it is configured there.
     pub fn partition(&self, label: &str) -> Option<&PartitionConf> {
         self.partitions.get(label)
     }
@@ -438,12 +439,12 @@ impl QueueConf {
     }
 }
 
-/// Reads a text as a queue's capacity in legacy queue mode. Errors: Hadoop's words.
+/// Parses a queue's capacity in legacy queue mode. Errors: Hadoop's message.
 pub fn capacity_of(text: Option<&str>, queue: &str, label: &str, types: &ResourceTypes) -> Result<Capacity, Refusal> {
     vector::legacy_capacity(text, queue, label, types)
 }
 
-/// Reads a text as a queue's maximum capacity in legacy queue mode. Errors: Hadoop's words.
+/// Parses a queue's maximum capacity in legacy queue mode. Errors: Hadoop's message.
 pub fn maximum_of(text: Option<&str>, queue: &str, label: &str, types: &ResourceTypes) -> Result<Maximum, Refusal> {
     vector::legacy_maximum(text, queue, label, types)
 }
@@ -451,8 +452,8 @@ pub fn maximum_of(text: Option<&str>, queue: &str, label: &str, types: &Resource
 impl CapacityConf {
     /// Reads the settings as a starting ResourceManager does.
     ///
-    /// `capacity_scheduler` lies on top of `yarn_site`. Errors: what Hadoop refuses, in the words of its root cause
-    /// (capacity-scheduler.md 2.3, formats.md 2.3); the first one that it meets.
+    /// `capacity_scheduler` overrides `yarn_site`. Errors: what Hadoop refuses first, with the message of its root
+    /// cause (capacity-scheduler.md 2.3, formats.md 2.3).
     pub fn read(
         capacity_scheduler: &Properties,
         yarn_site: &Properties,
@@ -461,8 +462,8 @@ impl CapacityConf {
         read::read(capacity_scheduler, yarn_site, labels, &read::FRESH)
     }
 
-    /// Reads the settings as a running ResourceManager does at a refresh. What the refresh also compares with the
-    /// queues that exist is not checked here. Errors: as [`CapacityConf::read`].
+    /// Reads the settings as a running ResourceManager does at a refresh. Does not check what the refresh also compares
+    /// with the existing queues. Errors: like [`CapacityConf::read`].
     pub fn read_running(
         capacity_scheduler: &Properties,
         yarn_site: &Properties,
@@ -477,7 +478,7 @@ impl CapacityConf {
         self.queues.iter().position(|q| q.path == path)
     }
 
-    /// The properties that this was read from.
+    /// The properties from which it was read.
     pub fn properties(&self) -> &Conf {
         &self.conf
     }

@@ -1,18 +1,18 @@
-//! Which policies work in rounds beside the CapacityScheduler (SchedulingMonitorManager; preemption.md A1). Read here and
-//! nowhere else: at the start, and at each refresh, which starts and stops them.
+//! The policies that run in rounds beside the CapacityScheduler (SchedulingMonitorManager; preemption.md A1). Read only
+//! here: at the start, and at each refresh, which starts and stops them.
 
 use crate::api::{Refusal, SettingsRule};
 use crate::config::properties::Key;
 use crate::config::values::{Conf, trimmed_list};
 use crate::model::Millis;
 
-/// Are there any?
+/// The property that enables monitors.
 pub const ENABLE: &str = "yarn.resourcemanager.scheduler.monitor.enable";
-/// Which.
+/// The property that lists their policies.
 pub const POLICIES: &str = "yarn.resourcemanager.scheduler.monitor.policies";
 const MANAGEMENT: Key<i64> = Key::site("yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval");
 
-/// The policies that Hadoop has.
+/// Hadoop's own policies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// ProportionalCapacityPreemptionPolicy.
@@ -26,7 +26,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// Each with its class.
+    /// All policies with their classes.
     pub const ALL: [(&'static str, Policy); 4] = [
         (
             "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy",
@@ -46,27 +46,26 @@ impl Policy {
         ),
     ];
 
-    /// The policy of a class.
+    /// Returns the policy of a class.
     pub fn of(class: &str) -> Option<Policy> {
         Policy::ALL.into_iter().find(|(name, _)| *name == class).map(|(_, policy)| policy)
     }
 }
 
-/// Which of them run.
+/// The configured monitors.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Monitors {
-    /// `scheduler.monitor.enable`. Without it every queue counts as one that nothing is taken from.
+    /// `scheduler.monitor.enable`. Without it every queue counts as one that is not preempted.
     pub on: bool,
-    /// Classes of `scheduler.monitor.policies`; that of preemption where the property is not set. A refresh to none at all
-    /// leaves those that run.
+    /// The classes in `scheduler.monitor.policies`, by default that of preemption. A refresh to an empty list keeps the
+    /// running ones.
     pub listed: Vec<String>,
-    /// How often QueueManagementDynamicEditPolicy looks, where it runs.
+    /// The interval of QueueManagementDynamicEditPolicy, if it runs.
     pub queue_management_ms: Option<Millis>,
 }
 
 impl Monitors {
-    /// As they are read at a start, and at a refresh of `running`. Errors: a class that there is none of, where monitors
-    /// are on.
+    /// Reads them as a start does, or as a refresh of `running` does. Errors: an unknown class while monitors are on.
     pub fn read(conf: &Conf, running: Option<&Monitors>) -> Result<Self, Refusal> {
         let mut listed = match conf.text(POLICIES)? {
             Some(text) => trimmed_list(&text),
@@ -82,7 +81,7 @@ impl Monitors {
             return Err(Refusal::of(SettingsRule::ClassUnknown, words));
         }
         if out.runs(Policy::QueueManagement) {
-            // A policy that runs has read it when it was made.
+            // A running policy has read it at its creation.
             let before = running.and_then(|m| m.queue_management_ms);
             let written = || conf.get(MANAGEMENT).ok().filter(|ms| *ms > 0);
             out.queue_management_ms = before.or_else(written).or(Some(MANAGEMENT.default()));
@@ -90,7 +89,7 @@ impl Monitors {
         Ok(out)
     }
 
-    /// Does it run?
+    /// Returns whether a policy runs.
     pub fn runs(&self, policy: Policy) -> bool {
         self.on && self.listed.iter().any(|class| Policy::of(class) == Some(policy))
     }

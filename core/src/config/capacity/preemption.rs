@@ -1,5 +1,5 @@
 //! Settings of the preemption monitor (ProportionalCapacityPreemptionPolicy, SchedulingMonitorManager; preemption.md
-//! A1). The policy reads them when it is made, and again in the first round after a refresh.
+//! A1). The policy reads them at its creation, and again in the first round after a refresh.
 
 use super::CapacityConf;
 use crate::api::Refusal;
@@ -7,7 +7,7 @@ use crate::config::properties::Key;
 use crate::config::values::Conf;
 use crate::model::Millis;
 
-/// Of the monitor's settings.
+/// The prefix of the monitor's settings.
 pub const PREFIX: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
 
 const MONITORING_INTERVAL: Key<i64> = Key::site("yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval");
@@ -45,53 +45,54 @@ const RESERVATION_DELAY: Key<i64> =
 const MOVE_RESERVATION: Key<bool> =
     Key::scheduler("ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation");
 
-/// By what the applications of one queue are ordered when they take from each other.
+/// The order in which applications of one queue preempt from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntraQueueOrder {
-    /// Who is above its user's limit gives, whatever its priority.
+    /// Applications of users above their limits give, whatever their priority.
     UserLimitFirst,
-    /// Who has a lower priority gives, whoever its user is.
+    /// Applications of lower priority give, whoever their users are.
     PriorityFirst,
 }
 
 /// Settings of the preemption monitor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreemptionConf {
-    /// `observe_only`: everything is worked out, nothing is marked or killed.
+    /// `observe_only`: everything is computed, but nothing is marked or killed.
     pub observe_only: bool,
-    /// `monitoring_interval`: from round to round.
+    /// `monitoring_interval`: the time from round to round.
     pub monitoring_interval_ms: Millis,
-    /// `max_wait_before_kill`: from a mark to the kill.
+    /// `max_wait_before_kill`: the time from a mark to the kill.
     pub max_wait_before_kill_ms: Millis,
-    /// `total_preemption_per_round`: part of the cluster that one round may choose.
+    /// `total_preemption_per_round`: the fraction of the cluster that one round may select.
     pub total_preemption_per_round: f32,
-    /// `max_ignored_over_capacity`: a queue gives nothing up to its guarantee and so much of it more.
+    /// `max_ignored_over_capacity`: the fraction above its guarantee up to which a queue gives nothing.
     pub max_ignored_over_capacity: f64,
-    /// `natural_termination_factor`: part of what is owed that one round takes.
+    /// `natural_termination_factor`: the fraction of what is owed that one round takes.
     pub natural_termination_factor: f64,
     /// `select_based_on_reserved_containers`.
     pub select_reserved: bool,
-    /// `additional_res_balance_based_on_reserved_containers`: does what is reserved count as wanted?
+    /// `additional_res_balance_based_on_reserved_containers`: whether reserved resources count as wanted.
     pub count_reserved_as_wanted: bool,
     /// `preemption-to-balance-queue-after-satisfied.enabled`.
     pub balance: bool,
     /// `preemption-to-balance-queue-after-satisfied.max-wait-before-kill`.
     pub balance_max_wait_ms: Millis,
-    /// `conservative-drf`: nothing is taken any more once one wanted type is used up.
+    /// `conservative-drf`: nothing more is taken once one wanted type is used up.
     pub conservative_drf: bool,
     /// `intra-queue-preemption.enabled`.
     pub intra_queue: bool,
-    /// `intra-queue-preemption.minimum-threshold`: part of its guarantee that a queue must use.
+    /// `intra-queue-preemption.minimum-threshold`: the fraction of its guarantee that a queue must use.
     pub intra_minimum_threshold: f32,
-    /// `intra-queue-preemption.max-allowable-limit`: part of its guarantee that may be taken in one round.
+    /// `intra-queue-preemption.max-allowable-limit`: the fraction of its guarantee that may be taken in one round.
     pub intra_max_allowable_limit: f32,
     /// `intra-queue-preemption.preemption-order-policy`.
     pub intra_order: IntraQueueOrder,
     /// `intra-queue-preemption.conservative-drf`.
     pub intra_conservative_drf: bool,
-    /// `underutilized-preemption.enabled`: may queues of higher priority take from those of lower for reservations?
+    /// `underutilized-preemption.enabled`: whether queues of higher priority may preempt from lower ones for
+    /// reservations.
     pub priority_queues: bool,
-    /// `underutilized-preemption.reserved-container-delay-ms`: age that such a reservation needs.
+    /// `underutilized-preemption.reserved-container-delay-ms`: the age from which such a reservation counts.
     pub priority_reservation_delay_ms: Millis,
     /// `underutilized-preemption.allow-move-reservation`.
     pub allow_move_reservation: bool,
@@ -124,7 +125,7 @@ impl Default for PreemptionConf {
 }
 
 impl PreemptionConf {
-    /// Reads them anew, in YARN's order. Errors: a value that cannot be read; those before it are new, the others stay.
+    /// Rereads them, in YARN's order. Errors: a value that cannot be parsed; those before it are new, the others stay.
     pub fn reread(&mut self, conf: &Conf) -> Result<(), Refusal> {
         self.max_ignored_over_capacity = conf.get(IGNORED_OVER_CAPACITY)?;
         self.natural_termination_factor = conf.get(NATURAL_TERMINATION)?;
@@ -148,7 +149,7 @@ impl PreemptionConf {
         Ok(())
     }
 
-    /// As a ResourceManager that starts with these properties reads them.
+    /// Reads them as a ResourceManager that starts with these properties does.
     pub fn read(conf: &Conf) -> Result<Self, Refusal> {
         let mut out = PreemptionConf::default();
         out.reread(conf).map(|()| out)
@@ -168,7 +169,7 @@ fn order(conf: &Conf, key: &str) -> Result<IntraQueueOrder, Refusal> {
 }
 
 impl CapacityConf {
-    /// The monitor's settings are read into `monitor`. Errors: as [`PreemptionConf::reread`].
+    /// Rereads the monitor's settings into `monitor`. Errors: like [`PreemptionConf::reread`].
     pub fn reread_preemption(&self, monitor: &mut PreemptionConf) -> Result<(), Refusal> {
         monitor.reread(&self.conf)
     }

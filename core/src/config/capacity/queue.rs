@@ -1,5 +1,5 @@
-//! One queue's settings, read in the order in which Hadoop reads them, so that the first thing it would refuse is the
-//! first that is refused here (AbstractCSQueue.setupQueueConfigs and its subclasses of Hadoop 3.5.0).
+//! One queue's settings, read in Hadoop's order, so that both refuse the same thing first
+//! (AbstractCSQueue.setupQueueConfigs and its subclasses of Hadoop 3.5.0).
 
 use super::acl::priority_acls;
 use super::global::{LOOKUP_POLICY, locality, only_class, sorting_class};
@@ -18,7 +18,7 @@ use crate::model::java::float_text;
 use crate::model::{Calculator, Resource, ResourceTypes, SortedMap};
 use indexmap::IndexMap;
 
-/// What every queue's reading needs besides its own keys.
+/// The context in which a queue is read, besides its own keys.
 pub(super) struct Scope<'a> {
     pub conf: &'a Conf,
     pub types: &'a ResourceTypes,
@@ -27,14 +27,14 @@ pub(super) struct Scope<'a> {
     pub maximum_allocation: Resource,
     pub legacy: bool,
     pub multi_node: &'a MultiNodeConf,
-    /// Are monitors on?
+    /// Whether monitors are on.
     pub monitors: bool,
     pub labels: &'a ConfiguredLabels,
     /// User weights by path, as written.
     pub user_weights: &'a SortedMap<String, Vec<(String, f32)>>,
 }
 
-/// What is decided before a queue is read.
+/// The decisions before a queue is read.
 pub(super) struct Plan<'a> {
     pub path: String,
     pub parent: Option<(usize, &'a QueueConf)>,
@@ -44,7 +44,7 @@ pub(super) struct Plan<'a> {
 
 type Read<T> = Result<T, Refusal>;
 
-/// The properties of a queue whose value comes from the queue above where it has none of its own.
+/// The properties that a queue inherits from its parent if it does not set them.
 const INHERITED: [&str; 9] = [
     "maximum-allocation-mb",
     "maximum-allocation-vcores",
@@ -57,7 +57,7 @@ const INHERITED: [&str; 9] = [
     "default-application-lifetime",
 ];
 
-/// Returns whether a queue without the property has the value of the queue above it.
+/// Returns whether a queue without the property inherits the parent's value.
 pub fn is_inherited(property: &str) -> bool {
     INHERITED.contains(&property)
 }
@@ -81,7 +81,7 @@ pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
     let (access, default_label) = read_labels(scope, &path, parent)?;
     let configured = if is_root { scope.labels.all() } else { scope.labels.of_path(&path) };
     let am_percent = am_percent(conf, &path)?;
-    // A v1 leaf's amounts are those of its parent's template.
+    // A v1 leaf takes its amounts from its parent's template.
     let amounts_path = match (kind, parent) {
         (QueueKind::AutoCreatedLeaf, Some(parent)) => format!("{}.leaf-queue-template", parent.path),
         _ => path.clone(),
@@ -153,7 +153,7 @@ pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
             max_queues: conf.get_of(&path, const { Key::<i32>::queue("auto-queue-creation-v2.max-queues") }),
             max_depth: match max_depth(conf, &path) {
                 Err(bad) if !kind.is_leaf() => return Err(bad),
-                // Of a leaf it is read when a queue is to be made below it.
+                // For a leaf it is read only when a queue is to be created below it.
                 depth => depth,
             },
             auto_removal: conf
@@ -199,7 +199,7 @@ fn read_labels(scope: &Scope<'_>, path: &str, parent: Option<&QueueConf>) -> Rea
     Ok((access, default_label))
 }
 
-/// Reads the capacities of a path for these labels; amounts come from `amounts_path`.
+/// Reads the capacities of a path for these labels; absolute amounts come from `amounts_path`.
 pub(super) fn read_partitions(
     scope: &Scope<'_>,
     path: &str,
@@ -253,7 +253,7 @@ pub(super) fn read_partitions(
     Ok(partitions)
 }
 
-/// Bounds of absolute queues against the parent's; a missing maximum takes the parent's.
+/// Checks absolute queues against the parent's bounds; a missing maximum becomes the parent's.
 fn check_amounts(
     scope: &Scope<'_>,
     path: &str,
@@ -297,7 +297,7 @@ fn check_amounts(
 }
 
 impl Capacity {
-    /// The amounts of an absolute capacity; nothing for another.
+    /// The amounts of an absolute capacity; zero for others.
     pub fn amounts(&self) -> Resource {
         match self {
             Capacity::Absolute(amounts) => *amounts,
@@ -305,7 +305,7 @@ impl Capacity {
         }
     }
 
-    /// The fraction of the parent's that a percentage is; 0 for another.
+    /// The fraction of the parent's that a percentage stands for; 0 for others.
     pub fn fraction(&self) -> f32 {
         match self {
             Capacity::Percent(percent) => percent / 100.0,
@@ -315,7 +315,7 @@ impl Capacity {
 }
 
 impl Maximum {
-    /// The amounts of an absolute maximum; nothing for another.
+    /// The amounts of an absolute maximum; zero for others.
     pub fn amounts(&self) -> Resource {
         match self {
             Maximum::Absolute(amounts) => *amounts,
@@ -323,7 +323,7 @@ impl Maximum {
         }
     }
 
-    /// The fraction of the parent's that a percentage is; all of it for another.
+    /// The fraction of the parent's that a percentage stands for; 1 for others.
     pub fn fraction(&self) -> f32 {
         match self {
             Maximum::Percent(percent) => percent / 100.0,
@@ -381,7 +381,7 @@ fn read_state(text: Option<&str>) -> Read<Option<ConfiguredState>> {
     }
 }
 
-/// A dynamic queue without a capacity of its own has weight 1 and no maximum.
+/// Gives a dynamic queue without a capacity of its own weight 1 and no maximum.
 fn give_dynamic_vectors(partitions: &mut IndexMap<String, PartitionConf>, types: &ResourceTypes) {
     for partition in partitions.values_mut() {
         if partition.capacity_vector.is_empty() {
@@ -391,7 +391,7 @@ fn give_dynamic_vectors(partitions: &mut IndexMap<String, PartitionConf>, types:
     }
 }
 
-/// All labels of a queue absolute, or none.
+/// Checks that all labels of a queue are absolute, or none.
 fn check_one_kind(path: &str, partitions: &IndexMap<String, PartitionConf>) -> Read<()> {
     let mut kinds = partitions.values().map(|p| matches!(p.capacity, Capacity::Absolute(_)));
     let first = kinds.next();
@@ -404,10 +404,10 @@ fn check_one_kind(path: &str, partitions: &IndexMap<String, PartitionConf>) -> R
     Ok(())
 }
 
-/// The class by which candidate nodes are sorted for a queue.
+/// The class that sorts candidate nodes for a queue.
 fn read_sorting_policy(scope: &Scope<'_>, path: &str) -> Read<Option<String>> {
     let own = scope.conf.text(&format!("{PREFIX}{path}.multi-node-sorting.policy"))?;
-    // An empty name is none, of the queue's own too: then the global one does not count.
+    // An empty name means none, also the queue's own, which hides the global one.
     let name = own.or_else(|| scope.multi_node.default_policy.clone());
     let Some(name) = name.filter(|name| !name.is_empty()) else { return Ok(None) };
     let name = trim(&name).to_string();
@@ -420,7 +420,7 @@ fn read_sorting_policy(scope: &Scope<'_>, path: &str) -> Read<Option<String>> {
     }
 }
 
-/// A count of parallel applications: of the key itself (not trimmed), else the global one.
+/// The number of parallel applications in the key itself (not trimmed), else in the global one.
 pub(super) fn parallel_apps(conf: &Conf, key: &str, global: &str) -> Read<i32> {
     match conf.text(key)? {
         Some(text) => text.parse().map_err(|_| not_a_number(&text)),
@@ -495,7 +495,7 @@ fn read_leaf(conf: &Conf, queue: &mut QueueConf) -> Read<()> {
             ));
         }
     }
-    // Global, and read by each leaf; the faults of one leaf are told before those of these.
+    // Global, but read by each leaf after its own settings.
     locality(conf).map(|_| ())
 }
 

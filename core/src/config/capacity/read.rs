@@ -1,5 +1,5 @@
-//! From properties to the tree of queues (CapacityScheduler.initScheduler, CapacitySchedulerQueueManager.parseQueue
-//! of Hadoop 3.5.0), and the queues that are made later.
+//! Builds the tree of queues from properties (CapacityScheduler.initScheduler, CapacitySchedulerQueueManager.parseQueue
+//! of Hadoop 3.5.0), and adds queues that are created later.
 
 use super::global;
 use super::labels::ConfiguredLabels;
@@ -18,15 +18,15 @@ use std::collections::BTreeSet;
 
 type Read<T> = Result<T, Refusal>;
 
-/// What a refresh knows that a first load does not: Hadoop's checks look at it.
+/// The state of a running ResourceManager that Hadoop's checks read at a refresh.
 pub struct Running<'a> {
     /// Total of all nodes.
     pub cluster: Resource,
-    /// Total of the nodes with a label.
+    /// The total of the nodes with a label.
     pub partition_total: &'a dyn Fn(&str) -> Resource,
-    /// Is the queue of this path a parent made by v2 auto-creation?
+    /// Whether the queue with this path is a parent created by v2 auto-creation.
     pub is_dynamic_parent: &'a dyn Fn(&str) -> bool,
-    /// The settings so far: some are read at the start only.
+    /// The settings so far: some are read only at a start.
     pub kept: Option<&'a CapacityConf>,
 }
 
@@ -53,7 +53,8 @@ pub(super) fn read(
     global::check_allocations(&conf)?;
     let allocations = allocations(&conf)?;
     let kept = running.kept;
-    // Only a start looks at it: a refresh keeps the calculator, whatever class the file names (CapacityScheduler.reinitialize).
+    // Only a start reads it: a refresh keeps the calculator, whatever class the file names
+    // (CapacityScheduler.reinitialize).
     let calculator = match kept {
         Some(kept) => Calculator::new(kept.calculator, &allocations.types),
         None => global::calculator(&conf, &allocations)?,
@@ -104,7 +105,7 @@ pub(super) fn read(
     let weights = user_weights(&out.conf, &out.given)?;
     let queues = Tree::new(&out, calculator, &weights, running).read()?;
     out.queues = queues;
-    // What is read after the queues, and what only a start reads.
+    // Settings that are read after the queues, and those that only a start reads.
     (out.node_locality_delay, out.rack_locality_additional_delay, out.rack_locality_full_reset) =
         global::locality(&out.conf)?;
     out.maximum_applications = out.conf.get(MOST_APPLICATIONS)?;
@@ -127,7 +128,7 @@ pub(super) fn read(
     Ok(out)
 }
 
-/// All `<q>.user-settings.<user>.weight` by queue path. Errors: a number that is none.
+/// All `<q>.user-settings.<user>.weight` by queue path. Errors: an invalid number.
 fn user_weights(conf: &Conf, given: &BTreeSet<String>) -> Read<SortedMap<String, Vec<(String, f32)>>> {
     let mut out: SortedMap<String, Vec<(String, f32)>> = SortedMap::default();
     for key in conf.map().keys().filter(|k| !given.contains(*k)) {
@@ -145,13 +146,13 @@ fn user_weights(conf: &Conf, given: &BTreeSet<String>) -> Read<SortedMap<String,
     Ok(out)
 }
 
-/// Names of a queue's children, trimmed, as written.
+/// The names of a queue's children, trimmed, as written.
 fn children_of(conf: &Conf, path: &str) -> Read<Vec<String>> {
     let text = conf.text(&format!("{PREFIX}{path}.queues"))?;
     Ok(text.map_or_else(Vec::new, |t| list(&t).iter().map(|n| trim(n).to_string()).collect()))
 }
 
-/// The tree while it is read.
+/// The tree during the reading.
 struct Tree<'a> {
     out: &'a CapacityConf,
     scope: Scope<'a>,
@@ -177,7 +178,8 @@ impl<'a> Tree<'a> {
         Ok(self.queues)
     }
 
-    /// A refresh checks the children of each parent once more, in the order of a Java map (ParentQueue.reinitialize).
+    /// Checks the children of each parent again, in the order of a Java map, as a refresh does
+    /// (ParentQueue.reinitialize).
     fn check_in_map_order(&self) -> Read<()> {
         let cluster = self.cluster();
         for parent in self.queues.iter().filter(|q| q.kind == QueueKind::Parent && !q.children.is_empty()) {
@@ -192,7 +194,7 @@ impl<'a> Tree<'a> {
         Cluster { types: self.scope.types, calculator: self.scope.calculator, total: self.running.partition_total }
     }
 
-    /// Reads a queue and everything below it; depth is limited, so this may call itself.
+    /// Reads a queue and everything below it; depth is limited, so recursion is safe.
     fn read_below(&mut self, parent: Option<usize>, path: String, depth: usize) -> Read<usize> {
         if depth > QUEUE_DEPTH || self.queues.len() >= QUEUES {
             return Err(Refusal::new(format!(
@@ -249,7 +251,7 @@ impl<'a> Tree<'a> {
         Ok(place)
     }
 
-    /// A first load refuses a RUNNING queue below one that is not (QueueStateHelper.initializeState).
+    /// Refuses a RUNNING queue below one that is not, as a first load does (QueueStateHelper.initializeState).
     fn check_state(&self, queue: &QueueConf) -> Read<()> {
         use super::ConfiguredState::{Running, Stopped};
         let mut above = queue.parent;
@@ -271,11 +273,11 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Properties that every leaf auto-created by v2 is given where no template names them
+/// Properties that v2 auto-creation gives every leaf, unless a template sets them
 /// (AbstractLeafQueue.setDynamicQueueProperties).
 const GIVEN: [(&str, &str); 2] = [("user-limit-factor", "-1.0"), ("maximum-am-resource-percent", "1.0")];
 
-/// The value of a property that a leaf auto-created by v2 has where no template names it.
+/// The value of a property that v2 auto-creation gives a leaf, unless a template sets it.
 pub fn given_to_auto_created(property: &str) -> Option<&'static str> {
     GIVEN.iter().find(|(name, _)| *name == property).map(|(_, value)| *value)
 }
@@ -301,10 +303,10 @@ impl CapacityConf {
         }
     }
 
-    /// Adds a queue that is made while the ResourceManager runs: gives it its parent's template properties (v1
-    /// `leaf-queue-template`, v2 `auto-queue-creation-v2.*template`), reads it and appends it to the parent's
-    /// children. Returns its place. Whether it may be made is not asked here (see the scheduler's auto-creation).
-    /// Errors: a template that Hadoop refuses.
+    /// Adds a queue while the ResourceManager runs: gives it its parent's template properties (v1
+    /// `leaf-queue-template`, v2 `auto-queue-creation-v2.*template`), reads it and appends it to the parent's children.
+    /// Returns its place. Does not check whether it may be created (see the scheduler's auto-creation). Errors: a
+    /// template that Hadoop refuses.
     pub fn add_dynamic_queue(
         &mut self,
         parent: usize,
@@ -349,7 +351,7 @@ impl CapacityConf {
         let parent_conf = self.queues.get(parent).map(|q| (parent, q));
         let plan = Plan { path: path.to_string(), parent: parent_conf, kind, dynamic: !v1 };
         let mut queue = read_queue(&scope, plan)?;
-        // The ACLs of an auto-created queue are the templates' alone.
+        // The ACLs of an auto-created queue come from the templates only.
         queue.submit_acl = submit;
         queue.administer_acl = administer;
         let place = self.queues.len();
@@ -360,8 +362,8 @@ impl CapacityConf {
         Ok(place)
     }
 
-    /// The check of a queue's children, in this order, when some of them were made while the ResourceManager ran.
-    /// Errors: as for configured ones.
+    /// Checks a queue's children, in this order, when some were created while the ResourceManager ran. Errors: as for
+    /// configured ones.
     pub(crate) fn check_children_of(
         &self,
         place: usize,
@@ -374,7 +376,7 @@ impl CapacityConf {
         self.queues.get(place).map_or(Ok(()), |parent| check_children(parent, &below, &cluster))
     }
 
-    /// Takes away a queue that was made while the ResourceManager ran and has no children; later places move up.
+    /// Removes a queue without children that was created while the ResourceManager ran; later places move up.
     pub(crate) fn remove_queue(&mut self, place: usize) {
         self.queues.remove(place);
         for q in &mut self.queues {
@@ -384,12 +386,13 @@ impl CapacityConf {
         }
     }
 
-    /// The v2 templates for children of a path. Errors: a depth that is no number.
+    /// The v2 templates for children of a path. Errors: an invalid depth.
     pub fn templates(&self, path: &str) -> Result<Templates, Refusal> {
         Templates::of(&self.conf, &self.given, path)
     }
 
-    /// The keys at which a queue of this kind that is auto-created below `parent` may find a property, those that count first.
+    /// The keys that may set a property of a queue of this kind that is auto-created below `parent`, the most specific
+    /// first.
     pub fn template_keys(&self, parent: &str, property: &str, child: QueueKind) -> Vec<String> {
         match child {
             QueueKind::AutoCreatedLeaf => vec![format!("{PREFIX}{parent}.leaf-queue-template.{property}")],
@@ -399,8 +402,8 @@ impl CapacityConf {
         }
     }
 
-    /// Submission and administration ACL that a child of the queue `parent` would have when it is made; nobody where
-    /// no template says so. Errors: as [`CapacityConf::templates`].
+    /// The submission and administration ACLs that a child of the queue `parent` would get at its creation; nobody if
+    /// no template sets them. Errors: like [`CapacityConf::templates`].
     pub fn template_acls(&self, parent: &str, is_leaf: bool) -> Result<(Acl, Acl), Refusal> {
         let v1 = self.find(parent).and_then(|p| self.queues.get(p)).is_some_and(|q| q.kind == QueueKind::ManagedParent);
         let templates = self.templates(parent)?;

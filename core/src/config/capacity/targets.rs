@@ -1,6 +1,6 @@
-//! Where mapping rules may send applications: their paths against the queues, as they are when the rules are loaded
-//! and when an application is placed (capacity-scheduler.md section 4; MappingRuleValidationContextImpl,
-//! MappingQueuePath of Hadoop 3.5.0).
+//! The targets of mapping rules: their paths against the existing queues, when the rules are loaded and when an
+//! application is placed (capacity-scheduler.md section 4; MappingRuleValidationContextImpl, MappingQueuePath of Hadoop
+//! 3.5.0).
 
 use super::{Action, CapacityConf, MappingConf, MappingRule, QueueKind, mapping_rules};
 use crate::api::{Refusal, SettingsRule};
@@ -8,24 +8,24 @@ use crate::api::{Refusal, SettingsRule};
 /// The variable for the default queue.
 pub(crate) const DEFAULT: &str = "%default";
 
-/// What the mapping sees of a queue.
+/// A queue as the mapping sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Full path.
     pub path: String,
-    /// Does it hold applications?
+    /// Whether it holds applications.
     pub is_leaf: bool,
-    /// May queues be made below it (v1, v2 or itself dynamic)?
+    /// Whether queues may be created below it (v1, v2 or itself dynamic).
     pub creates: bool,
 }
 
-/// The queue tree as the mapping asks for it.
+/// The queue tree as the mapping queries it.
 pub trait QueueLookup {
-    /// A queue by its full path, or by its short name when that is not ambiguous.
+    /// Finds a queue by its full path, or by its short name if that is unambiguous.
     fn lookup(&self, name: &str) -> Option<Target>;
-    /// A queue by its full path only.
+    /// Finds a queue by its full path only.
     fn lookup_path(&self, path: &str) -> Option<Target>;
-    /// Have several queues this short name?
+    /// Returns whether several queues have this short name.
     fn is_ambiguous(&self, name: &str) -> bool;
 }
 
@@ -50,7 +50,7 @@ impl QueueLookup for CapacityConf {
     }
 }
 
-/// The rules, each path checked against the queues. Errors: as at a start of the ResourceManager.
+/// Parses the rules and checks each path against the queues. Errors: as at a start of the ResourceManager.
 pub fn checked_rules(conf: &MappingConf, queues: &impl QueueLookup) -> Result<Vec<MappingRule>, Refusal> {
     let rules = mapping_rules(conf)?;
     for rule in &rules {
@@ -74,7 +74,7 @@ fn parent_of(path: &str) -> Option<&str> {
     path.rsplit_once('.').map(|(parent, _)| parent)
 }
 
-/// What becomes of a path that names no queue yet.
+/// The validity of a path in a rule.
 pub(crate) enum Validity {
     Exists,
     Creatable,
@@ -106,7 +106,7 @@ pub(crate) fn validity(path: &str, queues: &impl QueueLookup) -> Validity {
     }
 }
 
-/// A path with its first segment replaced by that queue's full path. Errors: no such queue, or several.
+/// Replaces the first segment of a path by that queue's full path. Errors: no such queue, or several.
 pub(crate) fn normalized(path: &str, queues: &impl QueueLookup) -> Result<String, Refusal> {
     let mut parts = segments(path);
     let first = parts.first().copied().unwrap_or("");
@@ -129,7 +129,7 @@ pub(crate) fn normalized(path: &str, queues: &impl QueueLookup) -> Result<String
     }
 }
 
-/// Checks a rule's path when it is loaded (MappingRuleValidationContextImpl). Errors: in Hadoop's words.
+/// Checks a rule's path when it is loaded (MappingRuleValidationContextImpl). Errors: with Hadoop's message.
 fn check_path(path: &str, queues: &impl QueueLookup) -> Result<(), Refusal> {
     if path.is_empty() {
         return Err(Refusal::of(SettingsRule::QueuePath, "Queue path is empty."));

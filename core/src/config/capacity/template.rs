@@ -1,4 +1,4 @@
-//! Templates of auto-created queues: which properties a queue takes over from its parent (AutoCreatedQueueTemplate,
+//! Templates of auto-created queues: the properties that a queue takes from its parent (AutoCreatedQueueTemplate,
 //! ManagedParentQueue of Hadoop 3.5.0; capacity-scheduler.md 3.3).
 
 use super::queue::max_depth;
@@ -8,7 +8,7 @@ use crate::config::values::Conf;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
-/// The three templates of a parent, its own path before wildcards.
+/// The three templates of a parent; its own path overrides wildcards.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Templates {
     /// `template`: for every kind of child.
@@ -20,8 +20,7 @@ pub struct Templates {
 }
 
 impl Templates {
-    /// Collects what applies to children of `path`; nothing where that is no path from root. Errors: a depth that is no
-    /// number.
+    /// Collects the templates for children of `path`; empty if it is not a path from root. Errors: an invalid depth.
     pub(super) fn of(conf: &Conf, given: &BTreeSet<String>, path: &str) -> Result<Self, Refusal> {
         let mut out = Templates::default();
         if path != ROOT && !path.contains('.') {
@@ -46,19 +45,19 @@ impl Templates {
         Ok(out)
     }
 
-    /// As these properties give them for children of `path`. Errors: a depth that is no number.
+    /// The templates for children of `path` in these properties. Errors: an invalid depth.
     pub fn of_properties(properties: &Properties, path: &str) -> Result<Self, Refusal> {
         Templates::of(&Conf::new(properties.clone()), &BTreeSet::new(), path)
     }
 
-    /// What a child of the kind takes over, besides what it has: the kind's own template before the common one.
+    /// The properties for a child of this kind; the kind's own template comes before the common one.
     pub fn for_child(&self, is_leaf: bool) -> impl Iterator<Item = (&String, &String)> {
         let own = if is_leaf { &self.leaf } else { &self.parent };
         own.iter().chain(self.any.iter().filter(move |(key, _)| !own.contains_key(*key)))
     }
 }
 
-/// The path, then with its last segment `*`, its last two, … at most `depth` of them; root stays root.
+/// The path, then with its last segment as `*`, its last two, and so on, up to `depth` segments; root stays root.
 fn wildcarded(path: &str, depth: i32) -> Vec<String> {
     let segments: Vec<&str> = path.split('.').collect();
     let stars = usize::try_from(depth).unwrap_or(0).min(segments.len().saturating_sub(1));
@@ -69,8 +68,8 @@ fn wildcarded(path: &str, depth: i32) -> Vec<String> {
     (0..=stars).map(with_stars).collect()
 }
 
-/// The keys at which a queue that is auto-created below `parent` (v2) may find a property, those that count first. None where
-/// the depth of the templates is no number.
+/// The keys that may set a property of a queue that is auto-created below `parent` (v2), the most specific first. Empty
+/// if the depth of the templates is invalid.
 pub(super) fn keys(conf: &Conf, parent: &str, property: &str, is_leaf: bool) -> Vec<String> {
     let Ok(depth) = max_depth(conf, parent) else { return Vec::new() };
     let paths = wildcarded(parent, depth);
@@ -79,7 +78,7 @@ pub(super) fn keys(conf: &Conf, parent: &str, property: &str, is_leaf: bool) -> 
     [own, "template"].iter().flat_map(|template| paths.iter().map(|path| key(template, path))).collect()
 }
 
-/// What a v1 leaf takes over from its parent's `leaf-queue-template`.
+/// The properties that a v1 leaf takes from its parent's `leaf-queue-template`.
 pub(super) fn of_v1(conf: &Conf, parent: &str) -> Vec<(String, String)> {
     let prefix = format!("{PREFIX}{parent}.leaf-queue-template.");
     conf.map().iter().filter_map(|(key, value)| Some((key.strip_prefix(&prefix)?.to_string(), value.clone()))).collect()

@@ -1,38 +1,38 @@
-//! What Hadoop checks of a parent's children together, in legacy queue mode (AbstractParentQueue.setChildQueues of
-//! Hadoop 3.5.0; capacity-scheduler.md 2.3 rules 2 and 4).
+//! Hadoop's checks of a parent's children together, in legacy queue mode (AbstractParentQueue.setChildQueues of Hadoop
+//! 3.5.0; capacity-scheduler.md 2.3 rules 2 and 4).
 
 use super::{Capacity, QueueConf, ROOT};
 use crate::api::{Refusal, SettingsRule};
 use crate::model::java::float_text;
 use crate::model::{Calculator, Resource, ResourceTypes};
 
-/// How a group of queues says its capacities.
+/// The capacity mode of a group of queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CapacityKind {
     /// Weights, or no queue at all.
     Weight,
     Percent,
-    /// Amounts.
+    /// Absolute resources.
     Absolute,
 }
 
-/// Sums of fractions this near to 0 or 1 pass.
+/// The tolerance of sums of fractions against 0 or 1.
 const PRECISION: f32 = 0.0005;
 
-/// What the checks need of the cluster.
+/// The facts about the cluster that the checks need.
 pub(super) struct Cluster<'a> {
     pub types: &'a ResourceTypes,
     pub calculator: Calculator,
-    /// Total of a label's nodes (0 before any node came).
+    /// The total of a label's nodes (0 before the first node).
     pub total: &'a dyn Fn(&str) -> Resource,
 }
 
-/// Labels of a parent at which YARN looks.
+/// The labels of a parent that YARN checks.
 fn checked(parent: &QueueConf) -> impl Iterator<Item = &String> {
     parent.partitions.iter().filter(|(_, p)| !p.unchecked).map(|(label, _)| label)
 }
 
-/// The kind of these queues, over the labels of `parent`. Errors: a mixture.
+/// The mode of these queues, over the labels of `parent`. Errors: mixed modes.
 pub fn kind_of(parent: &QueueConf, queues: &[&QueueConf]) -> Result<CapacityKind, Refusal> {
     let (mut percent, mut weight, mut absolute) = (false, false, false);
     let mut found = String::new();
@@ -50,7 +50,7 @@ pub fn kind_of(parent: &QueueConf, queues: &[&QueueConf]) -> Result<CapacityKind
                 }
                 Capacity::Absolute(_) => {
                     absolute = true;
-                    // Hadoop's own slip: a percentage seen before is forgotten.
+                    // Hadoop's own bug: it forgets an earlier percentage.
                     percent = false;
                     note(queue, label, "absolute");
                 }
@@ -84,7 +84,7 @@ pub fn kind_of(parent: &QueueConf, queues: &[&QueueConf]) -> Result<CapacityKind
     })
 }
 
-/// Checks a parent's children. Errors: as Hadoop's.
+/// Checks a parent's children. Errors: Hadoop's.
 pub(super) fn check_children(
     parent: &QueueConf,
     children: &[&QueueConf],

@@ -1,4 +1,4 @@
-//! Capacity texts: the vectors of the newer queue mode, and the three forms of the legacy one (formats.md 2.2;
+//! Capacity texts: the vectors of the newer queue mode, and the three forms of the legacy mode (formats.md 2.2;
 //! QueueCapacityConfigParser, CapacitySchedulerConfiguration of Hadoop 3.5.0).
 
 use super::{Capacity, Maximum};
@@ -9,19 +9,19 @@ use crate::model::java::float_text;
 use crate::model::limits::RESOURCE_TYPES;
 use crate::model::{Resource, ResourceTypes};
 
-/// What a number of a vector means.
+/// The unit of a number in a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// `%`: percent of what the parent has left.
     Percent,
-    /// None: an amount.
+    /// No suffix: an amount.
     Absolute,
     /// `w`: a weight among the siblings.
     Weight,
 }
 
 impl Unit {
-    /// As it is written behind the number.
+    /// The suffix behind the number.
     pub fn suffix(self) -> &'static str {
         match self {
             Unit::Percent => "%",
@@ -38,7 +38,7 @@ pub struct Share {
     pub unit: Unit,
 }
 
-/// A capacity as a vector: per resource type a number with its unit. Empty: nothing is computed.
+/// A capacity as a vector: a number with its unit per resource type. Empty: nothing is computed.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct CapacityVector {
     shares: [Option<Share>; RESOURCE_TYPES],
@@ -55,7 +55,7 @@ impl CapacityVector {
         vector
     }
 
-    /// Does it say nothing at all?
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.shares.iter().all(Option::is_none) && self.unknown.is_empty()
     }
@@ -65,19 +65,19 @@ impl CapacityVector {
         self.shares.get(place).copied().flatten()
     }
 
-    /// Names that are no resource types of the cluster, with what was written.
+    /// Names that are not resource types of the cluster, with their shares.
     pub fn unknown(&self) -> &[(String, Share)] {
         &self.unknown
     }
 
-    /// The one unit of all its types; `None` when empty or mixed.
+    /// The unit if all its types have the same one; `None` when empty or mixed.
     pub fn sole_unit(&self) -> Option<Unit> {
         let mut units = self.shares.iter().flatten().map(|s| s.unit).chain(self.unknown.iter().map(|(_, s)| s.unit));
         let first = units.next()?;
         units.all(|u| u == first).then_some(first)
     }
 
-    /// The weight when every type has the same one.
+    /// The weight if every type has the same one.
     pub fn uniform_weight(&self) -> Option<f32> {
         if self.sole_unit() != Some(Unit::Weight) {
             return None;
@@ -87,8 +87,7 @@ impl CapacityVector {
         values.all(|v| v == first).then_some(first as f32)
     }
 
-    /// Reads the text of a capacity in the newer queue mode. `root` is always 100 %. Errors: a number that Java
-    /// cannot read.
+    /// Parses a capacity in the newer queue mode. `root` is always 100 %. Errors: a number that Java cannot parse.
     pub fn parse(text: Option<&str>, is_root: bool, types: &ResourceTypes) -> Result<Self, Refusal> {
         if is_root {
             return Ok(CapacityVector::uniform(100.0, Unit::Percent, types));
@@ -137,7 +136,7 @@ impl CapacityVector {
         Ok(vector)
     }
 
-    /// `[memory-mb=12.5%,vcores=12.5%]`, as the RM prints it.
+    /// `[memory-mb=12.5%,vcores=12.5%]`, as the ResourceManager prints it.
     pub fn text(&self, types: &ResourceTypes) -> String {
         let number = |s: &Share| format!("{}{}", float_text(s.value as f32), s.unit.suffix());
         let known =
@@ -155,17 +154,17 @@ fn in_brackets(text: &str) -> Option<&str> {
     text.strip_prefix('[')?.strip_suffix(']')
 }
 
-/// `[name=value,…]` with the letters of the newer mode, blanks aside.
+/// Returns whether a text has the form `[name=value,…]` in the characters of the newer mode, apart from blanks.
 pub(super) fn is_vector_form(text: &str) -> bool {
     let text = text.replace(' ', "");
     let Some(inner) = in_brackets(&text) else { return false };
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ',' | '-' | '%' | '/' | '=');
-    // One or more groups of text, `=`, text: no `=` at either end, no two in a row without a character between.
+    // One or more groups of text, `=`, text: no `=` at either end, and at least one character between two.
     inner.chars().all(allowed) && inner.contains('=') && groups_fit(inner)
 }
 
-/// Can the text be cut into groups of `x=y`, both sides not empty? Between two `=` one character must end a group and
-/// another begin the next.
+/// Returns whether the text can be split into groups of `x=y` with both sides not empty. Between two `=` one character
+/// must end a group and another begin the next.
 fn groups_fit(inner: &str) -> bool {
     let parts: Vec<&str> = inner.split('=').collect();
     parts.iter().enumerate().all(|(i, part)| {
@@ -174,7 +173,7 @@ fn groups_fit(inner: &str) -> bool {
     })
 }
 
-/// `[…]` as the legacy mode recognises an absolute capacity: the whole text.
+/// Returns whether the legacy mode recognises the whole text `[…]` as an absolute capacity.
 pub(super) fn is_absolute_form(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
     in_brackets(text).is_some_and(|inner| {
@@ -183,13 +182,13 @@ pub(super) fn is_absolute_form(text: &str) -> bool {
     })
 }
 
-/// Amounts of an absolute capacity in legacy mode; names and units that are not known are passed over. All 0 when
-/// memory is 0 or missing. Errors: a number that is none.
+/// The amounts of an absolute capacity in legacy mode; unknown names and units are ignored. All 0 if memory is 0 or
+/// missing. Errors: an invalid number.
 pub(super) fn absolute_amounts(text: &str, types: &ResourceTypes) -> Result<Resource, Refusal> {
     let mut amounts = Resource::ZERO;
     let Some(inner) = in_brackets(text.strip_suffix('\n').unwrap_or(text)) else { return Ok(amounts) };
     for pair in trim(inner).split(',') {
-        // Java's split leaves empty parts at the end out.
+        // Java's split drops empty parts at the end.
         let mut parts = pair.trim_end_matches('=').split('=');
         let (Some(name), Some(value)) = (parts.next(), parts.next()) else { continue };
         let name = trim(name);
@@ -208,7 +207,7 @@ pub(super) fn absolute_amounts(text: &str, types: &ResourceTypes) -> Result<Reso
     Ok(if amounts.memory_mb() == 0 { Resource::ZERO } else { amounts })
 }
 
-/// The letters at the end of a value, when everything from the first of them on is letters.
+/// The letters at the end of a value, if there are only letters from the first one on.
 fn unit_at_end(value: &str) -> &str {
     let mut from = None;
     for (i, c) in value.char_indices() {
@@ -221,7 +220,7 @@ fn unit_at_end(value: &str) -> &str {
     from.map_or("", |i| &value[i..])
 }
 
-/// A weight at the end of a text: what stands before the first `w`.
+/// A weight at the end of a text: the text before the first `w`.
 fn weight(text: &str) -> Result<Option<f32>, Refusal> {
     if !text.ends_with('w') {
         return Ok(None);
@@ -229,12 +228,12 @@ fn weight(text: &str) -> Result<Option<f32>, Refusal> {
     parse_float(text.split('w').next().unwrap_or("")).map(Some)
 }
 
-/// Is it no plain number?
+/// Returns whether it is not a plain number.
 pub(super) fn is_no_number(text: &str) -> bool {
     is_absolute_form(text) || text.ends_with('w') || is_vector_form(text)
 }
 
-/// Reads `<q>.capacity` (label `""`) or a label's capacity in legacy mode. Errors: not a number, out of range.
+/// Parses `<q>.capacity` (label `""`) or a label's capacity in legacy mode. Errors: not a number, out of range.
 pub(super) fn legacy_capacity(
     text: Option<&str>,
     queue: &str,
@@ -242,7 +241,7 @@ pub(super) fn legacy_capacity(
     types: &ResourceTypes,
 ) -> Result<Capacity, Refusal> {
     if queue == super::ROOT {
-        // It does not count, and is read all the same where it is an amount or a weight.
+        // It has no effect, but is parsed all the same if it is an amount or a weight.
         let Some(text) = text else { return Ok(Capacity::Percent(100.0)) };
         if is_absolute_form(text) {
             absolute_amounts(text, types)?;
@@ -270,7 +269,7 @@ pub(super) fn legacy_capacity(
     Ok(Capacity::Percent(percent))
 }
 
-/// Errors: a weight that is out of range. −1 is the same as none.
+/// Checks the range of a weight. −1 means none. Errors: out of range.
 fn checked_weight(weight: f32, queue: &str, label: &str) -> Result<(), Refusal> {
     let unset = (f64::from(weight) + 1.0).abs() <= 1e-6;
     let too_small = f64::from(weight) < -1e-6 && !unset;
@@ -296,8 +295,8 @@ fn out_of_range(percent: f32, queue: &str, label: &str) -> Refusal {
     Refusal::of(SettingsRule::LabelCapacity, words)
 }
 
-/// Reads a maximum capacity in legacy mode. Errors: not a number; out of range for a label (the default partition's
-/// is not checked).
+/// Parses a maximum capacity in legacy mode. Errors: not a number; out of range for a label (the default partition's is
+/// not checked).
 pub(super) fn legacy_maximum(
     text: Option<&str>,
     queue: &str,

@@ -1,5 +1,5 @@
-//! The report about an allocation file: what is in it, what YARN passes over, what its settings of preemption come to,
-//! what is not modelled, and what YARN refuses it for (fair-scheduler.md 4; preemption.md B1).
+//! The report about an allocation file: its contents, what YARN ignores, the effect of its preemption settings, what is
+//! not modelled, and what YARN refuses it for (fair-scheduler.md 4; preemption.md B1).
 
 use super::{Counts, File, REFUSED, missing};
 use crate::api::Properties;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 const SWITCH: &str = "yarn.scheduler.fair.preemption";
 
-/// Looks it over. Gives YARN's words if it refuses the file.
+/// Checks the file. Returns YARN's message if it refuses the file.
 pub(super) fn check(file: &mut File<'_>, site: &Properties, counts: &mut Counts) -> Option<String> {
     let markup = markup::parse(file.source, file.text).ok()?;
     count(&markup, counts);
@@ -38,7 +38,7 @@ pub(super) fn check(file: &mut File<'_>, site: &Properties, counts: &mut Counts)
     refusal
 }
 
-/// What YARN takes and is hardly meant: only its log says so.
+/// Reports what YARN accepts but is hardly meant: only its log mentions it.
 fn odd(file: &mut File<'_>, read: &Allocations) {
     let Some(written) = Written::of(file.text) else { return };
     for (path, queue) in &read.queues {
@@ -82,7 +82,7 @@ fn odd(file: &mut File<'_>, read: &Allocations) {
     }
 }
 
-/// How much is in it.
+/// Counts the contents.
 fn count(markup: &Markup, counts: &mut Counts) {
     let mut queues = BTreeMap::new();
     name_queues(markup, 0, "root", Level::File, &mut queues);
@@ -106,7 +106,7 @@ fn count(markup: &Markup, counts: &mut Counts) {
     });
 }
 
-/// Full paths of the queues below root, and whether each is a leaf.
+/// Collects the full paths of the queues below root, and whether each is a leaf.
 fn name_queues(markup: &Markup, at: usize, path: &str, level: Level, out: &mut BTreeMap<String, bool>) {
     for inside in markup.inside(at) {
         let element = &markup.elements[inside];
@@ -127,7 +127,7 @@ fn name_queues(markup: &Markup, at: usize, path: &str, level: Level, out: &mut B
     }
 }
 
-/// The path of the queue that a place is in.
+/// The path of the queue at a position.
 fn queue_at(markup: &Markup, place: Span) -> Option<String> {
     let within = |e: &&Element| e.span.start <= place.start && place.end <= e.span.end && e.name != "allocations";
     // Each element stands before those in it.
@@ -146,7 +146,7 @@ fn queue_at(markup: &Markup, place: Span) -> Option<String> {
     }
 }
 
-/// What YARN refuses, said with its queue.
+/// YARN's refusal, with its queue.
 fn refused(markup: &Markup, fault: &Problem) -> Problem {
     let queue = fault.span.and_then(|s| queue_at(markup, s)).filter(|queue| !fault.what.contains(queue.as_str()));
     let at = queue.map_or(String::new(), |queue| format!(" ({queue})"));
@@ -154,7 +154,7 @@ fn refused(markup: &Markup, fault: &Problem) -> Problem {
     Problem { what: format!("{REFUSED}{at}: {}", super::sentence(&fault.what)), mend, ..fault.clone() }
 }
 
-/// Reservations are no part of the model.
+/// Reports reservations, which are not modelled.
 fn reservations(file: &mut File<'_>, markup: &Markup) {
     let mut first = None;
     walk(markup, &mut |element, level| {
@@ -168,7 +168,7 @@ fn reservations(file: &mut File<'_>, markup: &Markup) {
     missing::tell(file, Some(span), what.into());
 }
 
-/// What the settings of preemption come to.
+/// Reports the effect of the preemption settings.
 fn preemption(file: &mut File<'_>, markup: &Markup, read: Option<&Allocations>, site: &Properties) {
     let mut first = None;
     walk(markup, &mut |element, level| {
@@ -209,7 +209,7 @@ fn preemption(file: &mut File<'_>, markup: &Markup, read: Option<&Allocations>, 
     }
 }
 
-/// What preemption does by these settings; `None`: nothing.
+/// What preemption does with these settings; `None`: nothing.
 fn starved(read: &Allocations, site: &Properties) -> Option<String> {
     let queues = || read.queues.values().map(|q| q.preemption);
     let never = |ms: Millis| ms == Millis::MAX;
@@ -322,7 +322,7 @@ mod tests {
             "{said}"
         );
         assert_eq!(report.refusal, None);
-        // The last one has to decide all the same.
+        // The last one must be terminal all the same.
         let open = rules.replace("default'", "default' create='false'");
         assert!(self::report(&open, &[mode, lenient]).0.refusal.is_some_and(|why| why.starts_with("Could get past")));
     }

@@ -1,11 +1,11 @@
-//! What a file is, and what is said of one that is none of ours.
+//! Recognises the kind of a file, and reports foreign ones.
 
 use super::{File, names};
 use crate::config::properties::{self, PREFIX};
 use crate::config::xml::Document;
 use crate::model::{Problem, Severity, Span};
 
-/// What a text is.
+/// The kind of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recognised {
     /// capacity-scheduler.xml.
@@ -14,28 +14,29 @@ pub enum Recognised {
     Site,
     /// A FairScheduler's allocation file.
     FairAllocations,
-    /// Settings of MapReduce 1, before YARN: capacity-scheduler.xml, mapred-queues.xml, the scheduler in mapred-site.xml.
+    /// Settings of MapReduce 1, before YARN: capacity-scheduler.xml, mapred-queues.xml, the scheduler in
+    /// mapred-site.xml.
     MapReduce1,
-    /// A page of the web.
+    /// A web page.
     Html,
     /// Other XML, with its root element.
     OtherXml(String),
-    /// A configuration file without a property of YARN's.
+    /// A configuration file without any YARN property.
     OtherSite,
-    /// No XML.
+    /// Not XML.
     NotXml,
 }
 
-/// Prefix of the capacity scheduler's keys in MapReduce 1.
+/// The prefix of the capacity scheduler's keys in MapReduce 1.
 const MAPRED: &str = "mapred.capacity-scheduler.";
 
-/// How those of its JobTracker and of its FairScheduler begin.
+/// The prefixes of the keys of its JobTracker and of its FairScheduler.
 const OF_JOBTRACKER: [&str; 3] = ["mapred.fairscheduler.", "mapred.jobtracker.taskScheduler", "mapred.queue.names"];
 
-/// What is read here.
+/// The files that are read here.
 const READ: &str = "Read are capacity-scheduler.xml, fair-scheduler.xml, yarn-site.xml and resource-types.xml.";
 
-/// What the text of a file is. The name decides only where the text does not: that there are queues below root does.
+/// Returns the kind of a file's text. The name decides only if the text does not: queues below root do.
 pub fn recognise(document: &Document, text: &str) -> Recognised {
     let named = |name: &str| document.source.ends_with(name);
     let has = |wanted: &dyn Fn(&str) -> bool| document.entries().any(|e| wanted(&e.name));
@@ -62,13 +63,13 @@ pub fn recognise(document: &Document, text: &str) -> Recognised {
         }
         _ if ours || named("yarn-site.xml") => Recognised::Site,
         "configuration" if any => Recognised::OtherSite,
-        // A file that says nothing yet.
+        // A file without content yet.
         "configuration" if !text[document.content.start..document.content.end].contains('<') => Recognised::Site,
         other => Recognised::OtherXml(other.to_string()),
     }
 }
 
-/// Does a text begin as a web page does? Declarations of XML and comments may stand before it.
+/// Returns whether a text begins like a web page. XML declarations and comments may precede it.
 fn is_html(text: &str) -> bool {
     let mut rest = text;
     loop {
@@ -87,16 +88,16 @@ fn is_html(text: &str) -> bool {
     start.starts_with("<!doctype html") || start.starts_with("<html")
 }
 
-/// How what is filled in by a tool that makes files begins, and the tool.
+/// The beginnings of placeholders of tools that generate files, with the tools.
 const TEMPLATES: [(&str, &str); 4] =
     [("{{", "Jinja, Go or Mustache"), ("{%", "Jinja"), ("<%", "ERB"), ("<#", "FreeMarker")];
 
-/// What is to be filled in yet, in a text.
+/// Finds the first placeholder in a text.
 fn to_fill(text: &str) -> Option<(usize, &'static str)> {
     TEMPLATES.iter().filter_map(|(start, tool)| Some((text.find(start)?, *tool))).min()
 }
 
-/// Tells a file that another one is made from: in its values, or where its XML ends.
+/// Reports a template of a file: placeholders in its values, or where its XML ends.
 pub(super) fn template(file: &mut File<'_>, recognised: &Recognised) {
     let at = match recognised {
         Recognised::NotXml => to_fill(file.text).map(|(at, tool)| (Span::new(at, at + 2), tool)),
@@ -107,13 +108,13 @@ pub(super) fn template(file: &mut File<'_>, recognised: &Recognised) {
     };
     if let Some((span, tool)) = at {
         let what = format!("This is a template ({tool}), which a file is made from: its values are not there yet.");
-        // Told once, and what follows from it is not.
+        // Reported once, without its consequences.
         file.problems.retain(|p| p.span != Some(span));
         file.problems.push(Problem::error(file.source, span, what).mend("Take the file that is made from it."));
     }
 }
 
-/// Says of a file that is none of ours what it is; what else was found in it is about another kind of file.
+/// Reports the kind of a foreign file; other findings are about another kind of file.
 pub(super) fn other(file: &mut File<'_>, recognised: &Recognised, document: &Document) {
     let start = Span::new(0, file.text.find('\n').unwrap_or(file.text.len()));
     let (what, mend) = match recognised {
@@ -144,7 +145,7 @@ pub(super) fn other(file: &mut File<'_>, recognised: &Recognised, document: &Doc
                         yarn.scheduler.capacity.root.queues, and was mapred.queue.names.";
             (what, mend.to_string())
         }
-        // What could be XML is told by its reader.
+        // The XML parser reports what could be XML.
         _ if file.text.contains('<') => return,
         _ if file.text.lines().any(|line| line.trim_start().starts_with(PREFIX) && line.contains('=')) => {
             let what = "These are properties as `key=value`, as Ambari shows them, and no XML.";
@@ -171,8 +172,8 @@ pub(super) fn other(file: &mut File<'_>, recognised: &Recognised, document: &Doc
     }
 }
 
-/// What a property of MapReduce 1 is today (the Capacity Scheduler guide of Hadoop 1.2.1 beside CapacitySchedulerConfiguration
-/// of 3.5.0).
+/// The present equivalent of a MapReduce 1 property (the Capacity Scheduler guide of Hadoop 1.2.1 beside
+/// CapacitySchedulerConfiguration of 3.5.0).
 fn today(name: &str) -> String {
     let (queue, own) = match name.strip_prefix("queue.").and_then(|rest| rest.rsplit_once('.')) {
         Some((queue, own)) => (Some(queue), own),

@@ -1,8 +1,8 @@
-//! What to do about what the ResourceManager refuses (the rules of formats.md 2.3).
+//! Advice for what the ResourceManager refuses (the rules of formats.md 2.3).
 
 use crate::api::{Refusal, Refused, SettingsRule};
 
-/// The one thing to do about refused settings; empty when it is a rule of which nothing more can be said.
+/// The advice for refused settings; empty for a rule of which only the message is known.
 pub fn mend(refusal: &Refusal) -> &'static str {
     if let Refused::Settings(rule) = &*refusal.kind { of_rule(*rule) } else { "" }
 }

@@ -1,25 +1,25 @@
-//! Settings that would change what happens and are not modelled: told before everything else, and not counted as modelled.
+//! Settings that would change the run and are not modelled: reported first, and not counted as modelled.
 
 use super::File;
 use crate::config::properties::PREFIX;
 use crate::config::values::{parse_boolean, trim};
 use crate::model::{Problem, Span};
 
-/// How what is told here begins.
+/// The beginning of these reports.
 pub(super) const START: &str = "Not modelled: ";
 
-/// Which values of a setting change something.
+/// The values of a setting that change something.
 enum When {
     True,
     /// A number above 1.
     Several,
-    /// Any, but for this one.
+    /// Any value except this one.
     NotThis(&'static str),
 }
 
 use When::{NotThis, Several, True};
 
-/// By the end of the key, since queues have some of them.
+/// By the end of the key, since queues have some of these settings.
 const CHANGING: &[(&str, When, &str)] = &[
     (
         "yarn.scheduler.capacity.schedule-asynchronously.maximum-threads",
@@ -92,7 +92,7 @@ const CHANGING: &[(&str, When, &str)] = &[
     ),
 ];
 
-/// Is a value of this property one that would change what happens, without being modelled? Gives what is not modelled.
+/// Returns what is not modelled, if this value of this property would change the run without being modelled.
 pub(super) fn of(key: &str, value: &str) -> Option<String> {
     let fits = |name: &str| match name.strip_prefix('.') {
         Some(_) => key.starts_with(PREFIX) && key.ends_with(name),
@@ -108,12 +108,12 @@ pub(super) fn of(key: &str, value: &str) -> Option<String> {
     changes.then(|| format!("{START}{what} ({key} = {value})"))
 }
 
-/// Tells something that is not modelled.
+/// Reports something that is not modelled.
 pub(super) fn tell(file: &mut File<'_>, span: Option<Span>, what: String) {
     file.problems.push(Problem::warning(file.source, span, what));
 }
 
-/// Is this told before everything else?
+/// Returns whether this is reported first.
 pub(super) fn is(problem: &Problem) -> bool {
     problem.what.starts_with(START)
 }

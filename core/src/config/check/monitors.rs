@@ -1,11 +1,11 @@
-//! Is a file played with preemption, or why not (preemption.md A1)?
+//! Whether preemption is on with a file, and if not, why (preemption.md A1).
 
 use super::File;
 use crate::config::capacity::monitors::{ENABLE, Monitors, POLICIES, Policy};
 use crate::config::capacity::preemption::{PREFIX, PreemptionConf};
 use crate::model::{Problem, Span};
 
-/// Says so where the file switches monitors on, or sets preemption up without them.
+/// Reports that the file switches monitors on, or configures preemption without them.
 pub(super) fn check(file: &mut File<'_>) {
     let monitors = match Monitors::read(file.conf, None) {
         Ok(monitors) => monitors,
@@ -33,7 +33,7 @@ pub(super) fn check(file: &mut File<'_>) {
     file.problems.extend(found);
 }
 
-/// Monitors are on: does that of preemption do anything?
+/// Reports whether preemption does anything, given that monitors are on.
 fn on(file: &File<'_>, monitors: &Monitors, span: Option<Span>) -> Option<Problem> {
     let (class, _) = Policy::ALL[0];
     if !monitors.runs(Policy::Preemption) {
@@ -41,7 +41,7 @@ fn on(file: &File<'_>, monitors: &Monitors, span: Option<Span>) -> Option<Proble
         let what = format!("The monitors are on, but {class} is not among their policies: nothing is preempted.");
         return Some(Problem::warning(file.source, at, what).mend("Add the class to the list, after a comma."));
     }
-    // What cannot be read is told where it stands.
+    // An unreadable value is reported at its own position.
     let conf = PreemptionConf::read(file.conf).ok()?;
     if conf.monitoring_interval_ms <= 0 {
         let at = file.value_span(&format!("{PREFIX}monitoring_interval")).or(span);
@@ -58,7 +58,7 @@ fn on(file: &File<'_>, monitors: &Monitors, span: Option<Span>) -> Option<Proble
     Some(Problem::note(file.source, span, what))
 }
 
-/// Preemption is set up, and the monitors are off as far as is known.
+/// Reports that preemption is configured, but the monitors are off as far as is known.
 fn off(file: &File<'_>, key: &str, span: Option<Span>) -> Problem {
     if file.conf.raw(ENABLE).is_some() {
         let what = format!("{key} is set, but the monitors are off: nothing is preempted.");
@@ -75,7 +75,7 @@ mod tests {
     use crate::api::Properties;
     use crate::model::Severity;
 
-    /// What is said of these properties, and where.
+    /// The reports about these properties, with their positions.
     fn said(lines: &[(&str, &str)]) -> Vec<(Severity, String, usize)> {
         let entry = |(k, v): &(&str, &str)| format!("<property><name>{k}</name><value>{v}</value></property>\n");
         let text = format!("<configuration>\n{}</configuration>", lines.iter().map(entry).collect::<String>());

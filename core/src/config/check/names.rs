@@ -1,10 +1,10 @@
-//! Names of capacity-scheduler.xml and yarn-site.xml that Hadoop 3.5.0 reads nothing of, though others did or people think
-//! so, and what there is today (CapacitySchedulerConfiguration, FairSchedulerConfiguration and YarnConfiguration of the
-//! releases named; formats.md 2).
+//! Names in capacity-scheduler.xml and yarn-site.xml that Hadoop 3.5.0 does not read, though other releases did or
+//! people think so, and their present equivalents (CapacitySchedulerConfiguration, FairSchedulerConfiguration and
+//! YarnConfiguration of the releases named; formats.md 2).
 
 use crate::config::properties::PREFIX;
 
-/// Names after a queue's path, with what is said of them.
+/// Names after a queue's path, with the explanation and the new name.
 const OF_QUEUE: &[(&str, &str, Option<&str>)] = &[
     (
         "acl_submit_jobs",
@@ -90,12 +90,12 @@ const OF_SITE: &[(&str, &str, Option<&str>)] = &[
 const ALL: &str = "the sizes of containers are those of every scheduler";
 const ONE: &str = "it is of MapReduce 1";
 
-/// What a name of yarn-site.xml is today; `None`: it is not of those.
+/// The present equivalent of a name in yarn-site.xml; `None`: it is not one of these.
 pub(super) fn of_site(key: &str) -> Option<(&'static str, Option<&'static str>)> {
     OF_SITE.iter().find(|(old, ..)| *old == key).map(|(_, why, now)| (*why, *now))
 }
 
-/// What became of a name: a sentence, and the key to write instead.
+/// The fate of a name: a sentence, and the key to write instead.
 pub(super) fn became(key: &str, is_queue: &dyn Fn(&str) -> bool) -> Option<(String, Option<String>)> {
     let said = |why: &str, now: Option<String>| Some((format!("YARN reads nothing of {key}: {why}."), now));
     if let Some((why, now)) = of_site(key) {

@@ -1,10 +1,10 @@
-//! Values that the ResourceManager takes, and that are probably not meant.
+//! Values that the ResourceManager accepts, and that are probably not meant.
 
 use crate::config::properties::Property;
 use crate::config::values::{parse_float, trim};
 use crate::model::{Problem, Span};
 
-/// What is odd about a value that is none of those refused.
+/// Returns what is odd about a value that is not refused.
 pub(super) fn of(source: &str, span: Option<Span>, key: &str, property: &Property, value: &str) -> Option<Problem> {
     let value = parse_float(trim(value)).ok().filter(|v| *v > 1.0 && property.unit == "fraction")?;
     let what = format!("{key}: {value} is a fraction of a whole, {} %: nothing is limited by it.", value * 100.0);

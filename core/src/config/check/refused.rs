@@ -1,4 +1,4 @@
-//! What the ResourceManager would refuse, with the place that causes it.
+//! Finds what the ResourceManager would refuse, and the position of the cause.
 
 use super::{File, REFUSED, mend, missing, sentence};
 use crate::api::{NodeLabel, Properties, Refusal, Refused, SettingsRule};
@@ -7,15 +7,17 @@ use crate::config::capacity::{CapacityConf, PREFIX};
 use crate::config::values::trim;
 use crate::model::{Problem, Severity, Span};
 
-/// To find the property that causes a refusal the file is read without each of them: so many properties are read at most.
+/// The maximum number of properties read in the search for the cause: the file is read again without each property in
+/// turn.
 const LOOKED_FOR: usize = 100_000;
 
-/// The first thing that it refuses.
+/// The first refusal.
 pub(super) fn find(values: &Properties, yarn_site: &Properties, labels: &[NodeLabel]) -> Option<Refusal> {
     CapacityConf::read(values, yarn_site, labels).and_then(|c| checked_rules(&c.mapping, &c)).err()
 }
 
-/// Tells it where it is caused: with what is wrong there in plain words, if that is known. Gives those words, and the place.
+/// Reports the refusal at its cause, with the plain words for the problem there if they are known. Returns those words,
+/// and the position.
 pub(super) fn tell(
     file: &mut File<'_>,
     refusal: &Refusal,
@@ -25,7 +27,7 @@ pub(super) fn tell(
     let cause = file.causes.iter().find(|cause| refusal.message.contains(&cause.words));
     let log = cause.and_then(|cause| cause.log.clone());
     let words = sentence(log.as_deref().unwrap_or(&refusal.message));
-    // Where an error is known to cause it, nothing has to be looked for.
+    // If an error is known to cause it, no search is needed.
     let told = |span: Span| file.problems.iter().any(|p| p.severity == Severity::Error && p.span == Some(span));
     let known = cause.map(|cause| cause.span);
     let culprit = match known {
@@ -34,7 +36,7 @@ pub(super) fn tell(
     };
     let span = known.or_else(|| culprit.as_deref().and_then(|k| file.value_span(k)));
     let there = |p: &Problem| p.span == span && span.is_some();
-    // A class that is not modelled is not found here either; another ResourceManager may have it.
+    // A class that is not modelled is unknown here; another ResourceManager may have it.
     if let Some(problem) = file.problems.iter_mut().find(|p| there(p) && missing::is(p)) {
         problem.severity = Severity::Error;
         problem.what = format!("{} {}: {words}", problem.what, REFUSED.replace("The", "Without it, the"));
@@ -58,14 +60,14 @@ pub(super) fn tell(
     (None, span)
 }
 
-/// The property that causes it: the first one without which nothing is refused, else the first one without which the
-/// refusal is another.
+/// The property that causes the refusal: the first one without which nothing is refused, else the first one without
+/// which the refusal is another.
 fn culprit(values: &Properties, refusal: &Refusal, yarn_site: &Properties, labels: &[NodeLabel]) -> Option<String> {
     let mut culprit = None;
     let mut keys: Vec<&String> = values.keys().filter(|key| !key.ends_with(".queues")).collect();
     let tries = LOOKED_FOR / values.len().max(1);
     if keys.len() > tries {
-        // What the refusal names: a queue or a value.
+        // The queue or value that the refusal names.
         let named = |text: &str| text.len() > 1 && refusal.message.contains(text);
         let queue =
             |key: &str| key.strip_prefix(PREFIX).and_then(|k| k.rsplit_once('.')).is_some_and(|(q, _)| named(q));
@@ -85,17 +87,17 @@ fn culprit(values: &Properties, refusal: &Refusal, yarn_site: &Properties, label
     culprit
 }
 
-/// What was found that YARN may refuse the file for.
+/// A finding for which YARN may refuse the file.
 pub(super) struct Cause {
-    /// What YARN's words have then.
+    /// The words in YARN's message in that case.
     pub words: String,
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
-    /// What YARN's log has, where that is more.
+    /// The message in YARN's log, if it has more.
     pub log: Option<String>,
 }
 
-/// A wrong sum of capacities: how YARN's words go on, and where the first of them stands.
+/// A wrong sum of capacities: the end of YARN's message, and the position of the first capacity.
 pub(super) fn of_sum(parent: &str, label: &str, span: Option<Span>) -> Option<Cause> {
     Some(Cause { words: format!("for children of queue {parent} for label={label}. "), span: span?, log: None })
 }

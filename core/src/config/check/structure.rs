@@ -1,4 +1,4 @@
-//! What is odd about a tree of queues: lists, sums, bounds, labels, mappings.
+//! Checks of a tree of queues: lists, sums, bounds, labels, mappings.
 
 use super::refused::{self, Cause};
 use super::{Counts, File};
@@ -14,10 +14,10 @@ use crate::model::{Problem, ResourceTypes, Span, nearest};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
 
-/// Queues among which the one is looked for that was meant.
+/// The maximum number of queues among which a similar name is searched.
 const NEAR: usize = 500;
 
-/// Paths of all queues that the lists give, parents first.
+/// The paths of all queues in the lists, parents first.
 pub(super) fn listed_paths(conf: &Conf) -> IndexSet<String> {
     let mut out = IndexSet::from([ROOT.to_string()]);
     let mut at = 0;
@@ -36,7 +36,7 @@ fn children(conf: &Conf, path: &str) -> Vec<String> {
     list(&text).iter().map(|n| trim(n).to_string()).filter(|n| !n.is_empty()).collect()
 }
 
-/// Everything about the tree.
+/// Checks the whole tree.
 pub(super) fn check(
     file: &mut File<'_>,
     cluster_labels: &[NodeLabel],
@@ -74,7 +74,7 @@ pub(super) fn check(
     mappings(file);
 }
 
-/// An order that is none of its queue's: leaves order applications, parents queues.
+/// Reports ordering policies of the wrong kind: leaves order applications, parents order queues.
 fn orders(file: &mut File<'_>, refusal: Option<&Refusal>) {
     let Some(refusal) = refusal else { return };
     let (of, words) = match &*refusal.kind {
@@ -87,7 +87,7 @@ fn orders(file: &mut File<'_>, refusal: Option<&Refusal>) {
         _ => return,
     };
     let parent = words.starts_with("utilization");
-    // YARN's root cause is the value alone, its log has the rest.
+    // YARN's root cause is only the value; its log has the rest.
     let wrong: Vec<(String, String)> = file
         .effective
         .values
@@ -113,7 +113,7 @@ fn orders(file: &mut File<'_>, refusal: Option<&Refusal>) {
     }
 }
 
-/// Queue lists: blank and repeated names; queues with keys that no list has.
+/// Reports blank and repeated names in queue lists, and queues that have keys but are in no list.
 fn lists(file: &mut File<'_>, paths: &IndexSet<String>) {
     for path in paths {
         let key = format!("{PREFIX}{path}.queues");
@@ -175,7 +175,7 @@ fn types(file: &File<'_>) -> ResourceTypes {
     crate::config::resource_text::allocations(file.conf).map(|a| a.types).unwrap_or_default()
 }
 
-/// Percentages of a parent's children, for one label.
+/// Checks the percentages of a parent's children, for one label.
 fn sums(file: &mut File<'_>, parent: &str, names: &[String], label: &str, refusal: Option<&Refusal>) {
     let paths: Vec<String> = names.iter().map(|n| format!("{parent}.{n}")).collect();
     let capacities: Vec<Option<Capacity>> = paths.iter().map(|p| capacity(file, p, label)).collect();
@@ -228,7 +228,8 @@ fn sums(file: &mut File<'_>, parent: &str, names: &[String], label: &str, refusa
     file.causes.push(sum_of);
 }
 
-/// A queue beside one without capacity that has one and is in no list: the only one, or one with a near name.
+/// Finds the queue that `child`, a queue without a capacity, probably was: a sibling that has a capacity and is in no
+/// list, if it is the only one or has a similar name.
 fn renamed(file: &File<'_>, parent: &str, listed: &[String], child: &str, label: &str) -> Option<String> {
     let end = capacity_key("", label, "capacity");
     let end = end.strip_prefix(PREFIX)?;
@@ -246,8 +247,8 @@ fn renamed(file: &File<'_>, parent: &str, listed: &[String], child: &str, label:
     others.first().map(|path| path.to_string())
 }
 
-/// A label that the parent has a share of, and none of its children: the RM refuses that. Of the root it counts that a
-/// capacity is written, not which: the root always has 100 (oracle, Hadoop 3.5.0).
+/// Reports a label of which the parent has a share and none of its children has: the ResourceManager refuses that. For
+/// root it only matters that a capacity is written: root always has 100 (oracle, Hadoop 3.5.0).
 fn unshared(file: &mut File<'_>, parent: &str, paths: &[String], label: &str) {
     let key = capacity_key(parent, label, "capacity");
     let has_share = match capacity(file, parent, label) {
@@ -270,7 +271,7 @@ fn unshared(file: &mut File<'_>, parent: &str, paths: &[String], label: &str) {
     file.problems.push(Problem::error(file.source, span, what).mend(mend));
 }
 
-/// Children of different kinds.
+/// Reports children in different capacity modes.
 fn mixed(file: &mut File<'_>, parent: &str, paths: &[String], capacities: &[Option<Capacity>], label: &str) {
     let kind = |c: &Option<Capacity>| match c {
         Some(Capacity::Percent(p)) if *p > 0.0 => Some("percent"),
@@ -293,7 +294,7 @@ fn mixed(file: &mut File<'_>, parent: &str, paths: &[String], capacities: &[Opti
     file.problems.push(Problem::error(file.source, span, what).mend(mend));
 }
 
-/// A queue's capacities by themselves: readable, in range, not above the maximum.
+/// Checks a queue's capacities by themselves: readable, in range, not above the maximum.
 fn bounds(file: &mut File<'_>, path: &str, legacy: bool) {
     let mut labels = vec![String::new()];
     let prefix = format!("{PREFIX}{path}.accessible-node-labels.");
@@ -330,7 +331,7 @@ fn bounds(file: &mut File<'_>, path: &str, legacy: bool) {
     }
 }
 
-/// Parts of a vector that the RM passes over.
+/// Reports parts of a vector that the ResourceManager ignores.
 fn vector_losses(
     file: &mut File<'_>,
     key: &str,
@@ -402,7 +403,7 @@ fn above_maximum(file: &mut File<'_>, path: &str, label: &str, read: Capacity, t
     }
 }
 
-/// All labels that are named: by the cluster, in lists, in keys.
+/// All labels that occur: in the cluster, in lists, in keys.
 fn label_names(file: &File<'_>, paths: &IndexSet<String>, cluster: &[NodeLabel]) -> IndexSet<String> {
     let mut out: IndexSet<String> = cluster.iter().map(|l| l.name.clone()).collect();
     for path in paths {
@@ -415,7 +416,7 @@ fn label_names(file: &File<'_>, paths: &IndexSet<String>, cluster: &[NodeLabel])
     out
 }
 
-/// Which labels a queue may use: `None` for all.
+/// The labels that a queue may use; `None`: all.
 fn accessible(conf: &Conf, path: &str) -> Option<Vec<String>> {
     if path == ROOT {
         return None;
@@ -429,7 +430,7 @@ fn accessible(conf: &Conf, path: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Labels a queue may use without a share there, and shares of labels it may not use.
+/// Reports labels that a queue may use without a share, and shares of labels that it may not use.
 fn access(file: &mut File<'_>, paths: &IndexSet<String>, labels: &IndexSet<String>) {
     let used: Vec<&String> = labels
         .iter()
@@ -481,7 +482,7 @@ fn access(file: &mut File<'_>, paths: &IndexSet<String>, labels: &IndexSet<Strin
     }
 }
 
-/// Entries of queue-mappings.
+/// Checks the entries of queue-mappings.
 fn mappings(file: &mut File<'_>) {
     let key = format!("{PREFIX}queue-mappings");
     let text = file.conf.text(&key).ok().flatten().unwrap_or_default();

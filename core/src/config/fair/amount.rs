@@ -6,12 +6,12 @@ use crate::model::limits::RESOURCE_TYPES;
 use crate::model::resource::{MEMORY, VCORES};
 use crate::model::{Resource, ResourceTypes};
 
-/// What the new style gives to types that are not named.
+/// The amount of types that the new style does not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unnamed {
     /// Nothing (minResources).
     Nothing,
-    /// No limit; for vcores YARN makes −1 of it (quirk).
+    /// No limit; for vcores YARN turns it into −1 (quirk).
     NoLimit,
 }
 
@@ -23,12 +23,12 @@ pub enum Amount {
     Share([f64; RESOURCE_TYPES]),
 }
 
-/// Why an amount cannot be read.
+/// Why an amount cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AmountFault {
-    /// YARN's words for the cause, with which its log ends.
+    /// YARN's message for the cause, with which its log ends.
     pub cause: String,
-    /// What it says around them, where it does.
+    /// The message around it, if there is one.
     pub about: Option<String>,
 }
 
@@ -39,7 +39,7 @@ impl From<String> for AmountFault {
 }
 
 impl Amount {
-    /// What it is on a cluster of this size.
+    /// The amount on a cluster of this size.
     #[inline]
     pub fn of(&self, cluster: Resource) -> Resource {
         match self {
@@ -62,7 +62,7 @@ impl Amount {
         }
     }
 
-    /// Reads one. Errors: the first thing that YARN does not understand.
+    /// Parses an amount. Errors: the first part that YARN does not understand.
     pub fn read(text: &str, unnamed: Unnamed, types: &ResourceTypes) -> Result<Self, AmountFault> {
         let text = trim(text);
         if text.is_empty() {
@@ -77,7 +77,7 @@ impl Amount {
     }
 }
 
-/// The parts of a text between separators, as Java's String.split gives them: empty ones at the end do not count.
+/// Splits a text as Java's String.split does: empty parts at the end are dropped.
 fn split(text: &str, separator: char) -> Vec<&str> {
     let mut parts: Vec<&str> = text.split(separator).collect();
     while parts.last().is_some_and(|part| part.is_empty()) {
@@ -86,8 +86,8 @@ fn split(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// What a text begins with, if that is a number: its digits before the point with their sign, the whole of it, and the
-/// rest of the text without blanks before it.
+/// The number at the beginning of a text: its digits before the point with their sign, the whole number, and the rest
+/// of the text without leading blanks.
 fn number(text: &str) -> Option<(&str, &str, &str)> {
     let text = text.trim_start_matches(is_blank);
     let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
@@ -153,12 +153,12 @@ fn new_style(text: &str, unnamed: Unnamed, types: &ResourceTypes) -> Result<Amou
     Ok(if percent { Amount::Share(shares) } else { Amount::Absolute(amount) })
 }
 
-/// ResourceNotFoundException: a name of an absolute amount is none of a resource type.
+/// ResourceNotFoundException: an absolute amount names an unknown resource type.
 const UNKNOWN_TYPE: &str = "The resource manager encountered a problem that should not occur under normal circumstances. \
      Please report this error to the Hadoop community by opening a JIRA ticket at http://issues.apache.org/jira and \
      including the following information:";
 
-/// `N%` and what must follow it, with nothing else. `None`: it is none. Errors: it is negative.
+/// Parses `N%` and what must follow it, with nothing else. `None`: not a percentage. Errors: it is negative.
 fn percentage(item: &str, what: &str) -> Option<Result<f64, String>> {
     let (_, all, rest) = number(item)?;
     let rest = rest.strip_prefix('%')?.trim_start_matches(is_blank).strip_prefix(what)?;
@@ -211,7 +211,7 @@ fn old_absolute(text: &str) -> Result<Amount, String> {
     Ok(Amount::Absolute(amount))
 }
 
-/// Every number with letters behind it, blanks between or not. What stands around them does not count.
+/// Every number that letters follow, with or without blanks between. Other text is ignored.
 fn numbers_with_units(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut at = 0;

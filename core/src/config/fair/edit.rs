@@ -1,5 +1,5 @@
-//! Changing the allocation file's text: single elements in place, so that comments, order and everything unknown stay
-//! (fair-scheduler.md 4.1, 4.2).
+//! Edits the allocation file's text: changes single elements in place, so that comments, order and everything unknown
+//! stay (fair-scheduler.md 4.1, 4.2).
 
 use super::elements::{Level, is_queue};
 use super::file::queue_name;
@@ -7,10 +7,10 @@ use crate::config::xml::escape;
 use crate::config::xml::markup::{self, Element, Markup};
 use crate::model::Span;
 
-/// How much further in an element stands than the one it is in.
+/// The indentation of an element within another.
 const STEP: &str = "  ";
 
-/// The file taken apart.
+/// The parsed file.
 pub struct Written<'a> {
     text: &'a str,
     markup: Markup,
@@ -19,7 +19,7 @@ pub struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    /// `None`: it is no XML.
+    /// Parses a text. `None`: it is not XML.
     pub fn of(text: &'a str) -> Option<Self> {
         let markup = markup::parse("", text).ok()?;
         let mut queues = Vec::new();
@@ -42,7 +42,7 @@ impl<'a> Written<'a> {
         Some(Written { text, markup, queues })
     }
 
-    /// Is anything written of a queue?
+    /// Returns whether the file has an element for a queue.
     pub fn has(&self, queue: &str) -> bool {
         self.queues.iter().any(|(path, _)| path == queue)
     }
@@ -51,7 +51,7 @@ impl<'a> Written<'a> {
         &self.markup.elements[at]
     }
 
-    /// Elements of this name of a queue; "": directly in `<allocations>`.
+    /// The elements with this name in a queue; "": directly in `<allocations>`.
     fn named(&self, queue: &str, name: &str) -> impl Iterator<Item = &Element> {
         let file = queue.is_empty().then_some(0);
         let scopes = file.into_iter().chain(self.queues.iter().filter(move |(path, _)| path == queue).map(|(_, e)| *e));
@@ -63,24 +63,24 @@ impl<'a> Written<'a> {
         self.named(queue, name).last()
     }
 
-    /// Where it stands.
+    /// The position of the element that counts.
     pub fn span(&self, queue: &str, name: &str) -> Option<Span> {
         self.counting(queue, name).map(|e| e.span)
     }
 
-    /// Where a queue stands.
+    /// The position of a queue.
     pub fn place(&self, queue: &str) -> Option<Span> {
         self.queues.iter().rev().find(|(path, _)| path == queue).map(|(_, e)| self.element(*e).open)
     }
 
-    /// What is written of a queue, or in `<allocations>` (""), under this name.
+    /// The value of a queue's element with this name; "": directly in `<allocations>`.
     pub fn value(&self, queue: &str, name: &str) -> Option<String> {
         let element = self.counting(queue, name)?;
         let at = self.markup.elements.iter().position(|e| std::ptr::eq(e, element))?;
         Some(self.markup.text(at).trim().to_string())
     }
 
-    /// The text with a value; none takes the element away wherever it stands.
+    /// The text with a value set; an empty value removes the element everywhere.
     pub fn set(&self, queue: &str, name: &str, value: &str) -> String {
         let value = value.trim();
         if value.is_empty() {
@@ -94,7 +94,7 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// The text with an element of root: where that is written, all other queues have to be in it.
+    /// The text with an element for root: if root is written, all other queues must be in it.
     fn root_with(&self, element: &str) -> String {
         let inside = self.markup.inside(0).map(|e| self.element(e)).filter(|e| is_queue(&e.name, Level::File));
         let spans: Vec<Span> = inside.map(|e| e.span).collect();
@@ -107,12 +107,12 @@ impl<'a> Written<'a> {
             block.push_str(&format!("\n{indent}{STEP}{}", &self.text[span.start..span.end]));
         }
         block.push_str(&format!("\n{indent}</queue>"));
-        // The others stand behind the first.
+        // The other queues follow the first.
         let rest = self.without(others.to_vec());
         format!("{}{block}{}", &rest[..first.start], &rest[first.end..])
     }
 
-    /// The text with one more queue.
+    /// The text with a new queue.
     pub fn add(&self, parent: &str, name: &str) -> Result<String, String> {
         let name = queue_name(name);
         let path = format!("{parent}.{name}");
@@ -133,14 +133,14 @@ impl<'a> Written<'a> {
         self.without(self.queues.iter().filter_map(of).collect())
     }
 
-    /// Puts an element into the last one of a queue, or of the nearest queue above that is written, with the queues between.
+    /// Inserts an element into the last element of a queue, or of the nearest written parent, with the queues between.
     fn insert(&self, queue: &str, element: &str) -> String {
         let (mut above, mut missing) = (queue, Vec::new());
         let scope = loop {
             if let Some((_, scope)) = self.queues.iter().rev().find(|(path, _)| path == above) {
                 break *scope;
             }
-            // Queues below root may stand in the file itself, its own settings may not.
+            // Queues below root may be directly in the file, root's own settings may not.
             if above.is_empty() || (above == ROOT && (!missing.is_empty() || element.starts_with("<queue "))) {
                 break 0;
             }
@@ -153,7 +153,7 @@ impl<'a> Written<'a> {
         let start = self.text[..into.open.start].rfind('\n').map_or(0, |at| at + 1);
         let line = &self.text[start..into.open.start];
         let indent: String = line.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
-        // From the outermost of the missing queues to the element.
+        // From the outermost missing queue to the element.
         missing.reverse();
         let mut lines = String::new();
         let mut depth = indent.clone();
@@ -170,7 +170,7 @@ impl<'a> Written<'a> {
             let open = self.text[into.open.start..into.open.end].trim_end_matches("/>").trim_end();
             return self.put(into.open, &format!("{open}>{lines}\n{indent}</{}>", tag(open)));
         }
-        // Behind what is there, on lines of its own.
+        // After the existing content, on lines of its own.
         let content = &self.text[into.content.start..into.content.end];
         let end = into.content.start + content.trim_end().len();
         let rest = if end == into.content.end { format!("\n{indent}") } else { String::new() };
@@ -181,12 +181,12 @@ impl<'a> Written<'a> {
         format!("{}{with}{}", &self.text[..span.start], &self.text[span.end..])
     }
 
-    /// The text without these parts, each with its line if it has one for itself.
+    /// The text without these parts, each with its line if it has one to itself.
     fn without(&self, mut spans: Vec<Span>) -> String {
         spans.sort_unstable();
         let (mut out, mut from) = (String::new(), 0);
         for span in spans {
-            // Inside one that is gone.
+            // Inside one that is removed.
             if span.start < from {
                 continue;
             }
@@ -214,7 +214,7 @@ fn quoted(name: &str) -> String {
     escape(name).replace('"', "&quot;")
 }
 
-/// The name in an opening tag as it is written, with its prefix.
+/// The name in an opening tag as written, with its prefix.
 fn tag(open: &str) -> &str {
     open.trim_start_matches('<').split(char::is_whitespace).next().unwrap_or_default()
 }
@@ -270,7 +270,7 @@ mod tests {
                 "{text}"
             );
         }
-        // Where root is written, all queues are in it.
+        // If root is written, all queues are in it.
         let text = of(FILE).set("root", "weight", "2");
         let again = of(&text).set("root", "maxRunningApps", "7");
         let again = of(&again).add("root", "d").unwrap();

@@ -1,26 +1,26 @@
-//! The elements of the allocation file by their names (AllocationFileQueueParser, AllocationFileParser of Hadoop 3.5.0):
-//! what each says, and what YARN passes over without a word (fair-scheduler.md 4.1, 4.2).
+//! The elements of the allocation file by name (AllocationFileQueueParser, AllocationFileParser of Hadoop 3.5.0): what
+//! each sets, and what YARN silently ignores (fair-scheduler.md 4.1, 4.2).
 
 use crate::config::xml::markup::{Element, Markup, parse};
 use crate::model::Problem;
 use crate::model::nearest::distance;
 
-/// What an element is about.
+/// The subject that an element sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The most that a queue, a user or an ApplicationMaster may have.
+    /// A limit of a queue, a user or an ApplicationMaster.
     Limit,
-    /// When a queue or an application is starved, and from whom nothing is taken.
+    /// When a queue or an application is starved, and who is not preempted.
     Preemption,
     /// Only for the reservation system, which is not modelled.
     Reservation,
-    /// A share, a policy, a right.
+    /// A share, a policy, an ACL.
     Other,
 }
 
 use Role::{Limit, Other, Preemption, Reservation};
 
-/// Directly in `<allocations>`.
+/// Elements directly in `<allocations>`.
 const OF_FILE: &[(&str, Role)] = &[
     ("defaultQueueSchedulingPolicy", Other),
     ("defaultQueueSchedulingMode", Other),
@@ -37,7 +37,7 @@ const OF_FILE: &[(&str, Role)] = &[
     ("reservation-policy", Reservation),
 ];
 
-/// In a queue.
+/// Elements in a queue.
 const OF_QUEUE: &[(&str, Role)] = &[
     ("minResources", Other),
     ("maxResources", Limit),
@@ -60,11 +60,11 @@ const OF_QUEUE: &[(&str, Role)] = &[
     ("reservation", Reservation),
 ];
 
-/// In a user.
+/// Elements in a user.
 const OF_USER: &[(&str, Role)] = &[("maxRunningApps", Limit)];
 
-/// Names of other files, and what they are called in YARN's. Those of the first part are of the FairScheduler of
-/// Hadoop 1 (its documentation, "Allocation File"), `minShare` is of Spark's fairscheduler.xml.
+/// Names in other files, and their equivalents in YARN's. Those of the first part are from the FairScheduler of Hadoop
+/// 1 (its documentation, "Allocation File"), `minShare` is from Spark's fairscheduler.xml.
 const BECAME: &[(&str, &str, &str)] = &[
     ("minMaps", "is of Hadoop 1, where slots were counted", "minResources"),
     ("minReduces", "is of Hadoop 1, where slots were counted", "minResources"),
@@ -78,7 +78,7 @@ const BECAME: &[(&str, &str, &str)] = &[
     ("minShare", "is of Spark's fairscheduler.xml, where cores are counted", "minResources"),
 ];
 
-/// Where an element stands.
+/// The place of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     File,
@@ -104,12 +104,12 @@ impl Level {
     }
 }
 
-/// What an element is about; `None`: YARN does not know it there.
+/// The subject that an element sets; `None`: YARN does not know it there.
 pub fn role(name: &str, level: Level) -> Option<Role> {
     level.names().iter().find(|(known, _)| *known == name).map(|(_, role)| *role)
 }
 
-/// Is an element in a queue a queue? Any name that "queue" ends with is one (quirk).
+/// Returns whether an element in a queue is a queue: any suffix of "queue" counts (quirk).
 pub fn is_queue(name: &str, level: Level) -> bool {
     match level {
         Level::File => matches!(name, "queue" | "pool"),
@@ -118,7 +118,7 @@ pub fn is_queue(name: &str, level: Level) -> bool {
     }
 }
 
-/// Paths of the queues that an allocation file names, each with whether no queue stands below it.
+/// The paths of the queues in an allocation file, each with whether it has no queue below it.
 pub fn paths(text: &str) -> Vec<(String, bool)> {
     let Ok(markup) = parse("", text) else { return Vec::new() };
     let (mut out, mut todo) = (Vec::new(), vec![(0, Level::File, "root".to_owned())]);
@@ -137,7 +137,7 @@ pub fn paths(text: &str) -> Vec<(String, bool)> {
     out
 }
 
-/// Every element that sets something or is unknown, with its place; queues are walked into.
+/// Visits every element that sets something or is unknown, with its place, and recurses into queues.
 pub fn walk<'m>(markup: &'m Markup, visit: &mut dyn FnMut(&'m Element, Level)) {
     below(markup, 0, Level::File, visit);
 }
@@ -154,7 +154,7 @@ fn below<'m>(markup: &'m Markup, at: usize, level: Level, visit: &mut dyn FnMut(
     }
 }
 
-/// What YARN passes over without a word, with what was probably meant.
+/// Reports what YARN silently ignores, with what was probably meant.
 pub fn passed_over(source: &str, markup: &Markup) -> Vec<Problem> {
     let mut out = Vec::new();
     let spark = spark(markup);
@@ -198,7 +198,7 @@ fn unknown(source: &str, element: &Element, level: Level) -> Problem {
     told(format!("YARN does not know `<{name}>` {} and passes over it.", level.place())).mend("Take it out.")
 }
 
-/// Where a name counts.
+/// The place where a name counts.
 fn level_of(name: &str) -> Option<Level> {
     if matches!(name, "queuePlacementPolicy" | "user") {
         return Some(Level::File);
@@ -206,12 +206,12 @@ fn level_of(name: &str) -> Option<Level> {
     [Level::File, Level::Queue, Level::User].into_iter().find(|level| role(name, *level).is_some())
 }
 
-/// How far two names are from each other; letter case does not count.
+/// The distance of two names, ignoring case.
 fn apart(known: &str, name: &str) -> usize {
     if known.eq_ignore_ascii_case(name) { 1 } else { distance(known, name, 2) }
 }
 
-/// Nothing but pools, and of some a `minShare`.
+/// Returns whether there are only pools, and some have a `minShare`.
 fn spark(markup: &Markup) -> bool {
     let pools = |at: usize| markup.inside(at).map(|e| &markup.elements[e]);
     let mut of_pools = markup.inside(0).flat_map(pools);

@@ -1,6 +1,6 @@
 //! The allocation file, fair-scheduler.xml (AllocationFileLoaderService, AllocationFileParser,
-//! AllocationFileQueueParser; fair-scheduler.md 4; of preemption, preemption.md B1). What is only about reservations is
-//! passed over.
+//! AllocationFileQueueParser; fair-scheduler.md 4; for preemption, preemption.md B1). Ignores what is only about
+//! reservations.
 
 use super::elements::{Level, is_queue, passed_over};
 use super::preemption::{Patience, QueuePreemption};
@@ -15,10 +15,10 @@ use crate::model::limits::{QUEUE_DEPTH, QUEUES};
 use crate::model::{Millis, Problem, Resource, ResourceTypes, SortedMap, Span};
 use indexmap::IndexMap;
 
-/// What the file says of a queue; `None` where it says nothing.
+/// A queue's settings in the file; `None` if not set.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct QueueAllocation {
-    /// Has it children, or is it marked as a parent?
+    /// Whether it has children, or is marked as a parent.
     pub parent: bool,
     /// minResources.
     pub minimum: Option<Resource>,
@@ -38,7 +38,8 @@ pub struct QueueAllocation {
     pub submit: Option<Acl>,
     /// aclAdministerApps.
     pub administer: Option<Acl>,
-    /// Can room be reserved in it (`reservation`)? Applications without a reservation run in its default queue.
+    /// Whether resources can be reserved in it (`reservation`). Applications without a reservation run in its default
+    /// queue.
     pub reservable: bool,
     pub preemption: QueuePreemption,
 }
@@ -47,7 +48,7 @@ pub struct QueueAllocation {
 pub struct Allocations {
     /// Queues by full path, in the order in which their elements end.
     pub queues: IndexMap<String, QueueAllocation>,
-    /// Running applications of each user at most.
+    /// The maximum running applications of each user.
     pub user_max_apps: SortedMap<String, i32>,
     pub user_max_apps_default: i32,
     pub queue_max_apps_default: i32,
@@ -58,7 +59,7 @@ pub struct Allocations {
     pub default_policy: Policy,
     /// queuePlacementPolicy.
     pub rules: Option<Vec<Rule>>,
-    /// What holds in root, where its own element says nothing (defaultFairSharePreemptionTimeout and its companions).
+    /// The settings of root that its own element does not set (defaultFairSharePreemptionTimeout and its companions).
     pub patience: Patience,
 }
 
@@ -79,13 +80,13 @@ impl Default for Allocations {
 }
 
 impl Allocations {
-    /// Policy of a queue, there or not.
+    /// The policy of a queue, whether or not it exists.
     pub fn policy(&self, path: &str) -> Policy {
         self.queues.get(path).and_then(|q| q.policy).unwrap_or(self.default_policy)
     }
 }
 
-/// Elements that say what holds where nothing else is said; of those about reservations only that they are there.
+/// Elements that set defaults; of those about reservations only their presence counts.
 const DEFAULTS: [&str; 11] = [
     "userMaxAppsDefault",
     "queueMaxResourcesDefault",
@@ -100,7 +101,7 @@ const DEFAULTS: [&str; 11] = [
     "reservation-policy",
 ];
 
-/// What is said of every fault.
+/// The end of every fault.
 pub(crate) const WHOLE: &str = "YARN refuses the whole file for it.";
 
 /// ClassCastException, with the classes of the JDK.
@@ -108,8 +109,8 @@ const NO_TEXT: &str = "class com.sun.org.apache.xerces.internal.dom.DeferredElem
      org.w3c.dom.Text (com.sun.org.apache.xerces.internal.dom.DeferredElementImpl and org.w3c.dom.Text are in module \
      java.xml of loader 'bootstrap')";
 
-/// Reads a file; `source` names it in problems. Errors: the first thing for which YARN refuses the whole file, at its
-/// place. Besides: what YARN passes over. `unreached`: rules that cannot be reached are passed over too
+/// Parses a file; `source` names it in problems. Errors: the first thing for which YARN refuses the whole file, at its
+/// position. Also returns what YARN ignores. `unreached`: accepts rules that cannot be reached
 /// ([`super::FairConf::unreached_rules`]).
 pub fn read(
     source: &str,
@@ -130,7 +131,7 @@ pub fn read(
     Ok((file.out, found))
 }
 
-/// The name of a queue without blanks around it: what Java's String.strip takes, and the no-break ones.
+/// The name of a queue without blanks around it: those that Java's String.strip removes, and no-break ones.
 pub fn queue_name(text: &str) -> &str {
     text.trim()
 }
@@ -139,7 +140,7 @@ struct File<'a> {
     source: &'a str,
     markup: &'a Markup,
     types: &'a ResourceTypes,
-    /// May rules stand where they cannot be reached?
+    /// Whether rules may be unreachable.
     unreached: bool,
     warnings: Vec<Problem>,
     out: Allocations,
@@ -156,13 +157,13 @@ impl<'a> File<'a> {
         self.fault_of(at, what, "")
     }
 
-    /// A fault for which YARN's words alone do not say what to do.
+    /// A fault whose YARN message does not say what to do.
     fn fault_of<T>(&self, at: usize, what: impl Into<String>, mend: &str) -> Step<T> {
         let mend = format!("{mend}{}{WHOLE}", if mend.is_empty() { "" } else { " " });
         Err(Box::new(Problem::error(self.source, self.element(at).open, what).mend(mend)))
     }
 
-    /// The text that an element begins with, blanks included. What else is in it does not count.
+    /// The text at the beginning of an element, including blanks. Its other content does not count.
     fn raw(&self, at: usize) -> Step<String> {
         match self.markup.first_text(at) {
             Some(text) => Ok(text),
@@ -179,7 +180,7 @@ impl<'a> File<'a> {
         Ok(trim(&self.raw(at)?).to_string())
     }
 
-    /// A number as `parse` reads it.
+    /// A number parsed by `parse`.
     fn number<T>(&self, at: usize, parse: impl Fn(&str) -> Result<T, Refusal>) -> Step<T> {
         parse(&self.text(at)?).or_else(|why| self.fault_of(at, why.message, "Write a plain number."))
     }
@@ -188,7 +189,7 @@ impl<'a> File<'a> {
         self.number(at, whole)
     }
 
-    /// At most 1. What is no number stays so.
+    /// A number of at most 1; NaN stays.
     fn share(&self, at: usize) -> Step<f32> {
         let share = self.number(at, parse_float)?;
         Ok(if share > 1.0 { 1.0 } else { share })
@@ -199,7 +200,7 @@ impl<'a> File<'a> {
         Ok(self.number(at, whole::<Millis>)?.wrapping_mul(1000))
     }
 
-    /// A part of a share.
+    /// A fraction of a share.
     fn threshold(&self, at: usize) -> Step<f32> {
         Ok(self.number(at, parse_float)?.clamp(0.0, 1.0))
     }
@@ -237,8 +238,8 @@ impl<'a> File<'a> {
             let what = "Bad fair scheduler config file: top-level element not <allocations>";
             return self.fault_of(0, what, "Put everything into <allocations>.");
         }
-        // YARN reads the users and the default policy first, then the queues, the rules, and the other defaults: of several
-        // alike the last.
+        // YARN reads the users and the default policy first, then the queues, the rules, and the other defaults: of
+        // equal elements the last counts.
         let (mut queues, mut rules, mut defaults) = (Vec::new(), None, IndexMap::new());
         for at in self.markup.inside(0).collect::<Vec<_>>() {
             match self.element(at).name.as_str() {
@@ -268,7 +269,7 @@ impl<'a> File<'a> {
             self.placement(at)?;
         }
         let default = |name: &str| defaults.get(name).copied();
-        // Those of preemption are read where root itself says nothing.
+        // The preemption defaults apply only if root itself does not set them.
         let root = self.out.queues.get("root").map(|q| q.preemption).unwrap_or_default();
         if let (None, Some(at)) = (root.minimum_timeout_ms, default("defaultMinSharePreemptionTimeout")) {
             self.out.patience.minimum_ms = self.seconds(at)?;
@@ -335,7 +336,7 @@ impl<'a> File<'a> {
         if depth > QUEUE_DEPTH || self.out.queues.len() >= QUEUES {
             return self.fault(at, format!("There are more than {QUEUES} queues, or more than {QUEUE_DEPTH} levels."));
         }
-        // A second element of the same name adds to the first.
+        // A second element with the same name extends the first.
         let mut queue = self.out.queues.get(&path).cloned().unwrap_or_default();
         let (mut leaf, mut am_share) = (true, false);
         for child in self.markup.inside(at).collect::<Vec<_>>() {
@@ -352,7 +353,7 @@ impl<'a> File<'a> {
                 }
                 "weight" => queue.weight = Some(self.number(child, parse_double)? as f32),
                 "schedulingPolicy" | "schedulingMode" => queue.policy = Some(self.policy(child)?),
-                // Blanks count in these.
+                // Blanks are significant in these.
                 "aclSubmitApps" => queue.submit = Some(Acl::parse(&self.raw(child)?)),
                 "aclAdministerApps" => queue.administer = Some(Acl::parse(&self.raw(child)?)),
                 "aclAdministerReservations" | "aclListReservations" | "aclSubmitReservations" => {
@@ -418,12 +419,12 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// Whether an element is a rule; here letter case does not count.
+    /// Returns whether an element is a rule, ignoring case.
     fn is_rule(&self, at: usize) -> bool {
         self.element(at).name.eq_ignore_ascii_case("rule")
     }
 
-    /// A rule, with its parent rule: the last one within it. What stands within that is not read.
+    /// Parses a rule with its parent rule, which is the last one in it. The parent's own content is not read.
     fn rule(&self, at: usize) -> Step<Rule> {
         let mut rule = self.lone_rule(at)?;
         let within = self.markup.inside(at).filter(|child| self.is_rule(*child));
@@ -436,7 +437,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// A rule by itself.
+    /// Parses a rule by itself.
     fn lone_rule(&self, at: usize) -> Step<Rule> {
         let name = self.attribute(at, "name").unwrap_or("");
         if name.is_empty() {
@@ -453,7 +454,7 @@ impl<'a> File<'a> {
     }
 }
 
-/// What a rule may be called.
+/// The valid names of rules.
 const RULES: &str = "Name it specified, user, primaryGroup, secondaryGroupExistingQueue, nestedUserQueue, default or reject; letter case counts.";
 
 /// Integer.parseInt.

@@ -1,6 +1,6 @@
-//! The FairScheduler's settings: what yarn-site.xml says ([`FairConf`]), and its allocation file ([`Allocations`]).
-//! (fair-scheduler.md sections 3, 4 and 5; FairSchedulerConfiguration, AllocationFileLoaderService, AllocationFileQueueParser,
-//! QueuePlacementPolicy of Hadoop 3.5.0.)
+//! The FairScheduler's settings: those of yarn-site.xml ([`FairConf`]), and its allocation file ([`Allocations`])
+//! (fair-scheduler.md sections 3, 4 and 5; FairSchedulerConfiguration, AllocationFileLoaderService,
+//! AllocationFileQueueParser, QueuePlacementPolicy of Hadoop 3.5.0).
 
 mod amount;
 pub mod edit;
@@ -19,17 +19,17 @@ pub use site::FairConf;
 
 use crate::model::Resource;
 
-/// The file of queues, as a scenario names it.
+/// The name of the queue file in a scenario.
 pub const FILE: &str = "fair-scheduler.xml";
 
-/// "No limit", as far as resources go: vcores are a 32-bit number in YARN.
+/// No limit of resources: vcores are a 32-bit number in YARN.
 pub fn unlimited() -> Resource {
     let mut all = Resource::ZERO.map(|_| i64::MAX);
     all[crate::model::resource::VCORES] = i64::from(i32::MAX);
     all
 }
 
-/// How a queue divides what it has among its children or applications.
+/// How a queue divides its share among its children or applications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Policy {
     /// By memory.
@@ -42,7 +42,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// By its name in any letter case, or its class.
+    /// Returns the policy by its name, ignoring case, or its class.
     pub fn read(text: &str) -> Option<Self> {
         match text.to_lowercase().as_str() {
             "fair" => return Some(Policy::Fair),
@@ -66,7 +66,7 @@ impl Policy {
         }
     }
 
-    /// May a queue of this policy have a child of that one (4.4)?
+    /// Returns whether a queue with this policy may have a child with that one (4.4).
     pub fn allows_child(self, child: Policy) -> bool {
         match self {
             Policy::Fair => child != Policy::Drf,

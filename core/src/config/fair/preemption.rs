@@ -1,4 +1,4 @@
-//! What the FairScheduler's settings say of preemption: yarn-site.xml ([`FairPreemption`]), and the allocation file of
+//! The FairScheduler's preemption settings: those of yarn-site.xml ([`FairPreemption`]), and the allocation file's for
 //! each queue ([`QueuePreemption`]) (preemption.md B1).
 
 use crate::api::Refusal;
@@ -11,23 +11,23 @@ const AM: &str = "yarn.scheduler.fair.am.preemption";
 /// Settings of yarn-site.xml, read once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FairPreemption {
-    /// `yarn.scheduler.fair.preemption`: without it nobody is found starved.
+    /// `yarn.scheduler.fair.preemption`: without it no application is starved.
     pub on: bool,
-    /// Nobody is found starved before so large a share of the cluster's memory or vcores is used.
+    /// The fraction of the cluster's memory or vcores that must be used before any application counts as starved.
     pub utilization_threshold: f32,
-    /// Between the warning and the kill.
+    /// The time between the warning and the kill.
     pub wait_before_kill_ms: Millis,
-    /// After a search for an application: it is not found starved again before.
+    /// The time after a search during which the application is not found starved again.
     pub next_check_ms: Millis,
-    /// May containers of ApplicationMasters be taken?
+    /// Whether ApplicationMasters may be preempted.
     pub am: bool,
-    /// The same of applications in these queues.
+    /// Overrides of `am` for applications in these queues.
     pub am_of: SortedMap<String, bool>,
 }
 
 impl FairPreemption {
-    /// Reads them; `pause`: of continuous scheduling, where that is on. The node heartbeats that YARN means to wait for
-    /// beside are none: their interval is not known yet when it reckons.
+    /// Reads them; `pause`: that of continuous scheduling, if it is on. The node heartbeats for which YARN means to
+    /// wait are missing: it computes the time before their interval is known.
     pub(super) fn read(conf: &Conf, pause: Option<Millis>) -> Result<Self, Refusal> {
         let kill = Millis::from(conf.get(const { Key::<i32>::site("yarn.scheduler.fair.waitTimeBeforeKill") })?).max(0);
         let check = conf.get(const { Key::<i64>::site("yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck") })?;
@@ -50,13 +50,13 @@ impl FairPreemption {
         })
     }
 
-    /// May ApplicationMasters of applications in this queue be taken?
+    /// Returns whether ApplicationMasters of applications in this queue may be preempted.
     pub fn takes_am(&self, queue: &str) -> bool {
         self.am_of.get(queue).copied().unwrap_or(self.am)
     }
 }
 
-/// What the allocation file says of a queue; `None` where it says nothing.
+/// A queue's settings in the allocation file; `None` if not set.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct QueuePreemption {
     /// minSharePreemptionTimeout.
@@ -65,22 +65,22 @@ pub struct QueuePreemption {
     pub fair_timeout_ms: Option<Millis>,
     /// fairSharePreemptionThreshold.
     pub threshold: Option<f32>,
-    /// allowPreemptionFrom is there, and false.
+    /// Whether allowPreemptionFrom is set to false.
     pub protected: bool,
 }
 
-/// How long a queue and its applications wait before they count as starved, and for what.
+/// How long a queue and its applications wait before they count as starved, and for which share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Patience {
-    /// Below the minimum share for so long.
+    /// The timeout below the minimum share.
     pub minimum_ms: Millis,
-    /// Below the fair share for so long.
+    /// The timeout below the fair share.
     pub fair_ms: Millis,
-    /// The part of the fair share that is meant.
+    /// The fraction of the fair share that counts.
     pub threshold: f32,
 }
 
-/// As long as nothing is said: for ever.
+/// The default: no timeout.
 impl Default for Patience {
     fn default() -> Self {
         Patience { minimum_ms: Millis::MAX, fair_ms: Millis::MAX, threshold: 0.5 }
@@ -88,7 +88,7 @@ impl Default for Patience {
 }
 
 impl QueuePreemption {
-    /// What holds in the queue: what is not said of it holds as above it.
+    /// The settings that apply in the queue: those that it does not set come from its parent.
     pub fn below(&self, above: Patience) -> Patience {
         Patience {
             minimum_ms: self.minimum_timeout_ms.unwrap_or(above.minimum_ms),

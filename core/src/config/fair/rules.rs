@@ -1,9 +1,9 @@
 //! Placement rules (QueuePlacementPolicy and the rules of FSPlacementRule; fair-scheduler.md section 5).
 
-/// What a rule goes by.
+/// The criterion by which a rule chooses the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RuleKind {
-    /// The queue asked for.
+    /// The requested queue.
     Specified,
     /// The user's name.
     User,
@@ -15,12 +15,12 @@ pub enum RuleKind {
     SecondaryGroup,
     /// A fixed queue.
     Default,
-    /// Nothing is placed.
+    /// No queue: the application is rejected.
     Reject,
 }
 
 impl RuleKind {
-    /// By the name in the file; letter case counts.
+    /// Returns the kind by its name in the file; case-sensitive.
     pub fn read(name: &str) -> Option<Self> {
         Some(match name {
             "specified" => RuleKind::Specified,
@@ -47,7 +47,7 @@ impl RuleKind {
         }
     }
 
-    /// YARN's class for it. User and nestedUserQueue are one.
+    /// YARN's class. User and nestedUserQueue have the same one.
     fn class(self) -> &'static str {
         match self {
             RuleKind::Specified => "SpecifiedPlacementRule",
@@ -62,13 +62,13 @@ impl RuleKind {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// What it goes by.
+    /// The criterion by which it chooses the queue.
     pub kind: RuleKind,
-    /// May the queue be made?
+    /// Whether the queue may be created.
     pub create: bool,
-    /// The queue of `default`.
+    /// The queue of the rule `default`.
     pub queue: Option<String>,
-    /// The rule that gives the parent queue.
+    /// The rule that yields the parent queue.
     pub parent: Option<Box<Rule>>,
 }
 
@@ -77,7 +77,7 @@ impl Rule {
         Rule { kind, create, queue: None, parent: None }
     }
 
-    /// Does it always decide, so that no rule after it is reached?
+    /// Returns whether it always decides, so that no later rule is reached.
     pub fn is_terminal(&self) -> bool {
         let own = match self.kind {
             RuleKind::Specified | RuleKind::SecondaryGroup => false,
@@ -87,7 +87,7 @@ impl Rule {
         own && self.parent.as_ref().is_none_or(|p| p.is_terminal())
     }
 
-    /// May it have this parent rule (or none)? Errors: why not.
+    /// Checks whether it may have this parent rule (or none). Errors: why not.
     pub fn check_parent(&self) -> Result<(), String> {
         let Some(parent) = &self.parent else {
             if self.kind == RuleKind::NestedUser {
@@ -106,7 +106,7 @@ impl Rule {
         Ok(())
     }
 
-    /// The checks that YARN makes when it begins to use a rule (FSPlacementRule.initialize, then that of its class).
+    /// The checks that YARN makes when it initialises a rule (FSPlacementRule.initialize, then that of its class).
     fn check_use(&self) -> Result<(), Unfit> {
         const OUT: &str = "Take the rule within it out.";
         let Some(parent) = &self.parent else { return Ok(()) };
@@ -126,25 +126,25 @@ impl Rule {
     }
 }
 
-/// Does a rule that is not the last one always decide? YARN's words.
+/// Returns YARN's message if a rule other than the last always decides.
 pub fn unreached(rules: &[Rule]) -> Option<String> {
     let i = rules.split_last()?.1.iter().position(Rule::is_terminal)?;
     Some(format!("Rules after rule {} in queue placement policy can never be reached", i + 1))
 }
 
-/// How to mend a rule whose parent rule will not do.
+/// The advice for a rule with an unsuitable parent rule.
 pub const MEND_PARENT: &str =
     "Put one rule of another kind into it, which gives the parent queue: <rule name=\"primaryGroup\"/>, for one.";
 
 /// Why rules cannot be used.
 pub struct Unfit {
-    /// YARN's words.
+    /// YARN's message.
     pub words: String,
-    /// How to mend it.
+    /// The advice.
     pub mend: &'static str,
 }
 
-/// Does the last of these rules decide, and may all be used?
+/// Checks that the last of these rules always decides, and that all are valid.
 pub fn check_order(rules: &[Rule]) -> Result<(), Unfit> {
     if rules.last().is_some_and(|rule| !rule.is_terminal()) {
         return Err(Unfit {
@@ -155,7 +155,7 @@ pub fn check_order(rules: &[Rule]) -> Result<(), Unfit> {
     rules.iter().try_for_each(Rule::check_use)
 }
 
-/// The rules where the file has none: `allow-undeclared-pools` and `user-as-default-queue` decide.
+/// The rules if the file has none: `allow-undeclared-pools` and `user-as-default-queue` decide.
 pub fn default_rules(allow_undeclared: bool, user_as_default: bool) -> Vec<Rule> {
     let mut rules = vec![Rule::new(RuleKind::Specified, allow_undeclared)];
     if user_as_default {

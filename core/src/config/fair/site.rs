@@ -14,45 +14,45 @@ pub struct FairConf {
     pub types: ResourceTypes,
     pub minimum: Resource,
     pub maximum: Resource,
-    /// Asks are rounded up to multiples of it; a type with 0 is not rounded.
+    /// Requests are rounded up to multiples of it; a type with 0 is not rounded.
     pub increment: Resource,
-    /// The smallest container that a node is reserved for.
+    /// The smallest container for which a node is reserved.
     pub reservation_threshold: Resource,
-    /// Several containers at one offer of a node?
+    /// Whether one offer of a node may allocate several containers.
     pub assign_multiple: bool,
-    /// Then: until half of what was free is given?
+    /// With `assign_multiple`: whether allocation stops when half of the free resources are used.
     pub dynamic_max_assign: bool,
-    /// Else: so many at most; 0 and less: no limit.
+    /// Otherwise: the maximum number of containers; 0 or less: no limit.
     pub max_assign: i32,
-    /// Share of the nodes that must be offered before a rack is taken; negative: no delay.
+    /// The fraction of the nodes that must be offered before a rack is accepted; negative: no delay.
     pub node_threshold: f32,
-    /// Then before any place is taken.
+    /// The further fraction before any place is accepted.
     pub rack_threshold: f32,
-    /// Is there a thread that offers nodes all the time?
+    /// Whether a thread offers nodes continuously.
     pub continuous: bool,
-    /// Its pause.
+    /// The pause of that thread.
     pub continuous_sleep_ms: Millis,
-    /// With it: time before a rack is taken; negative: no delay.
+    /// With continuous scheduling: the time before a rack is accepted; negative: no delay.
     pub node_delay_ms: Millis,
-    /// Then before any place is taken.
+    /// The further time before any place is accepted.
     pub rack_delay_ms: Millis,
-    /// Do applications weigh by what they want?
+    /// Whether the weight of an application follows its demand.
     pub size_based_weight: bool,
-    /// Time between two updates of demand and shares.
+    /// The time between two updates of demand and shares.
     pub update_interval_ms: Millis,
-    /// Share of the nodes that one application may reserve.
+    /// The fraction of the nodes that one application may reserve.
     pub reservable_nodes: f32,
-    /// Without placement rules: are queues made that nobody has configured?
+    /// Without placement rules: whether queues that are not configured may be created.
     pub allow_undeclared: bool,
-    /// Without placement rules: does an application without a queue go to one of its user's name?
+    /// Without placement rules: whether an application without a queue goes to one with its user's name.
     pub user_as_default: bool,
     /// `yarn.acl.enable`.
     pub acl_enabled: bool,
     pub preemption: FairPreemption,
-    /// Is it only there for the converter of its settings? Then it has no threads: nothing is ever updated, so that
-    /// nothing is placed.
+    /// Whether the scheduler exists only for the converter of its settings. It then has no threads: nothing is ever
+    /// updated, so nothing is placed.
     pub migration: bool,
-    /// With that, `no-terminal-rule.check`: may placement rules stand where they cannot be reached?
+    /// With `migration`, `no-terminal-rule.check`: whether placement rules may be unreachable.
     pub unreached_rules: bool,
 }
 
@@ -83,7 +83,7 @@ const BOUNDS: [Bounds; 2] = [
 ];
 
 impl FairConf {
-    /// Reads them. Errors: the ResourceManager does not start, in its words.
+    /// Reads them. Errors: the ResourceManager does not start, with its message.
     pub fn read(yarn_site: &Properties) -> Result<Self, Refusal> {
         let conf = Conf::layered(yarn_site, &Properties::default());
         let mut increment = Resource::ZERO;
@@ -157,12 +157,13 @@ impl FairConf {
 }
 
 impl FairConf {
-    /// [`Self::unreached_rules`], for those who have no scheduler.
+    /// [`Self::unreached_rules`], for callers without a scheduler.
     pub fn lets_rules_be_unreached(yarn_site: &Properties) -> bool {
         Self::read(yarn_site).is_ok_and(|conf| conf.unreached_rules)
     }
 
-    /// A size as it is asked for: no less than the minimum, up to a multiple of the step, no more than this (12.1).
+    /// Normalizes a requested size: no less than the minimum, up to a multiple of the step, no more than the maximum
+    /// (12.1).
     pub fn normalize(&self, size: Resource, maximum: Resource) -> Resource {
         let mut out = size;
         for i in 0..self.types.len() {
@@ -174,7 +175,8 @@ impl FairConf {
     }
 }
 
-/// `yarn.resource-types.<name>.increment-allocation`, which wins over the old keys. Errors: a unit that is none.
+/// `yarn.resource-types.<name>.increment-allocation`, which takes precedence over the old keys. Errors: an unknown
+/// unit.
 fn typed_increment(conf: &Conf, types: &ResourceTypes, place: usize) -> Result<Option<i64>, Refusal> {
     let Some(name) = types.names().get(place) else { return Ok(None) };
     let Some(text) = conf.trimmed(&format!("yarn.resource-types.{name}.increment-allocation"))? else {

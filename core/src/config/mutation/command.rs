@@ -3,7 +3,7 @@
 use super::{Mutation, Params};
 use crate::api::Refusal;
 
-/// Reads the arguments behind `yarn schedulerconf`. Errors: the tool's own text.
+/// Parses the arguments of `yarn schedulerconf`. Errors: the tool's own message.
 pub fn parse_command(arguments: &[&str]) -> Result<Mutation, Refusal> {
     let mut out = Mutation::default();
     let mut rest = arguments.iter();
@@ -31,7 +31,7 @@ fn split(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// `p1:k=v,k=v;p2:k=v`: of the parts between colons only the first two count.
+/// `p1:k=v,k=v;p2:k=v`: only the first two parts between colons count.
 fn queues(text: &str) -> Result<Vec<(String, Params)>, Refusal> {
     let one = |queue: &str| -> Result<(String, Params), Refusal> {
         let parts = split(queue, ':');
@@ -41,7 +41,7 @@ fn queues(text: &str) -> Result<Vec<(String, Params)>, Refusal> {
     split(text, ';').into_iter().map(one).collect()
 }
 
-/// `k=v,k=v`; `k=` unsets. A backslash keeps the comma behind it in the value, and every backslash is taken out.
+/// `k=v,k=v`; `k=` unsets. A backslash keeps the following comma in the value, and every backslash is removed.
 fn pairs(text: &str) -> Result<Params, Refusal> {
     let (mut items, mut item, mut before) = (Vec::new(), String::new(), None);
     for c in text.chars() {

@@ -6,7 +6,7 @@ use crate::config::xml::markup::{self, Markup};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
-/// A text of a JSON value; numbers and booleans become text, null and the empty text nothing.
+/// The text of a JSON value; numbers and booleans become text, null and the empty text become nothing.
 fn scalar(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::Null => None,
@@ -41,8 +41,8 @@ fn queues(value: Option<&Value>) -> Vec<(String, Params)> {
     one_or_more(value).into_iter().filter_map(|q| Some((name(q)?, params(q.get("params"))))).collect()
 }
 
-/// Reads the JSON form as the ResourceManager does. Beside the change: remarks on what it ignores. Errors: no JSON, no
-/// object.
+/// Parses the JSON form as the ResourceManager does. Returns the change, and remarks on what it ignores. Errors: not
+/// JSON, or not an object.
 pub fn parse_json(text: &str) -> Result<(Mutation, Vec<String>), Refusal> {
     let value: Value = serde_json::from_str(text).map_err(|e| Refusal::new(e.to_string()))?;
     if !value.is_object() {
@@ -83,7 +83,7 @@ pub fn parse_json(text: &str) -> Result<(Mutation, Vec<String>), Refusal> {
     Ok((mutation, remarks))
 }
 
-/// Reads the XML form. Errors: broken XML, another root than sched-conf.
+/// Parses the XML form. Errors: malformed XML, or another root than sched-conf.
 pub fn parse_xml(text: &str) -> Result<Mutation, Refusal> {
     let markup = markup::parse("sched-conf", text).map_err(|p| Refusal::new(p.render(text)))?;
     if markup.elements.first().is_none_or(|e| e.name != "sched-conf") {

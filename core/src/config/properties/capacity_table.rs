@@ -19,7 +19,7 @@ const fn property(
     Property { file, name, kind, default, unit, help, support, since }
 }
 
-/// Of the whole scheduler.
+/// The properties of the whole scheduler.
 pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
@@ -440,7 +440,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     ),
 ];
 
-/// Of a queue, leaf or parent.
+/// The properties of a queue, leaf or parent.
 pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,

@@ -1,5 +1,5 @@
-//! Keys of properties, typed by their values. A key is a row of the table, so name, default, range and help stand once; that
-//! there is such a row, and that its value is of this type, is checked when the program is compiled.
+//! Keys of properties, typed by their values. A key refers to a row of the table, so name, default, range and help
+//! stand only once. The compiler checks that the row exists, and that its value has this type.
 
 use super::{Kind, PREFIX, Property, capacity_table, site_table};
 use crate::api::{Properties, Refusal};
@@ -22,22 +22,22 @@ impl<T> Clone for Key<T> {
 
 impl<T> Copy for Key<T> {}
 
-/// A property whose default is another value: of the queue above, of the whole scheduler, of a property beside it.
+/// A property whose default is another value: the parent queue's, the whole scheduler's, or that of a related property.
 #[derive(Clone, Copy, Debug)]
 pub struct Inherited<T>(Key<T>);
 
-/// A type that a property's value is read as, with Hadoop's reader for it.
+/// A type as which a property's value is parsed, with Hadoop's parser for it.
 pub trait Value: Sized {
-    /// The kinds of properties that are read so.
+    /// The kinds of properties that have this type.
     const IS: Is;
-    /// What stands for a default that the table does not have, which no key gets.
+    /// A placeholder for a default that the table does not have, which no key gets.
     const ZERO: Self;
 
-    /// Reads a text that is trimmed already. Errors: it is no value of this type.
+    /// Parses a text that is trimmed already. Errors: it is not a value of this type.
     fn read(text: &str, default: Self) -> Result<Self, Refusal>;
 }
 
-/// What a typed reader takes.
+/// The kinds that a typed reader accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Is {
     Bool,
@@ -67,7 +67,7 @@ impl Value for bool {
     }
 }
 
-/// Implements [`Value`] by a reader that refuses what it cannot read.
+/// Implements [`Value`] with a parser that refuses what it cannot parse.
 macro_rules! value {
     ($($type:ty: $is:ident by $read:ident;)*) => { $(
         impl Value for $type {
@@ -122,7 +122,7 @@ impl<T: Value> Key<T> {
         panic!("there is no such property in the table")
     }
 
-    /// The property's whole name, of a queue's property without the queue.
+    /// The property's whole name; for a queue's property without the queue.
     pub fn name(self) -> String {
         format!("{}{}", self.before, self.property.name)
     }
@@ -132,14 +132,14 @@ impl<T: Value> Key<T> {
         format!("{}{path}.{}", self.before, self.property.name)
     }
 
-    /// The value in the first of these that have it; its default where none has, or where it cannot be read.
+    /// The value in the first layer that has it; its default if none has, or if it cannot be parsed.
     pub fn value_in(self, layers: &[&Properties]) -> T {
         let name = self.name();
         let written = layers.iter().find_map(|layer| layer.get(&name));
         written.and_then(|text| T::read(text.trim(), self.default()).ok()).unwrap_or_else(|| self.default())
     }
 
-    /// Its default.
+    /// Its default value.
     pub fn default(self) -> T {
         T::read(self.property.default, T::ZERO).unwrap_or(T::ZERO)
     }
@@ -167,7 +167,7 @@ impl<T: Value> Inherited<T> {
     }
 }
 
-/// Returns whether two names are the same. What `==` does, where a constant is made.
+/// Returns whether two names are equal; `==` is not available in constants.
 const fn same(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;

@@ -19,7 +19,7 @@ const fn property(
     Property { file, name, kind, default, unit, help, support, since }
 }
 
-/// All of them.
+/// All properties.
 pub(super) const SITE: &[Property] = &[
     property(
         File::Site,

@@ -1,4 +1,4 @@
-//! Properties of configuration files, as Hadoop's `Configuration` takes them, with the place of each
+//! The properties of configuration files, as Hadoop's `Configuration` reads them, with their positions
 //! (Configuration.Parser, loadProperty of Hadoop 3.5.0; formats.md 1.1, 1.2, 1.5).
 
 use super::markup::{self, Element, Markup};
@@ -8,16 +8,16 @@ use crate::model::{Problem, Span};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
-/// Properties of one file at most.
+/// The maximum number of properties of one file.
 const PROPERTIES: usize = 200_000;
-/// Bytes of one value at most.
+/// The maximum size of one value, in bytes.
 const VALUE_BYTES: usize = 1 << 20;
 
-/// A property as it stands in the file.
+/// A property in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub name: String,
-    /// Its value, verbatim; `None` when empty or missing: then it is not set.
+    /// Its value, verbatim; `None` if it is empty or missing, which leaves the property unset.
     pub value: Option<String>,
     /// `<final>true</final>`.
     pub is_final: bool,
@@ -27,11 +27,11 @@ pub struct Entry {
     pub span: Span,
     /// The key's text.
     pub name_span: Span,
-    /// The value's text; where it is missing, the property.
+    /// The value's text, or the property if it is missing.
     pub value_span: Span,
 }
 
-/// A property, or a file to be included.
+/// A property, or an included file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     Property(Entry),
@@ -51,17 +51,17 @@ pub struct Include {
 /// A configuration file.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Document {
-    /// Its name, as in problems.
+    /// Its name in problems.
     pub source: String,
-    /// What it holds, in order.
+    /// Its items, in order.
     pub items: Vec<Item>,
-    /// Local name of the root element; empty when the text is no XML.
+    /// The local name of the root element; empty if the text is not XML.
     pub root: String,
     /// The root element's content.
     pub content: Span,
 }
 
-/// Where an effective value comes from.
+/// The origin of an effective value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     pub document: usize,
@@ -73,24 +73,24 @@ pub struct Origin {
     pub value_span: Span,
 }
 
-/// What several files give together.
+/// The combined properties of several files.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Effective {
-    /// Values by key, raw (variables not replaced), in the order in which keys first came.
+    /// Values by key, raw (variables not replaced), in the order of the keys' first occurrence.
     pub values: Properties,
-    /// Where each comes from.
+    /// The origin of each value.
     pub origins: IndexMap<String, Origin>,
-    /// Keys that are final.
+    /// The final keys.
     pub finals: BTreeSet<String>,
-    /// Later, different values that a final one refused: key and place.
+    /// Later, different values that a final one overrode: key and origin.
     pub refused: Vec<(String, Origin)>,
-    /// Values that a later one replaced: key, the loser's and the winner's place.
+    /// Values that a later one replaced: key, and the origins of the old and the new value.
     pub replaced: Vec<(String, Origin, Origin)>,
-    /// `<source>` of each value.
+    /// The `<source>` elements of each value.
     pub sources: IndexMap<String, Vec<String>>,
 }
 
-/// Reads a file. Broken XML gives no items and one error; the other problems are what Hadoop would pass over.
+/// Reads a file. Malformed XML gives no items and one error; the other problems are what Hadoop would ignore.
 pub fn read(source: &str, text: &str) -> (Document, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut document = Document { source: source.to_string(), ..Document::default() };
@@ -123,7 +123,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Walks the elements in order; depth is limited by the markup reader.
+    /// Reads the elements in order; the markup parser limits the depth.
     fn below(&mut self, element: usize, items: &mut Vec<Item>) {
         if self.markup.elements.get(element).is_some_and(|e| e.name == "property") {
             self.property(element, items);
@@ -250,9 +250,8 @@ impl Document {
     }
 }
 
-/// What these files give together, in the order of loading: the last value wins unless an earlier one is final.
-/// `included` gives a file that an include names, by its place in `documents` (such a document is not loaded by
-/// itself).
+/// Combines files in the order of loading: the last value wins unless an earlier one is final. `included` returns the
+/// file for an include, as its place in `documents` (such a document is not loaded by itself).
 pub fn effective(documents: &[&Document], included: &dyn Fn(&str) -> Option<usize>) -> Effective {
     let mut out = Effective::default();
     let of_include = |document: &Document| {
@@ -265,10 +264,10 @@ pub fn effective(documents: &[&Document], included: &dyn Fn(&str) -> Option<usiz
     out
 }
 
-/// Includes within includes at most.
+/// The maximum depth of nested includes.
 const INCLUDE_DEPTH: usize = 16;
 
-/// `top` is the file that is loaded, which is the source of what its includes hold, too.
+/// `top` is the loaded file, which also counts as the source of its includes.
 fn load(
     documents: &[&Document],
     place: usize,

@@ -1,12 +1,12 @@
-//! Changing a configuration file's text: single values in place, so that comments, order and everything unknown stay
-//! (formats.md 1.7, "Writing XML"); and writing a new file.
+//! Edits a configuration file's text: changes single values in place, so that comments, order and everything unknown
+//! stay (formats.md 1.7, "Writing XML"); and writes new files.
 
 use super::document::{Entry, read};
 use crate::api::Properties;
 use crate::model::Span;
 use std::fmt::Write as _;
 
-/// A value as it stands in an element; an empty one is written as one blank, because Hadoop ignores empty elements.
+/// Escapes a value for an element; an empty one is written as one blank, because Hadoop ignores empty elements.
 pub fn escape(value: &str) -> String {
     if value.is_empty() {
         return " ".into();
@@ -32,8 +32,8 @@ pub fn write(properties: &Properties) -> String {
     out
 }
 
-/// The text with a property set: the value that counts is changed where it stands; a new key goes behind its nearest
-/// relative. A text that is no configuration file comes back as a new one with that property alone.
+/// The text with a property set: the value that counts is changed in place; a new key follows its nearest relative. For
+/// a text that is not a configuration file, returns a new one with that property only.
 pub fn set(text: &str, name: &str, value: &str) -> String {
     let (document, _) = read("", text);
     if document.root.is_empty() {
@@ -61,7 +61,7 @@ pub fn set(text: &str, name: &str, value: &str) -> String {
     format!("{}{inserted}{}", &text[..at], &text[at..])
 }
 
-/// How many leading segments two keys share.
+/// The number of leading segments that two keys share.
 fn common(a: &str, b: &str) -> usize {
     a.split('.').zip(b.split('.')).take_while(|(x, y)| x == y).count()
 }
@@ -82,7 +82,7 @@ fn set_value(text: &str, entry: &Entry, value: &str) -> String {
     replace(text, entry.value_span, &escaped)
 }
 
-/// The text without a property, every occurrence of it, with the line that it leaves empty.
+/// The text without a property, including every occurrence and the lines that become empty.
 pub fn remove(text: &str, name: &str) -> String {
     let (document, _) = read("", text);
     let (mut out, mut from) = (String::with_capacity(text.len()), 0);

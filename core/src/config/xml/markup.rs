@@ -1,28 +1,28 @@
-//! A small XML reader: elements with the places of all their parts. Namespaces are prefixes, entities other than the
-//! five built-in ones and numbers are errors, so is every DOCTYPE with a subset or an external part.
+//! A small XML parser: elements with the positions of all their parts. Namespaces are prefixes. Entities other than the
+//! five built-in ones and numbers are errors, and so is every DOCTYPE with a subset or an external part.
 
 use crate::model::limits::{TEXT_BYTES, XML_DEPTH};
 use crate::model::{Problem, Span};
 
-/// Attributes of one element at most.
+/// The maximum number of attributes of one element.
 const ATTRIBUTES: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
     /// Name without prefix.
     pub name: String,
-    /// Value, references replaced.
+    /// Value, with references replaced.
     pub value: String,
     /// The value between its quotes.
     pub span: Span,
 }
 
-/// What is in an element.
+/// The content of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Child {
     /// An element, by its place in [`Markup::elements`].
     Element(usize),
-    /// Text, references replaced.
+    /// Text, with references replaced.
     Text(String),
 }
 
@@ -40,14 +40,14 @@ pub struct Element {
     pub open: Span,
     /// Between the tags; empty at the end of the opening tag for `<a/>`.
     pub content: Span,
-    /// Is it written `<a/>`?
+    /// Whether it is written `<a/>`.
     pub empty: bool,
 }
 
 /// A document. The first element is the root.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Markup {
-    /// Elements, each before those in it.
+    /// Elements, each before its children.
     pub elements: Vec<Element>,
 }
 
@@ -68,7 +68,7 @@ impl Markup {
         out
     }
 
-    /// The text that an element begins with. `None`: it has no content, or begins with an element.
+    /// The text at the beginning of an element. `None`: it has no content, or begins with an element.
     pub fn first_text(&self, element: usize) -> Option<String> {
         let children = &self.elements.get(element)?.children;
         let texts = children.iter().map_while(|c| match c {
@@ -78,7 +78,7 @@ impl Markup {
         matches!(children.first(), Some(Child::Text(_))).then(|| texts.collect())
     }
 
-    /// The elements directly in an element.
+    /// The direct child elements.
     pub fn inside(&self, element: usize) -> impl Iterator<Item = usize> {
         self.elements.get(element).into_iter().flat_map(|e| &e.children).filter_map(|c| match c {
             Child::Element(e) => Some(*e),
@@ -95,12 +95,12 @@ struct Reader<'a> {
     has_doctype: bool,
 }
 
-/// What went wrong: where, what, how to mend it.
+/// An error: its position, what is wrong, and how to mend it.
 struct Fault(Span, String, String);
 
 type Step<T> = Result<T, Fault>;
 
-/// Reads a text. `source` names it in problems. Errors: one, at the place where reading ends.
+/// Parses a text. `source` names it in problems. Errors: one, at the position where parsing ends.
 pub fn parse(source: &str, text: &str) -> Result<Markup, Box<Problem>> {
     if text.len() > TEXT_BYTES {
         let what = format!("The text has {} bytes; at most {TEXT_BYTES} are read.", text.len());
@@ -113,7 +113,7 @@ pub fn parse(source: &str, text: &str) -> Result<Markup, Box<Problem>> {
     }
 }
 
-/// Reads a text as far as it is XML: what was read, and the problem at the place where reading ended.
+/// Parses a text as far as it is XML: returns what was parsed, and the problem at the position where parsing ended.
 pub fn parse_part(source: &str, text: &str) -> (Markup, Option<Problem>) {
     let mut reader = Reader { text, at: 0, out: Markup::default(), open: Vec::new(), has_doctype: false };
     let problem = reader.document().err().map(|Fault(span, what, mend)| Problem::error(source, span, what).mend(mend));
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
     }
 
-    /// Steps over `until`, beginning behind `from` bytes; `what` names the construct.
+    /// Skips past `until`, beginning after `from` bytes; `what` names the construct.
     fn over(&mut self, from: usize, until: &str, what: &str) -> Step<()> {
         let start = self.at;
         match self.rest().get(from..).and_then(|r| r.find(until)) {
@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// What stands in `<? … ?>`; the declaration of XML is the very first in a file, and of a version that there is.
+    /// Parses `<? … ?>`; an XML declaration must be first in the file, and have an existing version.
     fn instruction(&mut self) -> Step<()> {
         let start = self.at;
         self.over(2, "?>", "processing instruction")?;
@@ -426,7 +426,7 @@ fn local(name: &str) -> &str {
     name.rsplit(':').next().unwrap_or(name)
 }
 
-/// Replaces references and line ends; `start` is where `raw` begins in the text.
+/// Replaces references and line ends; `start` is the position of `raw` in the text.
 fn decode(raw: &str, start: usize) -> Step<String> {
     let mut out = String::with_capacity(raw.len());
     let mut at = 0;
@@ -471,7 +471,7 @@ fn decode(raw: &str, start: usize) -> Step<String> {
     Ok(out)
 }
 
-/// The five built-in references and numbers of characters that XML allows.
+/// The character of a built-in reference, or of a number that XML allows.
 fn reference(name: &str) -> Option<char> {
     match name {
         "lt" => Some('<'),

@@ -1,8 +1,8 @@
 //! Hadoop's configuration XML, with positions (formats.md section 1 and 10).
 //!
-//! [`markup`] reads XML as far as configuration files need it, without entities, DTD or anything fetched, iteratively
-//! and within limits. [`document`] takes the properties out of it as Hadoop's `Configuration` does and says what it
-//! would pass over silently. [`edit`] changes single values and leaves every other byte alone.
+//! [`markup`] parses XML as far as configuration files need it, without entities, DTD or fetching, iteratively and
+//! within limits. [`document`] extracts the properties as Hadoop's `Configuration` does and reports what Hadoop would
+//! silently ignore. [`edit`] changes single values and leaves every other byte alone.
 
 pub mod document;
 pub mod edit;

@@ -1,6 +1,6 @@
-//! Warnings about texts that YARN accepts: where the parser takes a text otherwise than the manual says, and where a
-//! constraint means something else than people expect (placement-constraints.md sections 3.4, 5 and 13). YARN has
-//! none of these.
+//! Warnings about texts that YARN accepts: where the parser reads a text differently from the manual, and where a
+//! constraint has another meaning than people expect (placement-constraints.md sections 3.4, 5 and 13). YARN has none
+//! of these.
 
 use super::grammar::{self, Ignored};
 use super::{Clause, SOURCE, Spec};
@@ -39,14 +39,14 @@ pub(super) fn expression(text: &str, constraint: &Constraint, clauses: &[Clause]
     advice.finish()
 }
 
-/// How a leaf stands among AND and OR.
+/// The position of a leaf among AND and OR.
 #[derive(Clone, Copy)]
 struct Standing {
-    /// Where it keeps the first container out, the whole constraint does: each OR around it has only parts that do.
+    /// Whether the whole constraint keeps the first container out if this leaf does: all parts of each enclosing OR do.
     decides: bool,
-    /// No OR stands around it.
+    /// Whether no OR encloses it.
     alone: bool,
-    /// An AND or an OR stands around it.
+    /// Whether an AND or an OR encloses it.
     joined: bool,
 }
 
@@ -63,7 +63,7 @@ fn stand(constraint: &Constraint, own: Option<&str>, here: Standing, out: &mut V
                 Standing { decides: here.decides && keeps_out_first(constraint, own), alone: false, joined: true };
             children.iter().for_each(|c| stand(c, own, inside, out));
         }
-        // The text form has none.
+        // The text form cannot express it.
         Constraint::DelayedOr(children) => {
             let inside = Standing { decides: false, alone: false, joined: true };
             children.iter().for_each(|timed| stand(&timed.constraint, own, inside, out));
@@ -81,7 +81,7 @@ fn keeps_out_first(constraint: &Constraint, own: Option<&str>) -> bool {
     }
 }
 
-/// Returns whether no count is within the bounds. Tests of attributes have none.
+/// Returns whether no count is within the bounds. Tests of attributes have no bounds.
 fn never(leaf: &Single) -> bool {
     let counts = leaf.targets.iter().all(|t| matches!(t, Target::Tags { .. }));
     counts && (leaf.min > leaf.max || leaf.max < 0)
@@ -232,13 +232,13 @@ impl Advice<'_> {
         }
     }
 
-    /// The word that begins a constraint stands among the tags of the one before it.
+    /// Warns that the word that begins a constraint stands among the tags of the previous one.
     fn swallowed(&mut self, word: &str, span: Span, standing: Standing) {
         let before = span.start.checked_sub(1).filter(|at| self.text.get(*at..span.start) == Some(","));
         let what = format!("`{word}` is a tag here: the constraint before it takes every name behind it.");
         match before {
             Some(at) if standing.joined => {
-                // One trial: a text may hold thousands of such commas.
+                // Tries once only: a text may hold thousands of such commas.
                 let tried = std::mem::replace(&mut self.parted, true);
                 let taken = |text: &str| grammar::spec(text).is_ok() || grammar::expression(text).is_ok();
                 let mends = !tried && taken(&format!("{}:{}", &self.text[..at], &self.text[span.start..]));
@@ -277,7 +277,7 @@ impl Advice<'_> {
         }
     }
 
-    /// What the parser passes over.
+    /// Warns about text that the parser ignores.
     fn ignored(&mut self, ignored: &[Ignored]) {
         for passed in ignored {
             match *passed {

@@ -1,5 +1,5 @@
-//! What is wrong with a text that YARN rejects: the fault that the parser met, or, where a small mechanical change
-//! would make the text acceptable, that change. A change is offered only after the parser has taken the mended text.
+//! The error for a text that YARN rejects: the fault that the parser found, or, if a small mechanical change would make
+//! the text acceptable, that change. A change is offered only after the parser has accepted the changed text.
 
 use super::grammar::{self, Fault};
 use super::{Refused, SOURCE, SpecError, meant};
@@ -27,7 +27,7 @@ fn explain(text: &str, fault: Fault, accepts: impl Fn(&str) -> bool) -> SpecErro
         return error;
     }
     let mut fault = if fault.vague { word_for(text, fault) } else { fault };
-    // What the parser itself would put there helps only if that is all.
+    // The parser's own suggestion helps only if nothing else is wrong.
     fault.fix = fault.fix.filter(|fix| {
         let (before, after) = (text.get(..fault.span.start), text.get(fault.span.end..));
         before.zip(after).is_some_and(|(before, after)| accepts(&format!("{before}{fix}{after}")))
@@ -39,8 +39,8 @@ fn owned(words: &[&str]) -> Vec<String> {
     words.iter().map(|s| (*s).to_string()).collect()
 }
 
-/// Two slips of different kinds in one text: the first is told with its place, the other beside it, and both are mended
-/// at once.
+/// Handles two slips of different kinds in one text: reports the first with its position, the other beside it, and
+/// offers to fix both at once.
 fn two_slips(text: &str, refused: Refused, accepts: &impl Fn(&str) -> bool) -> Option<SpecError> {
     let firsts = changes(text).into_iter().filter(|c| !c.edits.is_empty()).take(CHANGES_MAX);
     for first in firsts {
@@ -65,7 +65,7 @@ fn two_slips(text: &str, refused: Refused, accepts: &impl Fn(&str) -> bool) -> O
     None
 }
 
-/// The stretch of `text` that `mended` has otherwise, and what stands there.
+/// The stretch of `text` that differs in `mended`, and its replacement.
 fn difference(text: &str, mended: &str) -> (Span, String) {
     let alike = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
         a.zip(b).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum::<usize>()
@@ -112,7 +112,7 @@ impl Change {
         out
     }
 
-    /// All edits as one: the stretch from the first to the last and what stands there afterwards.
+    /// Merges all edits into one: the stretch from the first to the last and its replacement.
     fn as_one(&self, text: &str) -> (Span, String) {
         let start = self.edits.first().map_or(0, |e| e.0.start);
         let end = self.edits.last().map_or(0, |e| e.0.end);
@@ -141,15 +141,14 @@ fn changes(text: &str) -> Vec<Change> {
     out
 }
 
-/// Words of the grammar, which stand in front of a comma or a bracket.
+/// Words of the grammar, which precede a comma or a bracket.
 const GRAMMAR: [&str; 8] = ["IN", "NOTIN", "CARDINALITY", "NODE", "RACK", "AND", "OR", "self"];
-/// Words that are looked at for a slip of the pen; a text with more is not looked through.
+/// The maximum number of words that are searched for misspellings; a longer text is not searched.
 const WORDS_MAX: usize = 200;
-/// So many changes are tried in pairs.
+/// The maximum number of changes that are tried in pairs.
 const CHANGES_MAX: usize = 12;
 
-/// `zk[3]，NOTIN，NODE，zk`: signs of another alphabet or of another kind, and blanks that are no plain ones, as word processors write
-/// them.
+/// `zk[3]，NOTIN，NODE，zk`: punctuation of another script or kind, and special blanks, as word processors write them.
 fn other_signs(text: &str) -> Change {
     let meant = |c: char| {
         Some(match c {
@@ -174,7 +173,7 @@ fn other_signs(text: &str) -> Change {
     change
 }
 
-/// `NOTIM`, `NOED`: one word that is nearly one of the grammar's.
+/// `NOTIM`, `NOED`: a word that is nearly one of the grammar's.
 fn misspelt(text: &str) -> Vec<Change> {
     let words = words(text);
     if words.len() > WORDS_MAX {
@@ -197,7 +196,7 @@ fn places<'a>(text: &'a str, what: &'a str) -> impl Iterator<Item = usize> + 'a 
     text.match_indices(what).map(|(at, _)| at)
 }
 
-/// `;` between entries and within brackets. One that stands between a source tag and its constraint is meant as a comma.
+/// `;` between entries and within brackets. One between a source tag and its constraint is read as a comma.
 fn semicolons(text: &str) -> Change {
     let commas = gaps(text, meant::begins_constraint);
     let mut edits: Vec<(Span, String)> = Vec::new();
@@ -218,8 +217,8 @@ fn semicolons(text: &str) -> Change {
     change
 }
 
-/// What stands where a source tag has ended and a text of `begins` follows, each as a stretch that may be empty. A source
-/// tag ends with the `)` of a count outside of all other brackets.
+/// The gaps between the end of a source tag and a following text of `begins`, each a stretch that may be empty. A
+/// source tag ends with the `)` of a count outside of all other brackets.
 fn gaps(text: &str, begins: impl Fn(&str) -> bool) -> Vec<Span> {
     let mut out = Vec::new();
     let mut open = Vec::new();
@@ -249,7 +248,7 @@ fn gaps(text: &str, begins: impl Fn(&str) -> bool) -> Vec<Span> {
 fn before_constraint(text: &str) -> Change {
     let wrong = gaps(text, meant::begins_constraint).into_iter().filter(|gap| &text[gap.start..gap.end] != ",");
     let mut edits: Vec<(Span, String)> = wrong.map(|gap| (gap, ",".to_string())).collect();
-    // Other semicolons want another sign: `semicolons` mends them all.
+    // Other semicolons need another replacement: `semicolons` fixes them all.
     if places(text, ";").any(|at| edits.iter().all(|(gap, _)| at < gap.start || gap.end <= at)) {
         edits.clear();
     }
@@ -303,7 +302,7 @@ fn blanks_around_comma(text: &str) -> Change {
     change
 }
 
-/// `zk(3), and(…)`: also at the very beginning of a single constraint.
+/// `zk(3), and(…)`: also at the beginning of a single constraint.
 fn blank_before_conjunction(text: &str) -> Change {
     let bytes = text.as_bytes();
     let starts = std::iter::once(0).chain(places(text, "),").map(|at| at + 2));
@@ -322,7 +321,7 @@ fn is_word_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_' || b == b'-'
 }
 
-/// The words (letters, digits, `_`, `-`) of a text with their places.
+/// The words (letters, digits, `_`, `-`) of a text with their positions.
 fn words(text: &str) -> Vec<(usize, &str)> {
     let bytes = text.as_bytes();
     let mut out = Vec::new();
@@ -402,7 +401,7 @@ fn missing_commas(text: &str) -> Change {
     change
 }
 
-/// An opened bracket that nothing closes.
+/// An opening bracket that is not closed.
 fn unclosed(text: &str) -> Change {
     let mut open = Vec::new();
     for (at, b) in text.bytes().enumerate() {
@@ -423,7 +422,7 @@ fn unclosed(text: &str) -> Change {
     change
 }
 
-/// A closing bracket too many.
+/// An extra closing bracket.
 fn surplus_bracket(text: &str) -> Change {
     let mut depth = 0usize;
     for (at, b) in text.bytes().enumerate() {
@@ -440,7 +439,7 @@ fn surplus_bracket(text: &str) -> Change {
     Change::new(Vec::new(), "", "")
 }
 
-/// Words for a text in which no sub-parser recognised itself.
+/// The message for a text that no sub-parser recognised.
 fn word_for(text: &str, fault: Fault) -> Fault {
     let shown = text.get(fault.span.start..fault.span.end).unwrap_or_default();
     let first = shown.trim().split([',', '(']).next().unwrap_or_default().trim();

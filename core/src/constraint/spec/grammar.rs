@@ -1,12 +1,12 @@
-//! The parser itself, step by step as placement-constraints.md 3.3 tells it. Every sub-parser either says that the text is none of
-//! its own ([`Miss::NotMine`]), or what is wrong with it; the next one is tried in both cases, as YARN does.
+//! The parser itself, step by step as in placement-constraints.md 3.3. Every sub-parser either reports that the text is
+//! not its own ([`Miss::NotMine`]), or what is wrong with it; the next one is tried in both cases, as in YARN.
 
 use super::{DEPTH, Refused, SourceTag};
 use crate::constraint::order::{is_word, parse_int, trim};
 use crate::constraint::{AttributeOp, Constraint, Scope, Single, Target, tree::UNLIMITED};
 use crate::model::Span;
 
-/// A stretch of the text and where it starts.
+/// A stretch of the text and its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece<'a> {
     pub text: &'a str,
@@ -22,7 +22,7 @@ impl<'a> Piece<'a> {
         Span::new(self.at, self.at + self.text.len())
     }
 
-    /// An empty place at its end.
+    /// An empty span at its end.
     pub fn end(self) -> Span {
         let end = self.at + self.text.len();
         Span::new(end, end)
@@ -38,7 +38,7 @@ impl<'a> Piece<'a> {
         Piece { text: trimmed, at: self.at + if trimmed.is_empty() { 0 } else { blank } }
     }
 
-    /// Java's StringTokenizer: cut at any of the characters, runs of which collapse.
+    /// Java's StringTokenizer: splits at any of the characters, runs of which collapse.
     fn tokens(self, is_delimiter: impl Fn(char) -> bool) -> Vec<Piece<'a>> {
         let mut out = Vec::new();
         let mut from = 0;
@@ -60,7 +60,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Why a text is rejected, found where it was rejected.
+/// Why a text is rejected, reported by the code that rejects it.
 #[derive(Clone, Debug)]
 pub(super) struct Fault {
     pub refused: Refused,
@@ -69,7 +69,7 @@ pub(super) struct Fault {
     pub expected: Vec<&'static str>,
     pub mend: String,
     pub fix: Option<String>,
-    /// Nothing in the text says what was meant: the words are for [`super::diagnose`] to find.
+    /// Whether the text does not show what was meant: then [`super::diagnose`] finds the words.
     pub vague: bool,
 }
 
@@ -108,7 +108,7 @@ impl Fault {
     }
 }
 
-/// Why a sub-parser does not take a text.
+/// Why a sub-parser rejects a text.
 enum Miss {
     NotMine,
     Wrong(Box<Fault>),
@@ -124,23 +124,23 @@ pub(super) const CONSTRAINT: &[&str] = &["IN", "NOTIN", "CARDINALITY", "AND(", "
 const SCOPES: &[&str] = &["NODE", "RACK"];
 const NAMESPACES: [&str; 5] = ["self", "not-self", "all", "app-id", "app-tag"];
 
-/// A constraint and where its leaves stand.
+/// A constraint and the positions of its leaves.
 pub(super) struct Node {
     pub constraint: Constraint,
     pub leaves: Vec<LeafSpans>,
     pub ignored: Vec<Ignored>,
 }
 
-/// Text that the parser passes over without a word.
+/// Text that the parser silently ignores.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Ignored {
     /// `and…(` or `or…(`: the letters up to the bracket.
     Word { span: Span, all: bool },
-    /// What follows the last bracket.
+    /// The text after the last bracket.
     Tail { span: Span },
 }
 
-/// Where a leaf stands, and its tags or values.
+/// The positions of a leaf, and of its tags or values.
 #[derive(Clone, Debug)]
 pub(super) struct LeafSpans {
     pub span: Span,
@@ -182,8 +182,8 @@ pub(super) fn expression(text: &str) -> Result<Node, Fault> {
     one(Piece::whole(text), 0)
 }
 
-/// Cuts at the colons that stand outside brackets, the way MultipleConstraintsTokenizer does: a stack of places of
-/// `:` and `(`, from which `)` takes back to the last `(`; every place left in it is a cut.
+/// Splits at the colons outside brackets, as MultipleConstraintsTokenizer does: it keeps a stack of the positions of
+/// `:` and `(`; each `)` pops back to the last `(`; every position left on it is a split.
 pub(super) fn split_at_colons(piece: Piece<'_>) -> Vec<Piece<'_>> {
     let bytes = piece.text.as_bytes();
     let mut stack: Vec<usize> = Vec::new();
@@ -256,10 +256,10 @@ pub(super) fn source(piece: Piece<'_>) -> Result<SourceTag, Fault> {
     Ok(SourceTag { tag: tag.text.into(), count: value, span: tag.span(), count_span: count_piece.span() })
 }
 
-/// One form of a constraint, at a depth of nesting.
+/// A parser of one form of a constraint, at a depth of nesting.
 type Form = fn(Piece<'_>, usize) -> Result<Node, Miss>;
 
-/// One constraint: target, cardinality, conjunction, attribute, in this order; the first that takes it.
+/// One constraint: tries target, cardinality, conjunction, attribute, in this order; the first that accepts it wins.
 fn one(piece: Piece<'_>, depth: usize) -> Result<Node, Fault> {
     let mut best: Option<Box<Fault>> = None;
     let forms: [Form; 4] =
@@ -268,7 +268,7 @@ fn one(piece: Piece<'_>, depth: usize) -> Result<Node, Fault> {
         match form(piece, depth) {
             Ok(node) => return Ok(node),
             Err(Miss::NotMine) => {}
-            // The parser does not catch this one: nothing else is tried.
+            // The parser does not catch this one, so nothing else is tried.
             Err(Miss::Wrong(fault)) if fault.refused == Refused::NoSuchElement => return Err(*fault),
             Err(Miss::Wrong(fault)) => best = best.or(Some(fault)),
         }
@@ -372,7 +372,7 @@ fn cardinality(piece: Piece<'_>) -> Result<Node, Miss> {
     Ok(leaf(piece, values, Single::new(scope, min, max, AttributeOp::NoOp, targets)))
 }
 
-/// `and(…)`, `or(…)`: what stands between the word and the first `(` is ignored, and what follows the last `)`.
+/// `and(…)`, `or(…)`: text between the word and the first `(` is ignored, and text after the last `)`.
 fn conjunction(piece: Piece<'_>, depth: usize) -> Result<Node, Miss> {
     let begins = |words: [&str; 2]| words.iter().any(|w| piece.text.starts_with(w));
     let all = begins(["and", "AND"]);

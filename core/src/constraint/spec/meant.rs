@@ -1,16 +1,16 @@
-//! What people paste for a spec, and the spec that they mean: the quotes of a shell around it, `-placement_spec` and the
-//! rest of a command line, backslashes in front of brackets, and the source `zk=3` of Hadoop 3.1's manual. A shell
-//! takes the first three away before YARN sees the text. The fourth is a test of a node attribute for
-//! PlacementConstraintParser of 3.5.0 (placement-constraints.md section 3.4), which nobody means who writes it.
+//! Recovers the spec from what people paste: the quotes of a shell around it, `-placement_spec` and the rest of a
+//! command line, backslashes in front of brackets, and the source `zk=3` of Hadoop 3.1's manual. A shell removes the
+//! first three before YARN sees the text. To PlacementConstraintParser of 3.5.0 the fourth is a test of a node
+//! attribute (placement-constraints.md section 3.4), which nobody who writes it means.
 
 use super::{SOURCE, grammar};
 use crate::constraint::order::{parse_int, trim};
 use crate::model::{Problem, Span};
 
-/// A text as it is meant, and how it came about.
+/// The intended text, and where it comes from.
 pub(super) struct Meant {
     pub text: String,
-    /// For each byte of `text` and its end: the place in what was typed.
+    /// For each byte of `text` and its end: the position in what was typed.
     places: Vec<usize>,
     pub notes: Vec<Problem>,
 }
@@ -21,7 +21,7 @@ impl Meant {
         let last = self.places.last().copied().unwrap_or(0);
         let place = |at: usize| self.places.get(at).copied().unwrap_or(last);
         let start = place(span.start);
-        // The end follows the last byte, so that nothing taken away behind it is marked.
+        // The end follows the last byte, so that text removed after it is not marked.
         let end = if span.end > span.start { (place(span.end - 1) + 1).min(last) } else { start };
         Span::new(start, end.max(start))
     }
@@ -42,7 +42,7 @@ impl Meant {
         self.places = self.places[from..=to].to_vec();
     }
 
-    /// Replaces the stretches of `edits`, which come in the order of the text.
+    /// Replaces the stretches of `edits`, which are in the order of the text.
     fn replace(&mut self, edits: &[(Span, &str)]) {
         let (mut text, mut places, mut from) = (String::new(), Vec::new(), 0);
         for (span, new) in edits {
@@ -58,7 +58,7 @@ impl Meant {
     }
 }
 
-/// Returns the spec that is meant by `text`, or `None` where the text stands for itself.
+/// Returns the spec that `text` means, or `None` if the text is a spec itself.
 pub(super) fn meant(text: &str) -> Option<Meant> {
     let mut meant = Meant::whole(text);
     shell(&mut meant, text);
@@ -68,15 +68,16 @@ pub(super) fn meant(text: &str) -> Option<Meant> {
 
 /// The option of the distributed shell's client, without its dashes.
 const OPTION: &str = "placement_spec";
-/// One or two stand before an option; word processors make longer ones of them.
+/// One or two dashes precede an option; word processors turn them into longer ones.
 const DASHES: [char; 5] = ['-', '\u{2010}', '\u{2013}', '\u{2014}', '\u{2212}'];
-/// Quotes of a shell and of Markdown, and those that word processors make of them. One ends what another of its kind began.
+/// Quotes of a shell and of Markdown, and those that word processors make of them. A quote ends what another of its
+/// kind began.
 const QUOTES: [&[char]; 2] = [
     &['"', '\u{201c}', '\u{201d}', '\u{201e}', '\u{ab}', '\u{bb}'],
     &['\'', '`', '\u{2018}', '\u{2019}', '\u{201a}', '\u{b4}'],
 ];
 
-/// Takes away what belongs to a shell's command line.
+/// Removes what belongs to a shell's command line.
 fn shell(meant: &mut Meant, typed: &str) {
     if let Some(at) = behind_option(&meant.text) {
         let rest = meant.text[at..].trim_start_matches(|c: char| c <= ' ' || c == '=');
@@ -84,7 +85,7 @@ fn shell(meant: &mut Meant, typed: &str) {
         let to = from + word_end(rest);
         meant.cut(from, to);
     }
-    // A text in quotes may itself have been quoted, with backslashes.
+    // A quoted text may itself have been quoted, with backslashes.
     loop {
         let before = meant.text.len();
         let literal = unquote(meant) == Some('\'');
@@ -110,12 +111,12 @@ fn behind_option(text: &str) -> Option<usize> {
     (is_word && behind.starts_with(|c: char| c <= ' ' || c == '=')).then_some(at + OPTION.len())
 }
 
-/// Returns the quotes of the kind of one.
+/// Returns all quotes of the same kind.
 fn quotes(quote: char) -> Option<&'static [char]> {
     QUOTES.into_iter().find(|kind| kind.contains(&quote))
 }
 
-/// Takes the quotes around a text away, the one that is there too where the other was not copied. Returns the plainest of their kind.
+/// Removes the quotes around a text, even if only one of the two was copied. Returns the plainest of their kind.
 fn unquote(meant: &mut Meant) -> Option<char> {
     let outer = meant.text.trim_matches(|c: char| c <= ' ');
     let start = meant.text.len() - meant.text.trim_start_matches(|c: char| c <= ' ').len();
@@ -123,7 +124,7 @@ fn unquote(meant: &mut Meant) -> Option<char> {
     if let Some((open, kind)) = outer.chars().next().and_then(|c| Some((c, quotes(c)?))) {
         let from = start + open.len_utf8();
         let to = meant.text[from..].find(kind).map_or(end, |at| from + at);
-        // Quotes that part two words, and end nothing, are no shell's.
+        // Quotes between two words, which end nothing, do not belong to a shell.
         let only_blanks_follow = meant.text[to..end].chars().skip(1).all(|c| c <= ' ');
         if only_blanks_follow {
             meant.cut(from, to);
@@ -139,7 +140,7 @@ fn unquote(meant: &mut Meant) -> Option<char> {
     None
 }
 
-/// Takes away the backslashes before signs that a shell would read.
+/// Removes the backslashes before characters that a shell would interpret.
 fn unescape(meant: &mut Meant) {
     let escaped = |at: usize| meant.text[at + 1..].starts_with(['(', ')', '!', ';', ':', ',', '"', '\'']);
     let backslashes = meant.text.match_indices('\\').filter(|(at, _)| escaped(*at));
@@ -147,7 +148,7 @@ fn unescape(meant: &mut Meant) {
     meant.replace(&escapes);
 }
 
-/// The length of a shell's word at the beginning of `text`: a quoted one with its quotes, or up to the first blank.
+/// The length of the shell word at the beginning of `text`: a quoted one with its quotes, or up to the first blank.
 fn word_end(text: &str) -> usize {
     let quoted = text.chars().next().and_then(|open| {
         let from = open.len_utf8();
@@ -171,11 +172,12 @@ fn sources_with_equals(meant: &mut Meant) {
         let counts =
             parse_int(trim(&after[..counted])).is_some() && !tag.is_empty() && !tag.contains(['(', ')', '!', ',']);
         let rest = &after[counted..];
-        // A comma that nothing follows is one of a longer spec; another sign, or none, before a constraint is the parser's to tell.
+        // A comma at the end belongs to a longer spec; another sign, or none, before a constraint is left to the
+        // parser.
         let last_comma = rest.trim_end_matches(|c: char| c <= ' ') == ",";
         let constrained = begins_constraint(rest.trim_start_matches([',', ';', '.', ' ']));
         if counts && (constrained || last_comma || rest.is_empty() && !alone) {
-            // No blanks may stand around the count.
+            // The count may have no blanks around it.
             let number = &after[..counted];
             let first = equals + 1 + number.len() - number.trim_start_matches(|c: char| c <= ' ').len();
             let last = equals + 1 + number.trim_end_matches(|c: char| c <= ' ').len();
@@ -195,7 +197,7 @@ fn sources_with_equals(meant: &mut Meant) {
     meant.note(typed, what.into(), format!("Write `{fix}`."), fix);
 }
 
-/// Returns whether a text begins as a constraint with a word of the grammar does.
+/// Returns whether a text begins with a word that begins a constraint.
 pub(super) fn begins_constraint(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| c <= ' ');
     let word = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_lowercase();

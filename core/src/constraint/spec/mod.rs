@@ -1,11 +1,11 @@
-//! The PlacementSpec language, read exactly as PlacementConstraintParser of Hadoop 3.5.0 reads it
+//! The PlacementSpec language, parsed exactly as PlacementConstraintParser of Hadoop 3.5.0 does it
 //! (placement-constraints.md section 3): what it accepts is accepted with the same meaning, quirks included; what it
-//! rejects is rejected. Beyond YARN: every error has a place, what was expected there, and a mend where one is
-//! mechanical; every leaf has a place and a number; and where the parser takes a text otherwise than the manual (or a
-//! reader) would, a warning says so.
+//! rejects is rejected. Beyond YARN: every error has a position, what was expected there, and a fix if there is a
+//! mechanical one; every leaf has a position and a number; and a warning tells where the parser reads a text
+//! differently from the manual (or a reader).
 //!
-//! `grammar` is the parser, `diagnose` says what is wrong with a rejected text, `advise` warns about accepted ones,
-//! `meant` takes away what a shell or an old manual puts around a spec.
+//! `grammar` is the parser, `diagnose` explains rejected texts, `advise` warns about accepted ones, `meant` removes
+//! what a shell or an old manual puts around a spec.
 
 mod advise;
 mod diagnose;
@@ -20,7 +20,7 @@ use crate::model::{Problem, Span};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// How [`Problem`]s name the input.
+/// The name of the input in [`Problem`]s.
 pub const SOURCE: &str = "placement spec";
 
 /// A spec that YARN accepts.
@@ -30,15 +30,15 @@ pub struct Spec {
     pub entries: Vec<Entry>,
     /// The leaves of all constraints, in the order of the text; clause *i* has number *i* + 1.
     pub clauses: Vec<Clause>,
-    /// Where the text means something else than it seems to.
+    /// Warnings where the text has another meaning than it seems to have.
     pub warnings: Vec<Problem>,
 }
 
-/// One entry of a spec: how many containers with which tag, placed how.
+/// One entry of a spec: how many containers with which tag, and their placement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     pub span: Span,
-    /// Tag and count; `None` in the form that is only an attribute test (YARN: tag "" and count 0).
+    /// Tag and count; `None` if the entry is only an attribute test (YARN: tag "" and count 0).
     pub source: Option<SourceTag>,
     /// The constraint, if one is given.
     pub constraint: Option<Constraint>,
@@ -69,7 +69,7 @@ pub struct SourceTag {
     pub count_span: Span,
 }
 
-/// A leaf of a constraint: what is numbered, highlighted, explained and made a column of the matrix.
+/// A leaf of a constraint: the unit that is numbered, highlighted, explained and shown as a column of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clause {
     /// Its number in the spec, from 1.
@@ -77,17 +77,17 @@ pub struct Clause {
     pub span: Span,
     /// The entry that it belongs to.
     pub entry: usize,
-    /// Where its tags, or its attribute's values, stand.
+    /// The positions of its tags, or of its attribute's values.
     pub values: Vec<Span>,
 }
 
-/// One constraint without source tag.
+/// One constraint without a source tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
     pub constraint: Constraint,
     /// Its leaves, in the order of [`Constraint::leaves`].
     pub clauses: Vec<Clause>,
-    /// Where the text means something else than it seems to.
+    /// Warnings where the text has another meaning than it seems to have.
     pub warnings: Vec<Problem>,
 }
 
@@ -96,7 +96,7 @@ pub struct Expression {
 pub enum Refused {
     /// PlacementConstraintParseException.
     Parse,
-    /// NoSuchElementException: the parser ran out of fields; YARN does not mean to throw it.
+    /// NoSuchElementException: the parser ran out of fields; YARN throws it by accident.
     NoSuchElement,
 }
 
@@ -107,11 +107,11 @@ pub struct SpecError {
     pub refused: Refused,
     /// What is wrong, where, and how to mend it.
     pub problem: Problem,
-    /// What may stand there.
+    /// What is allowed there.
     pub expected: Vec<String>,
 }
 
-/// Reads a spec as `PlacementConstraintParser.parsePlacementSpec` does.
+/// Parses a spec as `PlacementConstraintParser.parsePlacementSpec` does.
 pub fn parse_spec(text: &str) -> Result<Spec, SpecError> {
     check_length(text)?;
     let entries = grammar::spec(text).map_err(|fault| diagnose::spec(text, fault))?;
@@ -131,9 +131,9 @@ pub fn parse_spec(text: &str) -> Result<Spec, SpecError> {
     Ok(spec)
 }
 
-/// Reads a spec as a person means it: without the quotes and the options of a shell's command line, and with the source
-/// `zk=3` of Hadoop 3.1's manual as `zk(3)`. A note says what was read otherwise than it stands. All places are
-/// those of `text`.
+/// Parses a spec as a person means it: without the quotes and the options of a shell's command line, and with the
+/// source `zk=3` of Hadoop 3.1's manual as `zk(3)`. A note says what was read differently. All positions are those of
+/// `text`.
 pub fn read_spec(text: &str) -> Result<Spec, SpecError> {
     check_length(text)?;
     let Some(meant) = meant::meant(text) else { return parse_spec(text) };
@@ -163,7 +163,7 @@ pub fn read_spec(text: &str) -> Result<Spec, SpecError> {
     }
 }
 
-/// Reads one constraint as `PlacementConstraintParser.parseExpression` does.
+/// Parses one constraint as `PlacementConstraintParser.parseExpression` does.
 pub fn parse_expression(text: &str) -> Result<Expression, SpecError> {
     check_length(text)?;
     let node = grammar::expression(text).map_err(|fault| diagnose::expression(text, fault))?;
@@ -172,12 +172,12 @@ pub fn parse_expression(text: &str) -> Result<Expression, SpecError> {
     Ok(Expression { constraint: node.constraint, clauses, warnings })
 }
 
-/// The top-level pieces of a spec and where they start (the parser's MultipleConstraintsTokenizer).
+/// The top-level pieces of a spec and their positions (the parser's MultipleConstraintsTokenizer).
 pub fn split_entries(text: &str) -> Vec<(usize, &str)> {
     grammar::split_at_colons(grammar::Piece::whole(text)).into_iter().map(|p| (p.at, p.text)).collect()
 }
 
-/// Reads a source tag such as `zk(3)` (the parser's SourceTagsTokenizer): the tag and the count.
+/// Parses a source tag such as `zk(3)` (the parser's SourceTagsTokenizer): the tag and the count.
 pub fn parse_source_tag(text: &str) -> Option<(String, i32)> {
     grammar::source(grammar::Piece::whole(text)).ok().map(|s| (s.tag, s.count))
 }
@@ -200,5 +200,5 @@ fn check_length(text: &str) -> Result<(), SpecError> {
     Err(SpecError { refused: Refused::Parse, problem: Problem::error(SOURCE, None, what), expected: Vec::new() })
 }
 
-/// The deepest nesting of AND and OR that is read.
+/// The maximum nesting of AND and OR.
 const DEPTH: usize = PLACEMENT_SPEC_DEPTH;

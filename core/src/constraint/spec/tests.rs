@@ -157,7 +157,7 @@ fn the_mark_stands_where_the_slip_is() {
     }
 }
 
-/// Whatever is offered is a text that YARN accepts, in every place of every text with one or two slips.
+/// Checks that YARN accepts every offered fix, in every place of every text with one or two slips.
 #[test]
 fn a_fix_is_offered_only_if_the_parser_takes_it() {
     let good = [
@@ -194,7 +194,7 @@ fn what_a_shell_or_an_old_manual_puts_around_a_spec_is_read_as_meant() {
         "zk\\(3\\),NOTIN,NODE,zk",
         "zk=3,NOTIN,NODE,zk",
         "-placement_spec zk=3,NOTIN,NODE,zk",
-        // Quotes in quotes, of Markdown and of word processors, of two kinds, and one alone.
+        // Nested quotes, quotes of Markdown and of word processors, of two kinds, and a single one.
         "\\\"zk(3),NOTIN,NODE,zk\\\"",
         "'\"zk(3),NOTIN,NODE,zk\"'",
         "`zk(3),NOTIN,NODE,zk`",
@@ -204,7 +204,7 @@ fn what_a_shell_or_an_old_manual_puts_around_a_spec_is_read_as_meant() {
         "\"zk(3),NOTIN,NODE,zk",
         "zk(3),NOTIN,NODE,zk\"",
         "zk(3),NOTIN,NODE,zk'",
-        // Dashes that were made longer, or lost.
+        // Dashes that were lengthened, or lost.
         "\u{2013}placement_spec zk(3),NOTIN,NODE,zk",
         "\u{2014}placement_spec \u{201c}zk(3),NOTIN,NODE,zk\u{201d}",
         "placement_spec zk(3),NOTIN,NODE,zk",
@@ -221,7 +221,7 @@ fn what_a_shell_or_an_old_manual_puts_around_a_spec_is_read_as_meant() {
             "{text}: {:?}",
             spec.warnings
         );
-        // Taking the offers makes it plain.
+        // Applying the offers makes it plain.
         let mut mended = text.to_owned();
         for _ in 0..2 {
             let read = read_spec(&mended).unwrap();
@@ -238,7 +238,7 @@ fn what_a_shell_or_an_old_manual_puts_around_a_spec_is_read_as_meant() {
     );
     let alone = read_spec("zk=1,").unwrap();
     assert_eq!((alone.entries[0].tag(), alone.entries[0].count(), alone.warnings.len()), ("zk", 1, 1));
-    // What has a meaning of its own keeps it.
+    // Texts with a meaning of their own keep it.
     for text in [
         "java=1.8",
         "placement_spec(3),in,node,a",
@@ -250,7 +250,7 @@ fn what_a_shell_or_an_old_manual_puts_around_a_spec_is_read_as_meant() {
     ] {
         assert_eq!(read_spec(text), parse_spec(text), "{text}");
     }
-    // An error inside has its place in what was typed.
+    // An error inside has its position in what was typed.
     let error = read_spec("-placement_spec \"zk(3)NOTIN,NODE,zk\"").unwrap_err();
     assert_eq!(error.problem.span, Some(Span::new(22, 22)), "{}", error.problem);
     for (text, at) in [("zk=3NOTIN,NODE,zk", (4, 4)), ("zk=3;NOTIN,NODE,zk", (4, 5)), ("zk=3.NOTIN,NODE,zk", (4, 5))] {
@@ -260,7 +260,7 @@ fn what_a_shell_or_an_old_manual_puts_around_a_spec_is_read_as_meant() {
     }
 }
 
-/// Every way in which a leaf that keeps the first `zk` out may stand among AND and OR.
+/// Every position among AND and OR of a leaf that keeps the first `zk` out.
 #[test]
 fn a_part_of_an_or_keeps_nobody_out_alone() {
     let (never, free) = ("in,node,zk", "in,node,hb");
@@ -286,7 +286,7 @@ fn a_part_of_an_or_keeps_nobody_out_alone() {
     assert!(!counted("zk(3),or(cardinality,node,zk,0,2:in,rack,hb)"));
 }
 
-/// A comma for the colon between two constraints: the parser takes it, and the fix parts them.
+/// A comma instead of the colon between two constraints: the parser accepts it, and the fix separates them.
 #[test]
 fn constraints_that_a_comma_joins_are_parted_again() {
     for (text, meant) in [
@@ -305,10 +305,10 @@ fn constraints_that_a_comma_joins_are_parted_again() {
         let again = parse_spec(&mended).expect(meant);
         assert!(again.warnings.iter().all(|p| !p.what.contains("is a tag here")), "{meant}");
     }
-    // A fix that the parser refuses is not offered.
+    // A fix that the parser rejects is not offered.
     let none = parse_spec("zk(3),AND(NOTIN,NODE,zk,IN,b)").expect("accepted");
     assert!(none.warnings.iter().any(|w| w.what.contains("is a tag here") && w.fix.is_none()));
-    // Alone there is nothing that a colon would part.
+    // In a constraint alone there is nothing for a colon to separate.
     let alone = parse_spec("zk(3),NOTIN,NODE,zk,IN,NODE,hb").expect("accepted");
     let told = alone.warnings.iter().find(|p| p.what.contains("is a tag here")).expect("told");
     assert!(told.fix.is_none() && told.mend.contains("AND("));

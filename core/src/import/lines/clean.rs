@@ -1,8 +1,8 @@
-//! What people paste, brought into one form: without escapes, entities, colours and markup, every blank one blank.
+//! Normalises pasted text: removes escapes, entities, colours and markup, and squeezes blanks.
 
 use crate::model::limits::PASTED_BYTES;
 
-/// Named entities of HTML that stand in pasted pages.
+/// Named HTML entities in pasted pages.
 const ENTITIES: [(&str, &str); 7] = [
     ("&lt;", "<"),
     ("&gt;", ">"),
@@ -10,13 +10,13 @@ const ENTITIES: [(&str, &str); 7] = [
     ("&#39;", "'"),
     ("&apos;", "'"),
     ("&nbsp;", " "),
-    // Last: it begins the others where a page was escaped twice.
+    // Last: in a page that was escaped twice, it begins the others.
     ("&amp;", "&"),
 ];
-/// Markup that stands between words.
+/// Markup between words.
 const MARKUP: [&str; 10] = ["<br>", "<br/>", "<br />", "<p>", "</p>", "<pre>", "</pre>", "<code>", "</code>", "</td>"];
 
-/// Returns the text with its lines: escapes, entities and colours decoded, line ends as `\n`. Looks at the first
+/// Returns the text with its line breaks: escapes, entities and colours decoded, line ends as `\n`. Uses the first
 /// [`PASTED_BYTES`] only.
 pub fn decoded(text: &str) -> String {
     let end = (0..=text.len().min(PASTED_BYTES)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
@@ -36,7 +36,7 @@ pub fn decoded(text: &str) -> String {
     out
 }
 
-/// Decodes escapes of JSON, colours of terminals, and letters that word processors put in the place of others.
+/// Decodes JSON escapes and typographic substitutes of word processors, and drops terminal colours.
 fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -86,7 +86,7 @@ fn unescaped(text: &str) -> String {
     out
 }
 
-/// Returns the text on one line, its blanks squeezed.
+/// Returns the text on one line, with blanks squeezed.
 pub fn squeezed(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -1,4 +1,4 @@
-//! Figures that follow from others, and what the words of a text give away.
+//! Figures derived from others, and facts that the wording of a text reveals.
 
 use super::build::Scene;
 use super::figure::{Figure, Figures};
@@ -56,7 +56,7 @@ fn size(mb: i64, vcores: i64) -> Figure {
     Figure::Size(vec![("memory-mb".to_string(), mb), ("vcores".to_string(), vcores)])
 }
 
-/// The first id with so many numbers in a text.
+/// Returns the first id with that many numbers in a text.
 fn id(text: &str, prefix: &str, numbers: usize) -> Option<String> {
     let mut rest = text;
     while let Some((_, after)) = rest.split_once(prefix) {
@@ -71,9 +71,9 @@ fn id(text: &str, prefix: &str, numbers: usize) -> Option<String> {
     None
 }
 
-/// Whose words a text has: some are of an older release by what they lack.
+/// Returns the origin of a text's wording: missing parts reveal an older release.
 pub fn words(row: &Row, text: &str, figures: &Figures) -> Words {
-    // 3.5.0 begins this one twice.
+    // 3.5.0 repeats the beginning of this one.
     if matches!(row.scene, Scene::UnknownQueue) && row.id == "D24" {
         return match figures.text("user").and_then(|user| template::find(text, &format!("by user {user}Application"))) {
             Some(_) => Words::Same,
@@ -85,7 +85,7 @@ pub fn words(row: &Row, text: &str, figures: &Figures) -> Words {
     if active && matches!(row.words, Words::Same) { Words::Older } else { row.words }
 }
 
-/// The sentence of a row with the figures that it names in braces.
+/// Returns the sentence of a row, with the figures in place of their names in braces.
 pub fn sentence(row: &Row, figures: &Figures) -> String {
     let is_failed = row.id == "D36" && matches!(row.scene, Scene::None) && row.with.is_empty();
     if let (true, Some(exit)) = (is_failed, figures.number("exit")) {

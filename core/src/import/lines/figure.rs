@@ -1,4 +1,4 @@
-//! Figures that stand in a pasted line.
+//! The figures of a pasted line.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -11,12 +11,12 @@ pub enum Figure {
     Text(String),
     /// A resource as YARN prints it: each type with its amount, memory in MiB first.
     Size(Vec<(String, i64)>),
-    /// A table that was read.
+    /// A table from the text.
     Data(Value),
 }
 
 impl Figure {
-    /// Returns the figure as data; a resource as its amounts.
+    /// Returns the figure as JSON; a resource as its amounts.
     pub fn json(&self) -> Value {
         match self {
             Figure::Number(n) => json!(n),
@@ -33,7 +33,7 @@ impl Figure {
 pub struct Figures(pub BTreeMap<String, Figure>);
 
 impl Figures {
-    /// Keeps a figure, unless there is one of this name.
+    /// Adds a figure, unless there is one of this name.
     pub fn put(&mut self, name: &str, figure: Figure) {
         self.0.entry(name.to_string()).or_insert(figure);
     }
@@ -71,15 +71,15 @@ impl Figures {
         }
     }
 
-    /// Returns memory in MiB and vcores of a resource; 1 vcore where the text has memory only.
+    /// Returns a resource's memory in MiB and vcores; 1 vcore if the text has memory only.
     pub fn pair(&self, name: &str) -> Option<(i64, i64)> {
         let size = self.size(name)?;
         Some((size.first()?.1, size.get(1).map_or(1, |(_, vcores)| *vcores)))
     }
 }
 
-/// Reads a resource at the beginning of a text: `<memory:1024, vCores:1, yarn.io/gpu: 2>`, also without its brackets, which a
-/// page takes for markup, and with `=`. Returns it with the bytes read.
+/// Reads a resource at the beginning of a text: `<memory:1024, vCores:1, yarn.io/gpu: 2>`, even without its brackets, which
+/// a page takes for markup, and with `=`. Returns it with the number of bytes read.
 pub fn size(text: &str) -> Option<(Vec<(String, i64)>, usize)> {
     let mut at = text.len() - text.trim_start().len();
     let bracket = text[at..].starts_with(['<', '(', '[', '{']);
@@ -111,7 +111,7 @@ pub fn size(text: &str) -> Option<(Vec<(String, i64)>, usize)> {
             break;
         };
         let mut read = text.len() - value.len() + digits.len();
-        // A unit, as of `4096Mi`.
+        // A unit, as in `4096Mi`.
         let unit = text[read..].chars().take_while(|c| c.is_ascii_alphabetic()).count();
         if unit <= 2 {
             read += unit;
@@ -129,7 +129,7 @@ pub fn size(text: &str) -> Option<(Vec<(String, i64)>, usize)> {
         at = read;
         match text[at..].trim_start().strip_prefix(',') {
             Some(rest) if out.len() < 16 => {
-                // The next word after a comma may belong to the sentence.
+                // The word after a comma may already belong to the sentence.
                 let next = rest.trim_start();
                 let word: String = next.chars().take_while(|c| c.is_alphanumeric() || "-_./".contains(*c)).collect();
                 let named = next

@@ -1,14 +1,14 @@
-//! A line that somebody pastes: a diagnostics text, a row of activities, a line of a log, a client's message. What it is, the
-//! figures in it, and the smallest scenario in which Heddle says that very line (reference/formats.md section 8).
+//! Pasted lines: a diagnostics text, a row of activities, a log line, a client's message. Recognises the line, reads its
+//! figures, and builds the smallest scenario in which Heddle prints that very line (reference/formats.md section 8).
 //!
 //! | file | what |
 //! |---|---|
 //! | `clean` | escapes, entities, colours and blanks |
 //! | `template` | words with named holes, found anywhere in a text |
-//! | `table` | the patterns, a row each: name, words, figures, what is built |
+//! | `table` | the patterns, a row each: name, words, figures, scenario |
 //! | `tables` | tables as the command line prints them |
 //! | `deduced` | figures that follow from others |
-//! | `near` | what comes near to a text that no pattern has |
+//! | `near` | the patterns nearest to an unrecognised text |
 //! | `build` | the scenarios |
 
 pub mod build;
@@ -31,19 +31,19 @@ use super::{Gathered, Look, Moment, Outcome, Status};
 use crate::model::Problem;
 use crate::model::limits::PASTED_BYTES;
 
-/// What a text was taken for.
+/// A recognised text.
 #[derive(Clone, Debug)]
 pub struct Line {
     pub row: &'static Row,
-    /// Whose words they are: the row's, unless the text shows an older release.
+    /// The origin of the wording: the row's, unless the text shows an older release.
     pub words: Words,
     pub figures: Figures,
-    /// Whether typing errors were overlooked.
+    /// Whether typing errors were corrected.
     pub mistyped: bool,
 }
 
 impl Line {
-    /// Returns the ids of the patterns: `D09 + D06`; `none` where the notes on formats have no pattern.
+    /// Returns the ids of the patterns: `D09 + D06`; `none` if the notes on formats have no pattern.
     pub fn pattern(&self) -> String {
         if self.row.id == "X" {
             return "none".to_string();
@@ -54,15 +54,15 @@ impl Line {
         ids.join(" + ")
     }
 
-    /// The sentence about what is not ours, with the figures in it.
+    /// Returns the sentence about what Heddle does not play, with the figures filled in.
     pub fn say(&self) -> String {
         deduced::sentence(self.row, &self.figures)
     }
 }
 
-/// Returns what a text is, if a pattern has it.
+/// Recognises a text by the patterns.
 pub fn recognise(text: &str) -> Option<Line> {
-    // More than that is a file, even where lines like these stand in it.
+    // A longer text is a file, even if it contains such lines.
     if text.len() > PASTED_BYTES {
         return None;
     }
@@ -78,12 +78,12 @@ pub fn recognise(text: &str) -> Option<Line> {
     exactly(&lines, &mended).map(|line| Line { mistyped: true, ..line })
 }
 
-/// Says which patterns come near to a text that none has, at most three, nearest first.
+/// Returns the patterns nearest to an unrecognised text, at most three, nearest first.
 pub fn near(text: &str) -> Vec<&'static Row> {
     near::nearest(&clean::squeezed(&clean::decoded(text)))
 }
 
-/// Reads a line that is given with others, or alone: its scenario, unless there is one, and where WHY opens.
+/// Reads a line, alone or among other texts: builds its scenario, unless there is one, and sets where WHY opens.
 pub(super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let Some(line) = look.line() else {
         return Outcome::not_read(Vec::new());
@@ -130,7 +130,7 @@ pub(super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     }
 }
 
-/// A sentence of a clause.
+/// Turns a clause into a sentence.
 fn capital(clause: &str) -> String {
     let mut letters = clause.chars();
     let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();

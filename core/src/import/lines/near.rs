@@ -1,17 +1,17 @@
-//! Texts with typing errors, and what comes near to a text that no pattern has.
+//! Corrects typing errors, and finds the patterns nearest to an unrecognised text.
 
 use super::row::Row;
 use super::table;
 
-/// Words of a text that are looked at.
+/// The number of words that are examined.
 const WORDS: usize = 150;
-/// Bytes of a text in which typing errors are looked for.
+/// The length in bytes up to which typing errors are corrected.
 const TYPED: usize = 3_000;
 
-/// Where a word stands, from and to, and what it is to be.
+/// The range of a word, and its replacement.
 type Change = (usize, usize, String);
 
-/// The words of a template outside of its holes.
+/// Returns the words of a template outside its holes.
 fn words_of(template: &str) -> Vec<String> {
     let mut plain = String::new();
     let mut depth = 0;
@@ -42,10 +42,10 @@ fn alike(one: &str, other: &str) -> bool {
     long - short <= most && strsim::osa_distance(&one.to_ascii_lowercase(), &other.to_ascii_lowercase()) <= most
 }
 
-/// Returns the text with the words of the pattern that it has but for typing errors in the place of its own; `None` where no
-/// pattern is that near.
+/// Returns the text with its typing errors replaced by the words of the pattern that it nearly matches; `None`: no pattern
+/// is near enough.
 pub fn mended(text: &str) -> Option<String> {
-    // Typing errors are looked for in what somebody typed or copied by hand, not in pages.
+    // People type or copy lines by hand, but not pages.
     if text.len() > TYPED {
         return None;
     }
@@ -56,7 +56,7 @@ pub fn mended(text: &str) -> Option<String> {
         if wanted.len() < 5 {
             continue;
         }
-        // Each word in turn, in order, at most a few words behind the one before.
+        // Matches each word in order, at most a few words after the previous one.
         for start in (0..tokens.len()).filter(|i| alike(tokens[*i].2, &wanted[0])) {
             let (mut at, mut changes) = (start, Vec::new());
             let all = wanted.iter().all(|word| {
@@ -83,7 +83,7 @@ pub fn mended(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The words of a text with their places.
+/// Returns the words of a text with their places.
 fn tokens(text: &str) -> Vec<(usize, usize, &str)> {
     let mut out = Vec::new();
     let mut start = None;
@@ -106,7 +106,7 @@ fn tokens(text: &str) -> Vec<(usize, usize, &str)> {
     out
 }
 
-/// The patterns with most words in common, at most three.
+/// Returns the patterns with the most words in common, at most three.
 pub fn nearest(text: &str) -> Vec<&'static Row> {
     let tokens = tokens(text);
     let mut found: Vec<(usize, &'static Row)> = Vec::new();
@@ -124,7 +124,7 @@ pub fn nearest(text: &str) -> Vec<&'static Row> {
             found.push((has * 100 / long, row));
         }
     }
-    // Nearest first; of equals the one that stands first in the table.
+    // Nearest first; equals keep the order of the table.
     found.sort_by_key(|(share, _)| std::cmp::Reverse(*share));
     let mut out: Vec<&'static Row> = Vec::new();
     for (_, row) in found {

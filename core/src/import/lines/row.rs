@@ -1,35 +1,35 @@
-//! One pattern of lines.
+//! A pattern of lines.
 
 use super::build::Scene;
 
 /// The part of YARN's life that a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// An ApplicationMaster that waits.
+    /// A waiting ApplicationMaster.
     Master,
-    /// A submission that is refused.
+    /// A refused submission.
     Submission,
-    /// A request that is refused.
+    /// A refused request.
     Ask,
-    /// How a container, an attempt or an application ended.
+    /// The end of a container, an attempt or an application.
     Ending,
     /// A row of the scheduler's activities.
     Activity,
     /// A line of the ResourceManager's or a NodeManager's log.
     Log,
-    /// What a client program or an ApplicationMaster says.
+    /// A message of a client program or an ApplicationMaster.
     Client,
     /// A table or page of YARN's own programs.
     Shown,
-    /// Nothing that Heddle plays.
+    /// Something that Heddle does not play.
     Elsewhere,
 }
 
-/// Whether Heddle can play what a line says.
+/// Whether Heddle can play the contents of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ours {
     Yes,
-    /// It shows what is in the line and asks for what is missing.
+    /// It shows the contents of the line, and asks for what is missing.
     Partly,
     No,
 }
@@ -44,18 +44,18 @@ impl Ours {
     }
 }
 
-/// Whose words a line has.
+/// The origin of a line's wording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Words {
-    /// Those of YARN 3.5.0.
+    /// YARN 3.5.0.
     Same,
-    /// Those of an older release.
+    /// An older release.
     Older,
-    /// Those of a client program or an ApplicationMaster.
+    /// A client program or an ApplicationMaster.
     Client,
-    /// Those of a vendor's YARN.
+    /// A vendor's YARN.
     Vendor,
-    /// Nobody's whom Heddle plays.
+    /// A program that Heddle does not play.
     Nobody,
 }
 
@@ -71,27 +71,27 @@ impl Words {
     }
 }
 
-/// A pattern: by what a line is known, what is read from it, and what is built of it.
+/// A pattern: how a line is recognised, what is read from it, and what is built from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// D… of diagnostics, L… of logs, as the notes on formats number them; X… of lines that these lack.
+    /// The id: D… for diagnostics and L… for logs, numbered as in the notes on formats; X… for lines missing there.
     pub id: &'static str,
-    /// Further patterns whose words are in the same line.
+    /// Further patterns whose words occur in the same line.
     pub with: &'static [&'static str],
     pub kind: Kind,
-    /// What it is, in a few words.
+    /// A description in a few words.
     pub what: &'static str,
-    /// The words by which it is known, as a template with named holes.
+    /// The words that identify it, as a template with named holes.
     pub template: &'static str,
-    /// Words that have to be in the text as well.
+    /// Further words that must occur in the text.
     pub also: &'static [&'static str],
-    /// Templates of further figures, each of which may be missing.
+    /// Templates of further figures, each of them optional.
     pub figures: &'static [&'static str],
     pub ours: Ours,
     pub words: Words,
-    /// What WHY has to name.
+    /// The text that WHY must contain.
     pub why: &'static str,
-    /// One sentence about what is not ours, or not all ours.
+    /// A sentence about what Heddle does not play, or not completely.
     pub say: &'static str,
     pub scene: Scene,
 }
@@ -114,7 +114,7 @@ impl Row {
         }
     }
 
-    /// A row of something that Heddle does not play.
+    /// Creates a row for something that Heddle does not play.
     pub const fn elsewhere(what: &'static str, template: &'static str, say: &'static str) -> Row {
         Row { ours: Ours::No, words: Words::Nobody, say, ..Row::new("X", Kind::Elsewhere, what, template, Scene::None) }
     }
@@ -147,7 +147,7 @@ impl Row {
         Row { why, ..self }
     }
 
-    /// The words by which it is known, with what varies as dots.
+    /// Returns the identifying words, with dots for the variable parts.
     pub fn shown(&self) -> String {
         let mut out = String::new();
         let mut rest = self.template;

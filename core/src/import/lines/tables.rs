@@ -1,9 +1,9 @@
-//! Tables as YARN's command line prints them, and times and sums of pages: what templates cannot say.
+//! Tables of YARN's command line, and times and totals of pages, which templates cannot describe.
 
 use super::figure::{Figure, Figures};
 use serde_json::{Map, Value, json};
 
-/// Rows of a table that are read, at most.
+/// The maximum number of rows read from a table.
 const MOST: usize = 2_000;
 
 /// Reads the tables of a decoded text into its figures.
@@ -43,7 +43,7 @@ pub fn read(text: &str, figures: &mut Figures) {
     }
 }
 
-/// The number behind some words and a colon.
+/// Returns the number after some words and a colon.
 fn after(text: &str, words: &str) -> Option<i64> {
     let (_, rest) = text.split_once(words)?;
     let rest = rest.trim_start().strip_prefix(':')?.trim_start();
@@ -51,10 +51,10 @@ fn after(text: &str, words: &str) -> Option<i64> {
     rest.get(..end)?.parse().ok()
 }
 
-/// The cells of a row: by tabs where it has any between words, else by runs of two blanks, else by blanks.
+/// Splits a row into cells: at tabs if it has any between words, else at runs of two blanks, else at blanks.
 pub fn cells(line: &str) -> Vec<&str> {
     let line = line.trim();
-    // Heads of one word each, and rows of nodes, have no blanks in a cell.
+    // One-word column heads and rows of nodes have no blanks in a cell.
     let plain =
         line.starts_with("Node-Id") || line.starts_with("Application-Id") || line.starts_with("ApplicationAttempt-Id");
     let node =
@@ -67,7 +67,7 @@ pub fn cells(line: &str) -> Vec<&str> {
     } else {
         line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()
     };
-    // Squeezed: the names of columns have their hyphens, and cells of ids have no blanks.
+    // The row was squeezed: column names have hyphens, and cells of ids have no blanks.
     match all.as_slice() {
         [one]
             if one.contains(' ')
@@ -82,10 +82,10 @@ pub fn cells(line: &str) -> Vec<&str> {
     }
 }
 
-/// The cell of a row below a head.
+/// Returns the cell of a row in the column `name`.
 pub fn cell<'r>(heads: &[&str], row: &[&'r str], name: &str) -> Option<&'r str> {
     let place = heads.iter().position(|head| *head == name)?;
-    // A name with blanks in a squeezed row moves what comes after it: then the columns count from the end.
+    // In a squeezed row, a name with blanks shifts the cells after it, so columns count from the end.
     let place = if row.len() > heads.len() && place > 1 { place + row.len() - heads.len() } else { place };
     row.get(place).copied()
 }
@@ -127,7 +127,7 @@ fn queue(heads: &[&str], row: &[&str]) -> Value {
     Value::Object(out)
 }
 
-/// Seconds of `2hrs, 3mins, 55sec`.
+/// Returns the seconds of `2hrs, 3mins, 55sec`.
 fn elapsed(text: &str) -> Option<i64> {
     let mut sum: Option<i64> = None;
     for part in text.trim_start().lines().next().unwrap_or_default().split(',').take(4) {

@@ -1,12 +1,12 @@
 //! Templates of lines: words with named holes, found anywhere in a text whatever its blanks.
 //!
 //! `{name}` is a word, `{name:n}` a whole number, `{name:f}` a number, `{name:r}` a resource, `{name:t}` anything up to the
-//! next words, `{*}` anything that is not kept.
+//! next words, and `{*}` anything, which is dropped.
 
 use super::figure::{Figure, Figures, size};
 use crate::model::DEFAULT_PARTITION;
 
-/// Bytes that a hole for anything may take.
+/// The maximum length in bytes of a hole for anything.
 const GAP: usize = 800;
 
 /// Finds a template in a squeezed text. Returns the figures of its holes, and where it begins and ends.
@@ -22,7 +22,7 @@ pub fn find(text: &str, template: &str) -> Option<(Figures, usize, usize)> {
     let bytes = text.as_bytes();
     let lead = first.bytes().find(|b| *b != b' ')?;
     let mut from = 0;
-    // A hole that takes anything is tried a bounded number of times, so a text of one word repeated stays cheap.
+    // A hole for anything is tried a bounded number of times, so that a text of one repeated word stays cheap.
     let mut tries = 0;
     while let Some(i) = bytes.get(from..)?.iter().position(|b| *b == lead) {
         let start = from + i;
@@ -47,11 +47,11 @@ pub fn find(text: &str, template: &str) -> Option<(Figures, usize, usize)> {
     None
 }
 
-/// A template, read from its left.
+/// A template, consumed from the left.
 struct Parts<'t>(&'t str);
 
 impl<'t> Parts<'t> {
-    /// The words up to the first hole, and the rest.
+    /// Returns the words up to the first hole, and the rest.
     fn split(&self) -> (&'t str, &'t str) {
         match self.0.find('{') {
             Some(at) => self.0.split_at(at),
@@ -60,7 +60,7 @@ impl<'t> Parts<'t> {
     }
 }
 
-/// Returns where some words end that begin at a place, whatever the blanks in and between them.
+/// Returns where the words end if they begin at `at`, ignoring differences in blanks.
 fn eat(text: &str, mut at: usize, words: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     for b in words.bytes().filter(|b| *b != b' ') {
@@ -160,7 +160,7 @@ fn number(text: &str, real: bool) -> Option<&str> {
     found.bytes().any(|b| b.is_ascii_digit()).then_some(found)
 }
 
-/// A name: up to a blank, or a mark that no name ends with.
+/// Returns a name: up to a blank, or a character that no name ends with.
 fn word(text: &str) -> &str {
     let quoted = |c: char| "\"'`,;()[]{}".contains(c);
     let end = text.find(|c: char| c.is_whitespace() || quoted(c)).unwrap_or(text.len());

@@ -1,12 +1,12 @@
 use super::*;
 use std::collections::BTreeSet;
 
-/// Every row is found in its own words, or one before it takes these words for the same thing or a part of it.
+/// Every row is found by its own words, or an earlier row takes them for the same thing or a part of it.
 #[test]
 fn no_row_is_hidden_by_another_thing() {
     let mut hidden = Vec::new();
     for row in rows() {
-        // A line of the template, a plausible figure in each hole.
+        // The template with a plausible figure in each hole.
         let mut text = String::new();
         let mut rest = row.template;
         while let Some((before, after)) = rest.split_once('{') {
@@ -33,7 +33,7 @@ fn no_row_is_hidden_by_another_thing() {
     assert!(hidden.is_empty(), "{} rows: {known:?}\n{hidden:#?}", hidden.len());
 }
 
-/// A row that is not ours says why in one sentence; one that is ours has a scenario.
+/// A row that Heddle does not play says why in one sentence; any other row has a scenario.
 #[test]
 fn each_row_says_or_builds() {
     for row in rows() {

@@ -1,4 +1,4 @@
-//! Workloads of DynoYARN: an application a line (formats.md 6.3).
+//! DynoYARN workloads: one application per line (formats.md 6.3).
 
 use super::super::json::Loose;
 use super::super::{Gathered, Look, Outcome};
@@ -7,7 +7,7 @@ use crate::client::json::Node;
 use crate::model::{Millis, Severity, Span};
 use crate::scenario::units::Size;
 
-/// Fields of an application, and of what it asks for.
+/// The fields of an application, and of its requests.
 const OF_APP: [&str; 9] = [
     "appId",
     "appType",
@@ -30,7 +30,7 @@ pub(in super::super) fn is(look: &Look<'_>) -> bool {
     look.has_field(&["resourceRequestSpecs", "amResourceRequest"])
 }
 
-/// Reads a workload into the scenario: times count from the first submission.
+/// Reads a workload into the scenario: times are relative to the first submission.
 pub(in super::super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let mut report = Report::new(look.name);
     let mut jobs = jobs(look, &mut report);
@@ -45,7 +45,7 @@ pub(in super::super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcom
     add(look, &mut report, gathered, jobs)
 }
 
-/// Reads the applications; times as they are written.
+/// Reads the applications, with times as written.
 pub(in super::super) fn jobs(look: &Look<'_>, report: &mut Report<'_>) -> Vec<Job> {
     objects(look).into_iter().filter_map(|node| job(node, report)).collect()
 }
@@ -143,7 +143,7 @@ fn stage(node: &Node, place: usize, report: &mut Report<'_>) -> Stage {
         size: node.get("resource").map(|size| resource(size, report)).unwrap_or_default(),
         places: Vec::new(),
         delay_ms: report.natural(node, "delay").unwrap_or(0),
-        // The next is asked for when all of the one before have finished.
+        // The next one is requested when all containers of the previous one have finished.
         after: place.checked_sub(1).into_iter().collect(),
     }
 }

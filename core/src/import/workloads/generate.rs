@@ -1,4 +1,4 @@
-//! Workloads that are made up for a cluster, as ordinary entries of its scenario. The same seed gives the same text.
+//! Generated workloads for a cluster, as ordinary entries of its scenario. The same seed gives the same text.
 
 use super::samples::Random;
 use crate::api::SchedulerChoice;
@@ -11,19 +11,19 @@ use crate::scenario::units::{memory_text, parse_time, time_text};
 use crate::scenario::{Scenario, edit, read};
 use toml_edit::{DocumentMut, Item, Table, Value};
 
-/// A workload that can be made up.
+/// A workload that can be generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Load {
-    /// An application in every leaf queue that asks for the whole cluster.
+    /// An application in every leaf queue that requests the whole cluster.
     FillQueues,
-    /// One user who submits many applications with small containers to one queue.
+    /// A single user who submits many applications with small containers to one queue.
     NoisyUser,
-    /// The applications of the first hour once more after it, each twice.
+    /// The applications of the first hour, repeated after it, each twice.
     HourAgain,
 }
 
 impl Load {
-    /// All of them, by the words of the command line, with what they are.
+    /// All workloads, with their names on the command line and descriptions.
     pub const ALL: [(&'static str, Load, &'static str); 3] = [
         ("fill-queues", Load::FillQueues, "fill every queue"),
         ("noisy-user", Load::NoisyUser, "one noisy user"),
@@ -35,20 +35,20 @@ impl Load {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Loaded {
     pub text: String,
-    /// Applications that were added.
+    /// The number of applications added.
     pub added: usize,
-    /// What was left out, in words.
+    /// Remarks on what was left out.
     pub remarks: Vec<String>,
 }
 
 /// One hour.
 const HOUR: Millis = 3_600_000;
-/// Containers that one made-up application asks for, at most.
+/// The maximum number of containers of one generated application.
 const MOST_CONTAINERS: i64 = 500;
-/// Applications of the noisy user.
+/// The number of the noisy user's applications.
 const NOISY: usize = 40;
 
-/// Adds a workload to a scenario. Errors: what is wrong with the text.
+/// Adds a workload to a scenario. Errors: the text's problems.
 pub fn generate(text: &str, load: Load, seed: u64) -> Result<Loaded, Vec<Problem>> {
     let read = read(text);
     let Some(scenario) = read.scenario else { return Err(read.problems) };
@@ -65,7 +65,7 @@ pub fn generate(text: &str, load: Load, seed: u64) -> Result<Loaded, Vec<Problem
     if errors.is_empty() { Ok(loaded) } else { Err(errors) }
 }
 
-/// Paths of the queues that take applications.
+/// Returns the paths of the queues that accept applications.
 pub fn leaves(s: &Scenario) -> Vec<String> {
     match s.settings.scheduler {
         SchedulerChoice::Fifo => vec!["default".into()],
@@ -94,19 +94,19 @@ pub fn leaves(s: &Scenario) -> Vec<String> {
     }
 }
 
-/// What a made-up container takes, MiB: a quarter of the smallest node, 4 GB at most.
+/// Returns the memory of a generated container in MiB: a quarter of the smallest node, at most 4 GB.
 fn container(s: &Scenario) -> i64 {
     let least = s.nodes.iter().map(|n| n.spec.total.memory_mb()).min().unwrap_or(8192);
     (least / 4).clamp(1, 4096)
 }
 
-/// A time between two, in whole seconds.
+/// Returns a random time between two, in whole seconds.
 fn between(random: &mut Random, from: Millis, to: Millis) -> Millis {
     let seconds = ((to - from) / 1000) as f64 * random.uniform();
     from + seconds as Millis * 1000
 }
 
-/// A name that no application has.
+/// Returns a name that no application has.
 fn free(s: &Scenario, wanted: &str) -> String {
     let taken = |name: &str| s.apps.iter().any(|app| app.name == name);
     let numbered = (2..).map(|n| format!("{wanted}-{n}"));
@@ -119,7 +119,7 @@ fn push(text: &str, entry: &[(&str, Value)]) -> Result<String, String> {
     edit::push_entry(text, "apps", &table.to_string())
 }
 
-/// Tasks of one group, as they are written.
+/// Returns the tasks of one group as TOML.
 fn tasks(count: i64, memory_mb: i64, ms: Millis) -> Value {
     let mut group = toml_edit::InlineTable::new();
     group.insert("count", count.into());
@@ -153,7 +153,7 @@ fn fill(text: &str, s: &Scenario, random: &mut Random) -> Result<Loaded, String>
 
 fn noisy(text: &str, s: &Scenario, random: &mut Random) -> Result<Loaded, String> {
     let mut out = Loaded { text: text.to_owned(), ..Loaded::default() };
-    // The queue that most applications are in, else the first.
+    // The queue with the most applications, else the first.
     let leaves = leaves(s);
     let busy = |queue: &String| {
         s.apps.iter().filter(|a| a.queue == *queue || queue.ends_with(&format!(".{}", a.queue))).count()
@@ -201,7 +201,7 @@ fn again(text: &str, s: &Scenario) -> Result<Loaded, String> {
         entry.insert("name", name.into_item());
         entry.insert("copies", copies.into_item());
         entry.insert("at", time_text(at + span).into_item());
-        // As many more come in the same time.
+        // Twice as many in the same time.
         if let Some(every) = entry.get("every").and_then(Item::as_str).and_then(|every| parse_time(every).ok()) {
             entry.insert("every", time_text(every / 2).into_item());
         }
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(s.apps[4].kind.tasks()[0].count, 16);
         assert_eq!(made(Load::FillQueues, 7).0, loaded);
         assert_ne!(made(Load::FillQueues, 8).0, loaded);
-        // Once more beside itself.
+        // The same workload a second time.
         let twice = generate(&loaded.text, Load::FillQueues, 7).expect("it can be added twice");
         assert!(twice.text.contains("\"fill-c-2\""));
     }

@@ -1,13 +1,13 @@
-//! Traces of applications, as other simulators play them: each becomes a batch application of the scenario.
+//! Traces of applications from other simulators: each application becomes a batch application of the scenario.
 //!
 //! | file | what |
 //! |---|---|
 //! | `sls` | jobs and nodes of YARN's Scheduler Load Simulator |
 //! | `synth` | its synthetic workloads |
-//! | `samples` | values that are drawn from a distribution |
+//! | `samples` | values drawn from a distribution |
 //! | `dynoyarn` | workloads of DynoYARN |
 //! | `write` | the entries of a scenario |
-//! | `generate` | workloads that are made up for a cluster |
+//! | `generate` | generated workloads for a cluster |
 
 pub mod dynoyarn;
 pub mod generate;
@@ -33,56 +33,56 @@ pub struct Job {
     pub submit_ms: Millis,
     pub queue: Option<String>,
     pub user: Option<String>,
-    /// What the trace calls its type: `MAPREDUCE`.
+    /// The type in the trace: `MAPREDUCE`.
     pub kind: Option<String>,
     pub label: Option<String>,
     pub tags: Vec<String>,
-    /// Size of its ApplicationMaster, as far as the trace says it.
+    /// The size of its ApplicationMaster, as far as the trace gives it.
     pub am: Size,
-    /// How many applications like it are submitted at once.
+    /// The number of identical applications submitted at once.
     pub copies: i64,
     pub stages: Vec<Stage>,
 }
 
-/// Containers of an application that are asked for together.
+/// Containers of an application that are requested together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
     pub name: Option<String>,
     pub count: i64,
     pub runs: Runs,
     pub priority: i64,
-    /// Size of each container, as far as the trace says it.
+    /// The size of each container, as far as the trace gives it.
     pub size: Size,
-    /// Hosts asked for; empty: anywhere.
+    /// The requested hosts; empty: anywhere.
     pub places: Vec<String>,
-    /// How long it waits before it asks.
+    /// The delay before its request.
     pub delay_ms: Millis,
-    /// Stages that have to be over before it asks, by their place.
+    /// The stages that have to finish before its request, by index.
     pub after: Vec<usize>,
 }
 
-/// How long the containers of a stage work.
+/// The run times of a stage's containers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Runs {
-    /// All of them so long.
+    /// The same run time for all.
     All(Millis),
-    /// Each so long; one for each container.
+    /// A run time for each container.
     Each(Vec<Millis>),
 }
 
 /// A node of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TraceNode {
-    /// With a leading slash.
+    /// The rack, with a leading slash.
     pub rack: String,
     pub host: String,
-    /// As far as the trace says it.
+    /// The size, as far as the trace gives it.
     pub size: Size,
-    /// Its labels, and whether they are exclusive.
+    /// The labels, with their exclusivity.
     pub labels: Vec<NodeLabel>,
 }
 
-/// What a reader of a trace reports, with positions.
+/// The problems of a trace, with positions.
 pub(super) struct Report<'t> {
     name: &'t str,
     pub problems: Vec<Problem>,
@@ -101,7 +101,7 @@ impl<'t> Report<'t> {
         self.problems.push(Problem::warning(self.name, at, what).mend(mend));
     }
 
-    /// Returns the whole number of a field, which may stand there as a text.
+    /// Returns the whole number of a field, which may be written as a text.
     pub fn number(&mut self, node: &Node, name: &str) -> Option<i64> {
         let value = node.get(name)?;
         let number = value.int();
@@ -124,7 +124,7 @@ impl<'t> Report<'t> {
     }
 }
 
-/// Returns the objects of a text: one after the other, or in a list. One that a fault cuts off is none.
+/// Returns the objects of a text: one after the other, or in a list. Leaves out one that is cut off by a fault.
 pub(super) fn objects<'l>(look: &'l Look<'_>) -> Vec<&'l Node> {
     let Some(documents) = look.json() else { return Vec::new() };
     let mut all: Vec<&Node> = documents.values.iter().flat_map(|v| v.list(&[])).collect();
@@ -134,7 +134,7 @@ pub(super) fn objects<'l>(look: &'l Look<'_>) -> Vec<&'l Node> {
     all
 }
 
-/// Reports the fault at which reading a text ended, and whatever is no JSON and was overlooked.
+/// Reports the fault that ended reading a text, and skipped parts that are not JSON.
 pub(super) fn form(look: &Look<'_>, report: &mut Report<'_>) {
     let Some(documents) = look.json() else { return };
     if let Some(fault) = &documents.fault {

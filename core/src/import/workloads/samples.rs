@@ -1,14 +1,14 @@
-//! Values that are drawn from a distribution, as SLS writes them: `{"val": 5, "std": 1}`. The numbers are the same on every
-//! target: only operations that IEEE 754 defines are used.
+//! Values drawn from a distribution, as SLS writes them: `{"val": 5, "std": 1}`. The numbers are the same on every target,
+//! since only operations defined by IEEE 754 are used.
 
 use super::super::json::Loose;
 use crate::client::json::{Node, Value};
 use crate::model::Span;
 
-/// Values of a list that are read, at most.
+/// The maximum number of values read from a list.
 const MOST: usize = 10_000;
 
-/// A value that is drawn, or the same each time.
+/// A constant or a distribution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sample {
     Constant(f64),
@@ -16,16 +16,16 @@ pub enum Sample {
         mean: f64,
         deviation: f64,
     },
-    /// By its own mean and standard deviation, not by those of its logarithm.
+    /// Given by its own mean and standard deviation, not by those of its logarithm.
     LogNormal {
         mean: f64,
         deviation: f64,
     },
-    /// One of these, each with its weight.
+    /// One of these values, each with its weight.
     Discrete(Vec<(f64, f64)>),
 }
 
-/// Why something is no value, and where.
+/// The reason why a node is not a value, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSample {
     pub at: Span,
@@ -33,7 +33,7 @@ pub struct NoSample {
 }
 
 impl Sample {
-    /// Reads a value. A number alone is a constant. Errors: the fields do not go together.
+    /// Reads a value. A plain number is a constant. Errors: the fields do not fit together.
     pub fn read(node: &Node) -> Result<Sample, NoSample> {
         if let Value::Int(_) | Value::Float(_) | Value::Text(_) = node.value {
             return number(node).map(Sample::Constant);
@@ -84,9 +84,9 @@ impl Sample {
         }
     }
 
-    /// Draws a whole number: the nearest one.
+    /// Draws a value and rounds it to the nearest whole number.
     pub fn draw_int(&self, random: &mut Random) -> i64 {
-        // A cast stops at the largest number.
+        // The cast saturates.
         (self.draw(random) + 0.5).floor() as i64
     }
 }
@@ -116,12 +116,12 @@ fn one_of(list: &Node, weights: Option<&Node>) -> Result<Sample, NoSample> {
     Ok(Sample::Discrete(values.into_iter().zip(each).collect()))
 }
 
-/// Returns whether one can be chosen by these weights.
+/// Returns whether these weights allow a choice.
 pub fn can_choose(weights: &[f64]) -> bool {
     weights.iter().all(|w| *w >= 0.0 && w.is_finite()) && weights.iter().sum::<f64>() > 0.0
 }
 
-/// A source of numbers that look random (splitmix64).
+/// A pseudorandom number generator (splitmix64).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -138,17 +138,17 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// At least 0, less than 1.
+    /// Returns a number of at least 0 and less than 1.
     pub fn uniform(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Of mean 0 and deviation 1: the sum of twelve uniform numbers, which is near enough.
+    /// Returns a number with mean 0 and deviation 1: the sum of twelve uniform numbers, a sufficient approximation.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }
 
-    /// Chooses one by the weights; `None` if there is none to choose.
+    /// Chooses an index by the weights; `None`: there is nothing to choose.
     pub fn choose(&mut self, weights: &[f64]) -> Option<usize> {
         if !can_choose(weights) {
             return None;
@@ -164,7 +164,7 @@ impl Random {
     }
 }
 
-/// e to the power of x, within what a distribution needs.
+/// Returns e to the power of x, within the range that the distributions need.
 fn exp(x: f64) -> f64 {
     let x = x.clamp(-700.0, 700.0);
     let halvings = 10;
@@ -177,7 +177,7 @@ fn exp(x: f64) -> f64 {
     (0..halvings).fold(sum, |power, _| power * power)
 }
 
-/// The natural logarithm of 1 + x, x not negative.
+/// Returns the natural logarithm of 1 + x, for x not negative.
 fn ln_1p(x: f64) -> f64 {
     let (mut y, mut doublings) = (1.0 + x, 0);
     while y > 2.0 && doublings < 1100 {
@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    /// Means and deviations of many draws are those that were asked for.
+    /// The means and deviations of many draws match the distribution.
     #[test]
     fn draws_have_the_mean_and_the_deviation_of_their_distribution() {
         for text in [r#"{"val": 20, "std": 4}"#, r#"{"val": 20, "std": 4, "dist": "NORM"}"#] {

@@ -1,4 +1,4 @@
-//! Jobs and nodes of YARN's Scheduler Load Simulator (formats.md 6.1): objects in a row.
+//! Jobs and nodes of YARN's Scheduler Load Simulator (formats.md 6.1): a sequence of objects.
 
 use super::super::json::Loose;
 use super::super::{Gathered, Look, Outcome, count};
@@ -10,7 +10,7 @@ use crate::model::limits::NODES;
 use crate::model::{Severity, Span};
 use crate::scenario::units::Size;
 
-/// Fields of a job; sizes of its ApplicationMaster begin with `am.`.
+/// The fields of a job; sizes of its ApplicationMaster begin with `am.`.
 const OF_JOB: [&str; 12] = [
     "num.nodes",
     "num.racks",
@@ -25,7 +25,7 @@ const OF_JOB: [&str; 12] = [
     "job.label.expression",
     "job.tasks",
 ];
-/// Fields of a task that are no sizes.
+/// The fields of a task that are not sizes.
 const OF_TASK: [&str; 10] = [
     "container.host",
     "container.start.ms",
@@ -38,10 +38,10 @@ const OF_TASK: [&str; 10] = [
     "container.request.delay",
     "container.splits",
 ];
-/// Priority of a task that names none.
+/// The default priority of a task.
 const PRIORITY: i64 = 20;
 
-/// Returns whether a text has jobs, or how many nodes there are.
+/// Returns whether a text has jobs, or the number of nodes.
 pub(in super::super) fn is_jobs(look: &Look<'_>) -> bool {
     look.has_field(&["job.tasks", "job.start.ms", "num.nodes"])
 }
@@ -51,7 +51,7 @@ pub(in super::super) fn is_nodes(look: &Look<'_>) -> bool {
     look.has_field(&["rack"]) && look.has_field(&["nodes"])
 }
 
-/// Reads jobs into the scenario, and the nodes that they speak of.
+/// Reads jobs into the scenario, and the nodes that they mention.
 pub(in super::super) fn read_jobs(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let mut report = Report::new(look.name);
     let mut jobs = Vec::new();
@@ -80,7 +80,7 @@ pub(in super::super) fn read_jobs(look: &Look<'_>, gathered: &mut Gathered) -> O
     add(look, &mut report, gathered, jobs)
 }
 
-/// Makes nodes as SLS does: one after the other on each of the racks.
+/// Generates nodes as SLS does: round-robin over the racks.
 pub fn generate(nodes: i64, racks: i64) -> Vec<TraceNode> {
     let racks = racks.clamp(1, nodes.max(1));
     let node =
@@ -88,7 +88,7 @@ pub fn generate(nodes: i64, racks: i64) -> Vec<TraceNode> {
     (0..nodes.clamp(0, NODES as i64)).map(node).collect()
 }
 
-/// A node by its path, `/rack/host`.
+/// Creates a node from its path, `/rack/host`.
 fn node_of(path: &str) -> TraceNode {
     let (rack, host) = rack_and_host(path);
     TraceNode { rack: format!("/{}", rack.trim_start_matches('/')), host, ..TraceNode::default() }
@@ -139,7 +139,7 @@ fn missing<T>(node: &Node, name: &str, report: &mut Report<'_>) -> Option<T> {
     None
 }
 
-/// Lets reduces ask when all maps are over, as the simulator's ApplicationMaster of MapReduce does.
+/// Delays reduces until all maps have finished, as the simulator's MapReduce ApplicationMaster does.
 fn maps_before_reduces(stages: &mut [Stage]) {
     let is_reduce = |stage: &Stage| stage.name.as_deref() == Some("reduce");
     let maps: Vec<usize> = (0..stages.len()).filter(|at| !is_reduce(&stages[*at])).collect();
@@ -183,12 +183,12 @@ fn stage(node: &Node, report: &mut Report<'_>) -> Stage {
     }
 }
 
-/// Returns whether a field behind a prefix names an amount: `memory-mb`, `vcores`, or a resource type.
+/// Returns whether a field after a prefix is an amount: `memory-mb`, `vcores`, or a resource type.
 fn is_amount(node: &Node, name: &str, known: &[&str]) -> bool {
     !known.contains(&name) && node.get(name).is_some_and(|value| value.int().is_some())
 }
 
-/// Reads the amounts behind a prefix: `container.memory-mb`.
+/// Reads the amounts after a prefix: `container.memory-mb`.
 fn size(node: &Node, prefix: &str, report: &mut Report<'_>) -> Size {
     let mut out = Size::default();
     let known: &[&str] = if prefix == "am." { &OF_JOB } else { &OF_TASK };
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(paths, ["/rack0/node0", "/rack1/node1", "/rack0/node2", "/r/h"]);
     }
 
-    /// Each fault × what is said; the good job beside it stays.
+    /// Each fault × its report; the valid job beside it stays.
     #[test]
     fn a_job_that_sls_leaves_out_is_left_out_alone() {
         for (bad, part) in [

@@ -1,5 +1,5 @@
-//! Synthetic workloads of YARN's Scheduler Load Simulator (formats.md 6.2): distributions that jobs are drawn from. The numbers
-//! that Java would draw are not drawn again: the distributions are the same, the numbers are ours.
+//! Synthetic workloads of YARN's Scheduler Load Simulator (formats.md 6.2): distributions that jobs are drawn from. The
+//! distributions are the same as in SLS, but the random numbers differ from Java's.
 
 use super::super::json::Loose;
 use super::super::{Gathered, Look, Outcome};
@@ -10,7 +10,7 @@ use crate::model::limits::{APPLICATIONS, CONTAINERS_ALIVE, NODES};
 use crate::model::{Millis, Span};
 use crate::scenario::units::Size;
 
-/// Priorities of maps and reduces in the older form of classes.
+/// The priorities of maps and reduces in the older form of classes.
 const MAP: i64 = 20;
 const REDUCE: i64 = 10;
 
@@ -46,7 +46,7 @@ fn nodes(root: &Node, report: &mut Report<'_>, gathered: &mut Gathered) {
     gathered.traced.implied.extend(sls::generate(count, count / per_rack));
 }
 
-/// A thing that is chosen by its weight.
+/// An alternative with its weight.
 struct Weighed<T> {
     weight: f64,
     what: T,
@@ -55,7 +55,7 @@ struct Weighed<T> {
 struct Workload {
     queue: Option<String>,
     classes: Vec<Weighed<Class>>,
-    /// Begin of each bucket, seconds, with its weight.
+    /// The start of each bucket in seconds, with its weight.
     times: Vec<Weighed<f64>>,
 }
 
@@ -73,7 +73,7 @@ struct Task {
     seconds: Sample,
     memory: Sample,
     vcores: Sample,
-    /// Whether it begins when the tasks before it are over.
+    /// Whether it starts when the previous tasks have finished.
     after: bool,
 }
 
@@ -113,7 +113,7 @@ fn choose<'w, T>(all: &'w [Weighed<T>], random: &mut Random) -> Option<&'w T> {
     random.choose(&weights).and_then(|at| all.get(at)).map(|one| &one.what)
 }
 
-/// Draws a time: within the bucket that is chosen, up to the begin of the next.
+/// Draws a submission time: chooses a bucket, and a time between its start and that of the next one.
 fn submission(times: &[Weighed<f64>], random: &mut Random) -> Millis {
     let weights: Vec<f64> = times.iter().map(|time| time.weight).collect();
     let Some(at) = random.choose(&weights) else { return 0 };
@@ -122,12 +122,12 @@ fn submission(times: &[Weighed<f64>], random: &mut Random) -> Millis {
     ((begin + random.uniform() * (end - begin).max(0.0)) * 1000.0) as Millis
 }
 
-/// Draws the tasks of a job, those of one size together.
+/// Draws the tasks of a job, grouped by size.
 fn job(class: &Class, workload: &Workload, number: i64, submit_ms: Millis, random: &mut Random) -> Job {
     let (mut stages, mut before) = (Vec::<Stage>::new(), Vec::new());
     for task in &class.tasks {
         let first = stages.len();
-        // Counted before anything is kept: a count is drawn from a distribution that knows no limit.
+        // Limits the count before anything is stored, since the distribution has no limit.
         let count = task.count.draw_int(random).clamp(0, CONTAINERS_ALIVE as i64 + 1);
         for _ in 0..count.min(CONTAINERS_ALIVE as i64) {
             let ms = task.seconds.draw_int(random).clamp(1, 1 << 40).saturating_mul(1000);
@@ -213,7 +213,7 @@ fn class(node: &Node, report: &mut Report<'_>) -> Option<Weighed<Class>> {
     Some(Weighed { weight: weight(node, &["class_weight"], report), what })
 }
 
-/// Reads a value; reports what is wrong with it.
+/// Reads a value, and reports its problems.
 fn sample(node: &Node, name: &str, default: f64, report: &mut Report<'_>) -> Option<Sample> {
     let Some(value) = node.get(name) else { return Some(Sample::Constant(default)) };
     let read = Sample::read(value);
@@ -236,7 +236,7 @@ fn task(node: &Node, report: &mut Report<'_>) -> Option<Task> {
     })
 }
 
-/// The tasks of a class in its older form: `mtasks_avg` and `mtasks_stddev`, with `r` for reduces.
+/// Reads the tasks of a class in its older form: `mtasks_avg` and `mtasks_stddev`, with `r` for reduces.
 fn older_tasks(node: &Node, report: &mut Report<'_>) -> Option<Vec<Task>> {
     let mut out = Vec::new();
     for (kind, letter, long, priority) in [("map", "m", "map", MAP), ("reduce", "r", "reduce", REDUCE)] {
@@ -275,7 +275,7 @@ fn older_tasks(node: &Node, report: &mut Report<'_>) -> Option<Vec<Task>> {
     Some(out)
 }
 
-/// Reads one value of the format and draws from it, for callers that want no scenario. Errors: why it is none.
+/// Reads one value of the format and draws from it, for callers that want no scenario. Errors: why it is not a value.
 pub fn drawn(text: &str, seed: u64) -> Result<f64, NoSample> {
     let look = Look::at("", text);
     let node = look.json().and_then(|documents| documents.values.first());
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!((stages[1].count, stages[1].size.memory_mb, &stages[1].after[..]), (2, Some(3000), &[0][..]));
     }
 
-    /// Each fault × what is said of it.
+    /// Each fault × its report.
     #[test]
     fn what_cannot_be_drawn_from_is_told_with_its_place() {
         for (good, bad, part) in [

@@ -1,4 +1,4 @@
-//! Jobs and nodes of traces as a scenario has them.
+//! Writes the jobs and nodes of traces as entries of a scenario.
 
 use super::super::seen::{Amount, SeenNode};
 use super::super::write::quoted;
@@ -12,12 +12,12 @@ use crate::scenario::units::{AMOUNT_MAX, Size, TIME_MAX, size_text, time_text};
 use indexmap::{IndexMap, IndexSet};
 use std::fmt::Write;
 
-/// Defaults of SLS for containers, for ApplicationMasters and for nodes: the properties, and what they are.
+/// SLS defaults for containers, ApplicationMasters and nodes: the properties with their values.
 const CONTAINER: [(&str, i64); 2] = [("yarn.sls.container.memory.mb", 1024), ("yarn.sls.container.vcores", 1)];
 const MASTER: [(&str, i64); 2] = [("yarn.sls.am.container.memory", 1024), ("yarn.sls.am.container.vcores", 1)];
 const NODE: [(&str, i64); 2] = [("yarn.sls.nm.memory.mb", 10240), ("yarn.sls.nm.vcores", 10)];
 
-/// Takes the jobs of a trace. Reports those that are too many; nothing is read if none is left.
+/// Adds the jobs of a trace. Reports those beyond the limits; the text counts as not read if none is left.
 pub(in super::super) fn add(
     look: &Look<'_>,
     report: &mut Report<'_>,
@@ -64,7 +64,7 @@ pub(in super::super) fn add(
     Outcome::of(holds, problems)
 }
 
-/// Says what of a job no scenario can hold.
+/// Returns why no scenario can hold a job; `None`: one can.
 fn beyond(job: &Job) -> Option<&'static str> {
     let amounts = |size: &Size| {
         let more = size.more.iter().map(|(_, n)| *n);
@@ -95,12 +95,12 @@ fn beyond(job: &Job) -> Option<&'static str> {
     }
 }
 
-/// What a cluster needs for jobs to be played at all.
+/// The needs of a cluster that can play the jobs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Largest {
-    /// The largest container, by each resource type.
+    /// The largest container, by resource type.
     pub size: Amount,
-    /// When the last job would be over that waits for nothing.
+    /// The end of the last job if none had to wait.
     pub end_ms: Millis,
 }
 
@@ -119,7 +119,7 @@ impl Largest {
     }
 }
 
-/// How many applications jobs are, and how many containers they ask for.
+/// Returns the number of applications and of containers that jobs amount to.
 fn size_of(jobs: &[Job]) -> (i64, i64) {
     jobs.iter().fold((0i64, 0i64), |(apps, containers), job| {
         let each = job.stages.iter().fold(0i64, |sum, stage| sum.saturating_add(stage.count.max(0)));
@@ -127,7 +127,7 @@ fn size_of(jobs: &[Job]) -> (i64, i64) {
     })
 }
 
-/// The nodes of traces as nodes of a cluster: those of a file of nodes, else those that jobs speak of.
+/// Adds the nodes of traces to the cluster: those of a file of nodes, else those that jobs mention.
 pub(in super::super) fn nodes(g: &mut Gathered) {
     let listed = !g.traced.listed.is_empty();
     let nodes = std::mem::take(if listed { &mut g.traced.listed } else { &mut g.traced.implied });
@@ -166,7 +166,7 @@ fn seen(node: TraceNode, default: (i64, i64)) -> SeenNode {
     }
 }
 
-/// Memory and vcores by two properties of SLS.
+/// Returns memory and vcores from two SLS properties.
 fn defaults(g: &Gathered, properties: &[(&str, i64); 2]) -> (i64, i64) {
     let value = |(key, default): (&str, i64)| {
         g.traced.settings.get(key).and_then(|v| v.trim().parse::<i64>().ok()).filter(|n| *n > 0).unwrap_or(default)
@@ -174,7 +174,7 @@ fn defaults(g: &Gathered, properties: &[(&str, i64); 2]) -> (i64, i64) {
     (value(properties[0]), value(properties[1]))
 }
 
-/// The entries of all jobs, as fields in TOML, and the further resource types that they ask for.
+/// Returns the entries of all jobs, as fields in TOML, and the further resource types that they request.
 pub(in super::super) fn entries(g: &mut Gathered) -> (Vec<String>, IndexSet<String>) {
     let jobs = std::mem::take(&mut g.traced.jobs);
     let (master, container) = (defaults(g, &MASTER), defaults(g, &CONTAINER));
@@ -189,7 +189,7 @@ pub(in super::super) fn entries(g: &mut Gathered) -> (Vec<String>, IndexSet<Stri
     (out, types)
 }
 
-/// A name that no other application has; the pattern of names where there are copies.
+/// Returns a name that no other application has; for copies, the pattern of names.
 fn name_of(job: &Job, place: usize, taken: &mut IndexSet<String>) -> String {
     let plain = |name: &&String| names::fault(name).is_none() && !name.contains(['{', '}']);
     let wanted = job.id.as_ref().filter(plain).cloned().unwrap_or_else(|| format!("job-{}", place + 1));
@@ -232,7 +232,7 @@ fn size(size: &Size, default: (i64, i64)) -> String {
     size_text(size.memory_mb.unwrap_or(default.0), size.vcores.unwrap_or(default.1), more)
 }
 
-/// Tasks that are alike, also in how long they work.
+/// Identical tasks, including their run time.
 struct Group<'s> {
     stage: &'s Stage,
     name: String,
@@ -252,7 +252,7 @@ fn groups(stages: &[Stage]) -> Vec<Group<'_>> {
                 runs
             }),
         };
-        // A stage without containers is over as soon as those before it are.
+        // A stage without containers finishes as soon as the stages before it.
         let after: Vec<String> = stage.after.iter().filter_map(|at| names.get(*at)).flatten().cloned().collect();
         let plain = stage.name.as_deref().filter(|name| names::fault(name).is_none()).unwrap_or("stage");
         let mut own = Vec::new();

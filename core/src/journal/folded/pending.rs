@@ -1,5 +1,5 @@
-//! Lines of applications that stay pending: a pass over thousands of them is told once, and put into their lines when
-//! something happens to one of them, or when the lines are read.
+//! Lines of applications that stay pending: a pass over thousands of them is recorded once, and copied into their lines
+//! when something happens to one of them, or when the lines are read.
 
 use super::{Folded, SKIPS, Times};
 use crate::check::{Check, Figures};
@@ -9,37 +9,37 @@ use crate::journal::{
 use crate::model::{AppId, Millis, QueueId, Resource, SortedMap};
 use std::sync::Arc;
 
-/// Applications of which passes tell in common.
+/// The applications that passes record as a whole.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
     leaves: SortedMap<QueueId, Passes>,
     /// By application.
     members: Vec<Option<Member>>,
-    /// Has a pass told in common what lines do not say yet?
+    /// Whether a pass has recorded something that the lines do not show yet.
     ahead: bool,
 }
 
 /// The passes over a leaf.
 #[derive(Clone, Debug, Default)]
 struct Passes {
-    /// How many there were.
+    /// The number of passes.
     count: u64,
     times: Times,
-    /// How often something had happened to no application at the latest one.
+    /// The number of events of no application, at the latest pass.
     happened: u64,
     why: Why,
-    /// Stretches of more than a round between two, as in [`super::Line::gaps`].
+    /// Stretches of more than a round between two passes, as in [`super::Line::gaps`].
     gaps: Vec<(Millis, Millis)>,
-    /// Members with a line, and those whose line was dropped for want of room.
+    /// The members with a line, and those whose line was dropped for lack of space.
     listed: usize,
     dropped: usize,
 }
 
-/// What the latest pass came to.
+/// The result of the latest pass.
 #[derive(Clone, Debug)]
 enum Why {
     Refused(Arc<Vec<Refused>>),
-    /// By AMs of the leaf, and their limit.
+    /// The usage of the leaf's AMs, and their limit.
     AmShare(Resource, Resource),
 }
 
@@ -53,28 +53,28 @@ impl Default for Why {
 #[derive(Clone, Copy, Debug)]
 struct Member {
     leaf: QueueId,
-    /// Where passes that tell crowds apart say why.
+    /// Its place for finding the reason, in passes that distinguish groups.
     place: Option<(CrowdId, Rank)>,
     line: Option<usize>,
-    /// So many passes are in its line, and so many of their gaps.
+    /// The number of passes that its line includes; `gaps` is that of their gaps.
     told: u64,
     gaps: usize,
 }
 
 impl Folded {
-    /// Puts into the lines of applications that stay pending what passes have told of them in common.
+    /// Copies what passes have recorded as a whole into the lines of applications that stay pending.
     pub fn settle(&mut self) {
         if std::mem::take(&mut self.pending.ahead) {
             (0..self.pending.members.len()).for_each(|app| self.catch_up(AppId::from(app)));
         }
     }
 
-    /// Do the lines say all that was told?
+    /// Returns whether the lines show all that was recorded.
     pub fn is_settled(&self) -> bool {
         !self.pending.ahead
     }
 
-    /// The member's line is as if each pass had told of it.
+    /// Brings a member's line up to date, as if each pass had recorded it by itself.
     fn catch_up(&mut self, app: AppId) {
         let Some(Some(member)) = self.pending.members.get_mut(app.index()) else { return };
         let Some(passes) = self.pending.leaves.get(&member.leaf) else { return };
@@ -108,7 +108,7 @@ impl Folded {
         }
     }
 
-    /// Something is told of an application by itself.
+    /// Removes an application from the passes, since an entry of its own follows.
     pub(super) fn leave_pass(&mut self, app: AppId) {
         self.catch_up(app);
         let Some(member) = self.pending.members.get_mut(app.index()).and_then(Option::take) else { return };
@@ -117,15 +117,15 @@ impl Folded {
         }
     }
 
-    /// May a pass tell of the members of a leaf in common? They are so many, if none was told of by itself since. It may not
-    /// where each would begin a line of its own.
+    /// Returns whether a pass may record the members of a leaf as a whole. It may not if some had an entry of their own
+    /// since, so that their number is not `members`, or if each would begin a line of its own.
     fn passes_alike(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
         let Some(passes) = self.pending.leaves.get_mut(&leaf) else { return members == 0 };
         let (Some(last), true) = (passes.times.last, passes.listed + passes.dropped == members) else {
             self.members_of(leaf).into_iter().for_each(|app| self.leave_pass(app));
             return members == 0;
         };
-        // As in `goes_on`, of all of them.
+        // Like `goes_on`, for all members.
         let meanwhile = || self.queues.earlier(at).is_some_and(|t| t > last);
         let goes_on = passes.happened == self.happened.0 && (at - last <= self.round || !meanwhile());
         if goes_on || passes.listed == 0 {
@@ -134,7 +134,7 @@ impl Folded {
         if self.skips < SKIPS {
             return false;
         }
-        // There is no room for new lines: none of theirs is ever added to again.
+        // There is no space for new lines: no line of the members is ever extended again.
         passes.dropped += std::mem::take(&mut passes.listed);
         for app in self.members_of(leaf) {
             self.catch_up(app);
@@ -148,8 +148,8 @@ impl Folded {
         all.filter(|(_, m)| m.is_some_and(|m| m.leaf == leaf)).map(|(app, _)| AppId::from(app)).collect()
     }
 
-    /// A pass over the pending applications of a leaf: of those that the latest one has refused too it tells in common where
-    /// their lines go on.
+    /// Records a pass over the pending applications of a leaf. Those that the latest pass has refused too are recorded
+    /// as a whole if their lines continue.
     pub(super) fn add_pass(&mut self, at: Millis, pass: &PendingPass<'_>) {
         let all = (!self.passes_alike(at, pass.leaf, pass.known)).then(pass.all);
         let told = all.as_deref().unwrap_or(pass.fresh);
@@ -161,7 +161,7 @@ impl Folded {
         }
     }
 
-    /// An offer that came past applications that the limit of AMs stops.
+    /// Records an offer that skipped applications because of the AM limit.
     pub(super) fn add_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
         let all = (!self.passes_alike(at, row.leaf, row.known)).then(row.all);
         let told = all.as_deref().unwrap_or(row.fresh);
@@ -175,7 +175,7 @@ impl Folded {
         let (happened, round) = (self.happened.0, self.round);
         let passes = self.pending.leaves.or_default(leaf);
         passes.count += 1;
-        // Those that are to be activated are not tried in rounds.
+        // Rounds do not try applications that wait for activation.
         let in_rounds = matches!(why, Why::AmShare(..));
         if let Some(last) = passes.times.last.filter(|last| in_rounds && passes.listed > 0 && at - last > round) {
             passes.gaps.push((last, at));
@@ -189,9 +189,9 @@ impl Folded {
         self.pending.ahead |= passes.listed > 0;
     }
 
-    /// Who was told of by itself in the latest pass is told of in common from now on.
+    /// Records an application as part of the whole from now on; the latest pass recorded it by itself.
     fn join_pass(&mut self, at: Millis, leaf: QueueId, app: AppId, reason: Reason, place: Option<(CrowdId, Rank)>) {
-        // The line that was added to just now, if there was room for one.
+        // The line that was extended just now, if there was space for one.
         let latest = self.latest.first().and_then(|of| of.get(&(Subject::app(app), reason.level())));
         let latest = latest.filter(|l| l.reason == reason && l.happened == self.happened_to(Some(app)));
         let line = latest.map(|l| l.line).filter(|line| self.lines.get(*line).is_some_and(|l| l.last == at));
@@ -206,7 +206,7 @@ impl Folded {
 }
 
 impl Passes {
-    /// How many members there are of this kind.
+    /// The number of members with a line, or of those without.
     fn number_of(&mut self, line: Option<usize>) -> &mut usize {
         if line.is_some() { &mut self.listed } else { &mut self.dropped }
     }

@@ -1,4 +1,4 @@
-//! Lines that are folded, and logs of what is repeated beside logs that are told everything.
+//! Folded lines, and logs of repeated offers compared with logs that receive every entry.
 
 use super::*;
 use crate::check::{About, Amounts, Check, Failure};
@@ -25,7 +25,7 @@ fn what_repeats_is_one_line_until_something_happens() {
     assert_eq!(told(&folded), [(0, 5, 4), (3, 3, 1)]);
     assert_eq!(folded.lines[0].entry, refused(mine, 4096), "the figures of the last time");
 
-    // What happens to another does not end it; what happens to itself, or to none, does; so does another reason.
+    // Events of another application do not end it; its own, or those of no application, do, and so does another reason.
     folded.keep(6, Change::Rejected { app: other }.into());
     folded.keep(7, refused(mine, 4096));
     assert_eq!(told(&folded)[0], (0, 7, 5));
@@ -49,7 +49,7 @@ fn what_is_passed_over_is_bounded_and_what_happens_is_not() {
     assert_eq!((folded.lines.len(), folded.dropped), (SKIPS + 1, u64::from(beyond)));
 }
 
-/// Every gallery scenario: what the scheduler has repeated leaves the same lines as what it tells each time.
+/// Checks for every gallery scenario that repeated offers leave the same lines as offers recorded each time.
 #[test]
 fn what_is_repeated_is_as_if_told() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");

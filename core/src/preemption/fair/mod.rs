@@ -1,8 +1,8 @@
-//! The FairScheduler's law (FSLeafQueue.updateStarvedApps, FSPreemptionThread of Hadoop 3.5.0; preemption.md part B), as
-//! functions of what they see: whether a leaf and its applications are starved ([`look`]), which of the requests of a
-//! starved application count ([`wants`]), whose containers make room for one of them ([`pick`]), and who waits for it
-//! ([`Claims`]). The books that
-//! they see, and what is done then, are the scheduler's (`scheduler/fair`).
+//! The FairScheduler's preemption (FSLeafQueue.updateStarvedApps, FSPreemptionThread of Hadoop 3.5.0; preemption.md
+//! part B), as functions of their input: whether a leaf and its applications are starved ([`look`]), which of the
+//! requests of a starved application count ([`wants`]), which containers to preempt for one of them ([`pick`]), and who
+//! waits for the resources ([`Claims`]). The accounting that they read, and the acts that follow, are the scheduler's
+//! (`scheduler/fair`).
 //!
 //! | file | section of the reference |
 //! |---|---|

@@ -1,66 +1,66 @@
-//! The search of room for one container of a starved application (FSPreemptionThread
-//! .identifyContainersToPreemptForOneContainer; preemption.md B3(2)): of the nodes that could give it, the one that takes
-//! the fewest ApplicationMasters.
+//! The search for a node for one container of a starved application (FSPreemptionThread
+//! .identifyContainersToPreemptForOneContainer; preemption.md B3(2)): of the nodes that could give it, the one with the
+//! fewest ApplicationMasters to preempt.
 
 use super::record::{Choice, NodeLook, Outcome, Spared, Why};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, Resource};
 use crate::preemption::measure::Measure;
 
-/// A container that takes room on a node.
+/// A container that counts as usage of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Running {
-    /// Which.
+    /// Its id.
     pub id: ContainerId,
     /// Its size.
     pub size: Resource,
-    /// An ApplicationMaster's?
+    /// Whether it is an ApplicationMaster's.
     pub am: bool,
-    /// Is it over, and its node has still to say so?
+    /// Whether it is over, and its node has not reported that yet.
     pub over: bool,
 }
 
-/// An application whose containers may be taken.
+/// An application whose containers may be preempted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Owner {
-    /// Nothing is taken from this queue, its own or one above it.
+    /// The queue, its own or a parent, that forbids preemption.
     pub protected: Option<QueueId>,
-    /// May its ApplicationMaster be taken?
+    /// Whether its ApplicationMaster may be preempted.
     pub gives_am: bool,
-    /// Used.
+    /// Its usage.
     pub used: Resource,
-    /// Of that, what is taken already.
+    /// The part of its usage that is being preempted already.
     pub marked: Resource,
     /// Fair share.
     pub share: Resource,
-    /// By which its leaf's policy compares.
+    /// The measure of its leaf's policy.
     pub measure: Measure,
 }
 
-/// The books, as the search reads them.
+/// The accounting that the search reads.
 pub trait Room {
-    /// Room of a node that is neither reserved nor promised.
+    /// The free resources of a node that are neither reserved nor promised.
     fn free(&self, node: NodeId) -> Resource;
-    /// Its containers that are not taken already: ApplicationMasters last, of others the latest first.
+    /// The node's containers that are not being preempted already: ApplicationMasters last, of others the latest first.
     fn running(&self, node: NodeId) -> Vec<Running>;
-    /// Whose they are; `None`: the scheduler does not know the application any more.
+    /// The application that owns them; `None`: the scheduler does not know it any more.
     fn owner(&self, app: AppId) -> Option<Owner>;
 }
 
-/// What is wanted of the nodes.
+/// The target of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
     /// Size of the container.
     pub size: Resource,
-    /// Nodes that the request names, in order.
+    /// The nodes that the request names, in order.
     pub nodes: Vec<NodeId>,
-    /// All others, where they may do instead if they spare ApplicationMasters.
+    /// All other nodes, if they may serve instead when they spare ApplicationMasters.
     pub others: Vec<NodeId>,
 }
 
-/// What a node can give: the containers, and how many of them are ApplicationMasters.
+/// The containers that a node can give, and the number of ApplicationMasters among them.
 type Gift = (Vec<ContainerId>, usize);
 
-/// Finds a node; `detail`: is each look told?
+/// Finds a node; `detail`: whether each examined node is recorded.
 pub fn pick(place: &Place, room: &impl Room, detail: bool) -> (Option<Choice>, Vec<NodeLook>) {
     let mut looked = Vec::new();
     let mut best = best(place.size, &place.nodes, usize::MAX, room, detail.then_some(&mut looked));
@@ -77,7 +77,7 @@ pub fn pick(place: &Place, room: &impl Room, detail: bool) -> (Option<Choice>, V
     (choice, looked)
 }
 
-/// The first node that takes the fewest ApplicationMasters, and fewer than `most`.
+/// The first node with the fewest ApplicationMasters to preempt, and fewer than `most`.
 fn best(
     size: Resource,
     nodes: &[NodeId],
@@ -103,8 +103,8 @@ fn best(
     best
 }
 
-/// What a node can give with fewer ApplicationMasters than `most`. One that runs nothing that could be looked at gives
-/// nothing, however much room it has.
+/// What a node can give with fewer ApplicationMasters than `most`. A node without containers to examine gives nothing,
+/// however much is free there.
 fn on_node(size: Resource, node: NodeId, most: usize, room: &impl Room) -> (NodeLook, Vec<ContainerId>) {
     let free = room.free(node);
     let outcome = Outcome::TooLittle;
@@ -140,7 +140,7 @@ fn on_node(size: Resource, node: NodeId, most: usize, room: &impl Room) -> (Node
     (look, taken)
 }
 
-/// Why a container is left alone; `already`: what would be taken of its application on this node.
+/// Why a container is spared; `already`: what would be taken from its application on this node.
 fn spared(x: &Running, owner: &Owner, already: Resource) -> Option<Why> {
     if x.over {
         return Some(Why::Over);

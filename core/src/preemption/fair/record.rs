@@ -1,4 +1,4 @@
-//! What the search for one starved application tells of itself: each step with the figures that it was decided by.
+//! The record of the search for one starved application: each step with the figures that decided it.
 
 use crate::check::Check;
 use crate::model::{AppId, ContainerId, Millis, NodeId, QueueId, Resource};
@@ -6,52 +6,52 @@ use crate::model::{AppId, ContainerId, Millis, NodeId, QueueId, Resource};
 /// The preemption thread's work for one starved application.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
-    /// When.
+    /// The time.
     pub at: Millis,
-    /// For whom.
+    /// The application.
     pub app: AppId,
     /// Its leaf.
     pub queue: QueueId,
-    /// What it lacks.
+    /// The missing resources.
     pub lack: Lack,
-    /// Its requests, in the order in which they were looked at.
+    /// Its requests, in the order in which they were examined.
     pub wants: Vec<Want>,
     /// One for each container that a counted request is to get, in order.
     pub picks: Vec<Pick>,
-    /// When those that were chosen are killed.
+    /// The time when the selected containers are killed.
     pub kill_at: Millis,
-    /// The application is not found starved again before.
+    /// The time before which the application is not found starved again.
     pub next_check: Millis,
 }
 
 impl Search {
-    /// All that were chosen, in the order of choice.
+    /// All selected containers, in the order of selection.
     pub fn chosen(&self) -> impl Iterator<Item = ContainerId> + '_ {
         self.picks.iter().filter_map(|p| p.choice.as_ref()).flat_map(|c| c.containers.iter().copied())
     }
 }
 
-/// What a starved application lacks, and since when.
+/// The missing resources of a starved application, and since when it lacks them.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Lack {
-    /// Of the part of its fair share that its queue's threshold names.
+    /// The missing part of the fraction of its fair share that its queue's threshold sets.
     pub fair: Resource,
-    /// When it last was not below that.
+    /// The last time when it was not below that.
     pub fair_since: Millis,
-    /// Of its queue's minimum share, as far as it is to serve it.
+    /// The missing part of the queue's minimum share that it is to get.
     pub minimum: Resource,
-    /// When the queue last was not below its minimum share.
+    /// The last time when the queue was not below its minimum share.
     pub minimum_since: Millis,
 }
 
 impl Lack {
-    /// Both.
+    /// The sum of both.
     pub fn total(&self) -> Resource {
         self.fair + self.minimum
     }
 }
 
-/// Where a request may be served.
+/// The place where a request may be served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Where {
     /// On any node.
@@ -69,30 +69,30 @@ pub enum Where {
 pub struct Want {
     /// Priority of its key.
     pub priority: i32,
-    /// Where.
+    /// The place.
     pub place: Where,
     /// Size of one container.
     pub size: Resource,
-    /// How many it asks for.
+    /// The number of containers that it asks for.
     pub asked: i64,
-    /// For how many room is made; 0 where there is a reason.
+    /// The number of containers to preempt for; 0 if it is refused.
     pub count: i64,
-    /// May another place do?
+    /// Whether locality may be relaxed.
     pub relax: bool,
-    /// What was lacking when it was looked at.
+    /// The amount that the application still lacked when the request was examined.
     pub lack: Resource,
-    /// Why no room is made for it.
+    /// Why nothing is preempted for it.
     pub refused: Option<Refused>,
 }
 
-/// Why no room is made for a request.
+/// Why nothing is preempted for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Refused {
-    /// There is no such place.
+    /// The place does not exist.
     NoSuchPlace,
-    /// Another request of the same priority and size, nearer or further, counts in its stead.
+    /// Another request of the same priority and size, at another locality level, counts instead.
     CountedElsewhere,
-    /// One of its containers is more than what is lacking.
+    /// One of its containers is larger than what is missing.
     MoreThanLacking,
 }
 
@@ -110,81 +110,81 @@ impl Refused {
 /// The search for one container.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pick {
-    /// Place of its request among the wants.
+    /// The index of its request among the wants.
     pub want: usize,
-    /// Nodes that were looked at, in order, where that is recorded.
+    /// The nodes that were examined, in order, if that is recorded.
     pub looked: Vec<NodeLook>,
-    /// `None`: no node can give room.
+    /// `None`: no node can give enough.
     pub choice: Option<Choice>,
 }
 
-/// Where room is made, and by whom.
+/// The node for a container, and the containers to preempt there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// Where.
+    /// The node.
     pub node: NodeId,
-    /// Whose room is taken. None: there is room already, or it is promised to nobody.
+    /// The containers to preempt. Empty: enough is free, and promised to nobody.
     pub containers: Vec<ContainerId>,
-    /// How many of them are ApplicationMasters.
+    /// The number of ApplicationMasters among them.
     pub masters: usize,
-    /// Is it another place than the request names, to spare ApplicationMasters?
+    /// Whether it is another node than the request names, to spare ApplicationMasters.
     pub elsewhere: bool,
 }
 
-/// What a node could give.
+/// The result of examining a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeLook {
-    /// Which.
+    /// The node.
     pub node: NodeId,
-    /// Its room that is promised to nobody.
+    /// Its free resources that are promised to nobody.
     pub free: Resource,
-    /// That, and what would be taken.
+    /// `free`, plus what would be preempted.
     pub gathered: Resource,
-    /// How many containers would be taken.
+    /// The number of containers that would be preempted.
     pub taken: usize,
-    /// How many of them are ApplicationMasters.
+    /// The number of ApplicationMasters among them.
     pub masters: usize,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Containers that were left alone, in order.
+    /// Containers that were spared, in order.
     pub spared: Vec<Spared>,
 }
 
-/// What came of looking at a node.
+/// The outcome of examining a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// It can give room, with fewer ApplicationMasters than any before.
+    /// It can give enough, with fewer ApplicationMasters than any before.
     Best,
-    /// It would take no fewer ApplicationMasters than another node.
+    /// It would preempt no fewer ApplicationMasters than another node.
     NoFewerMasters,
     /// It cannot give enough.
     TooLittle,
 }
 
-/// A container that was looked at and left alone.
+/// A container that was considered and spared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spared {
-    /// Which.
+    /// The container.
     pub container: ContainerId,
-    /// Why.
+    /// The reason.
     pub why: Why,
 }
 
-/// Why a container was left alone.
+/// Why a container was spared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Why {
-    /// It is over; its node has still to say so.
+    /// It is over, and its node has not reported that yet.
     Over,
-    /// Nothing is taken from this queue, its own or one above it (allowPreemptionFrom).
+    /// Its queue or a parent forbids preemption (allowPreemptionFrom).
     Protected { queue: QueueId },
-    /// An ApplicationMaster's, and those are not taken.
+    /// It is an ApplicationMaster's, and those are not preempted.
     Master,
-    /// Its application would come below its fair share; `used`: without all that is taken from it already.
+    /// Its application would fall below its fair share; `used`: without all that is being preempted already.
     BelowShare { used: Resource, share: Resource },
 }
 
 impl Why {
-    /// The check that failed; these are its figures.
+    /// The check that failed, with these figures.
     pub fn check(&self) -> Check {
         match self {
             Why::Over => Check::VictimAlive,
@@ -195,13 +195,13 @@ impl Why {
     }
 }
 
-/// How one stands that wants its share.
+/// The standing of a queue or application against its share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It has what it is owed.
+    /// It has its share.
     Served,
-    /// It lacks something since then, and is starved from `until` on.
+    /// It has been below its share since `since`, and is starved from `until` on.
     Waiting { since: Millis, until: Millis },
-    /// It lacks something since then, and has waited long enough.
+    /// It has been below its share since `since`, for long enough.
     Starved { since: Millis },
 }

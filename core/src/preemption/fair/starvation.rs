@@ -6,104 +6,104 @@ use crate::config::fair::Patience;
 use crate::model::{AppId, Millis, QueueId, Resource};
 use crate::preemption::measure::{Measure, less};
 
-/// A leaf, as an update sees it.
+/// A leaf at an update.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
-    /// Which.
+    /// The leaf.
     pub queue: QueueId,
-    /// By which its policy compares.
+    /// The measure of its policy.
     pub measure: Measure,
-    /// How long it waits, and for what.
+    /// Its timeouts and thresholds.
     pub patience: Patience,
     /// Minimum share.
     pub minimum: Resource,
-    /// Used and wanted.
+    /// Usage plus what is wanted.
     pub demand: Resource,
-    /// Used.
+    /// Its usage.
     pub used: Resource,
-    /// When it last was not below its minimum share.
+    /// The last time when it was not below its minimum share.
     pub at_minimum: Millis,
-    /// Applications that want more and are to be looked at, in the policy's order.
+    /// The applications to check that want more, in the policy's order.
     pub apps: Vec<Hungry>,
 }
 
 /// An application that wants more.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hungry {
-    /// Which.
+    /// The application.
     pub app: AppId,
-    /// Used.
+    /// Its usage.
     pub used: Resource,
-    /// Used and wanted.
+    /// Usage plus what is wanted.
     pub demand: Resource,
     /// Fair share.
     pub share: Resource,
-    /// When it last was not below the part of its share that counts.
+    /// The last time when it was not below the protected part of its share.
     pub at_share: Millis,
-    /// What it was last found to lack of its share.
+    /// The part of its share that the latest check found missing.
     pub lack: Resource,
 }
 
-/// What was found of a leaf.
+/// The result of checking a leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeafLook {
-    /// Which.
+    /// The leaf.
     pub queue: QueueId,
-    /// Applications that were looked at, in order: it ends with the first that is not starved.
+    /// The checked applications, in order; the list ends with the first that is not starved.
     pub apps: Vec<AppLook>,
-    /// Its minimum share.
+    /// The state of its minimum share.
     pub minimum: Minimum,
-    /// What each application that wants more is to get of that, in order.
+    /// The part of the missing minimum share for each application that wants more, in order.
     pub of_minimum: Vec<OfMinimum>,
 }
 
-/// What the latest update found, where preemption is on.
+/// The results of the latest update, if preemption is on.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Looks {
-    /// Used of the cluster: of memory or of vcores, whatever is more. `None`: there is nothing to use.
+    /// The used fraction of the cluster: of memory or of vcores, whichever is more. `None`: the cluster is empty.
     pub used: Option<f32>,
-    /// Is enough of it used for anybody to count as starved? Else no leaf is looked at.
+    /// Whether enough is used for anybody to count as starved; otherwise no leaf is checked.
     pub busy: bool,
-    /// All leaves, in the order of the look.
+    /// All leaves, in the order of the checks.
     pub leaves: Vec<LeafLook>,
 }
 
-/// The part of what a leaf lacks of its minimum share that one application is to get.
+/// One application's part of what a leaf lacks of its minimum share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OfMinimum {
-    /// Which.
+    /// The application.
     pub app: AppId,
-    /// How much.
+    /// The amount.
     pub amount: Resource,
-    /// Was anything left when its turn came? Then it counts as starved, whatever the amount.
+    /// Whether anything was left at its turn; it then counts as starved, whatever the amount.
     pub starved: bool,
 }
 
-/// What was found of an application.
+/// The result of checking an application.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AppLook {
-    /// Which.
+    /// The application.
     pub app: AppId,
-    /// Used.
+    /// Its usage.
     pub used: Resource,
     /// Fair share.
     pub share: Resource,
-    /// The part of it that counts, at most what it wants.
+    /// The protected part of it, at most its demand.
     pub due: Resource,
-    /// How it stands.
+    /// Its standing.
     pub standing: Standing,
 }
 
-/// A leaf and its minimum share.
+/// A leaf's usage against its minimum share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Minimum {
-    /// Used.
+    /// Its usage.
     pub used: Resource,
-    /// The part of it that it wants.
+    /// The minimum share, at most its demand.
     pub due: Resource,
-    /// What it lacks of it, as far as it wants it.
+    /// The missing part of that.
     pub lack: Resource,
-    /// How it stands.
+    /// Its standing.
     pub standing: Standing,
 }
 
@@ -117,7 +117,7 @@ fn standing(lacks: bool, since: Millis, patience: Millis, now: Millis) -> Standi
 }
 
 impl LeafLook {
-    /// When a clock of it runs out, if nothing else happens.
+    /// The time when one of its timeouts ends, if nothing else happens.
     pub fn wakes_at(&self) -> Option<Millis> {
         let standings = self.apps.iter().map(|a| a.standing).chain([self.minimum.standing]);
         let until = standings.filter_map(|s| match s {
@@ -128,7 +128,7 @@ impl LeafLook {
     }
 }
 
-/// Looks at a leaf.
+/// Checks a leaf.
 pub fn look(leaf: &Leaf, now: Millis) -> LeafLook {
     let mut apps = Vec::new();
     let mut lacks: Vec<Resource> = leaf.apps.iter().map(|a| a.lack).collect();
@@ -156,7 +156,7 @@ pub fn look(leaf: &Leaf, now: Millis) -> LeafLook {
         if starved {
             own = less(a.demand - a.used, *fair);
             if leaf.measure.above(own, left) {
-                // What it wants beyond what is left, not what is left (quirk).
+                // Its demand beyond the rest, not the rest itself (quirk).
                 own = less(own, left);
                 left = Resource::ZERO;
             } else {

@@ -72,10 +72,10 @@ fn requests_are_cut_down_to_what_is_lacking_and_counted_once() {
     assert_eq!(found[2].lack, Resource::new(2_000, 6));
 }
 
-/// Number and size of a container, and is it an ApplicationMaster's?
+/// A container's number and size, and whether it is an ApplicationMaster's.
 type Small = (u64, i64, bool);
 
-/// Nodes with their room and containers; the fair share of whose they are.
+/// Nodes with their free memory and containers; the fair share of the owners.
 struct Books(Vec<(i64, Vec<Small>)>, i64);
 
 fn id(seq: u64) -> ContainerId {
@@ -109,7 +109,7 @@ fn the_node_that_takes_the_fewest_masters_is_picked() {
     let (choice, looked) = pick(&place(1_000, &[0, 1], &[]), &books, true);
     assert_eq!(choice, Some(Choice { node: NodeId(1), containers: vec![id(2)], masters: 0, elsewhere: false }));
     assert_eq!(looked.len(), 2);
-    // A place that is only preferred is left for one that spares the master.
+    // A merely preferred place loses to one that spares the ApplicationMaster.
     let (choice, _) = pick(&place(1_000, &[0], &[1]), &books, false);
     assert_eq!(choice.map(|c| (c.node, c.elsewhere)), Some((NodeId(1), true)));
     let (choice, _) = pick(&place(1_000, &[0], &[]), &books, false);

@@ -1,10 +1,10 @@
-//! Which requests of a starved application count, where several name the same containers at different levels of
-//! locality (VisitedResourceRequestTracker; preemption.md B3(1)).
+//! Which requests of a starved application count, if several name the same containers at different levels of locality
+//! (VisitedResourceRequestTracker; preemption.md B3(1)).
 
 use std::collections::BTreeSet;
 
-/// Requests of one priority and size that were visited. The first kind that is visited wins; a second one of that kind
-/// counts again.
+/// The visited requests of one priority and size. The kind that is visited first wins; further ones of that kind count
+/// again.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Visited {
     anywhere: bool,
@@ -13,7 +13,7 @@ pub struct Visited {
 }
 
 impl Visited {
-    /// A request for anywhere is visited. Does it count?
+    /// Visits a request for anywhere; returns whether it counts.
     pub fn anywhere(&mut self) -> bool {
         if self.racks.is_empty() && self.racks_of_nodes.is_empty() {
             self.anywhere = true;
@@ -21,7 +21,7 @@ impl Visited {
         self.anywhere
     }
 
-    /// A request for a rack is visited. Does it count?
+    /// Visits a request for a rack; returns whether it counts.
     pub fn rack(&mut self, rack: &str) -> bool {
         let counts = !self.anywhere && !self.racks_of_nodes.contains(rack);
         if counts {
@@ -30,7 +30,7 @@ impl Visited {
         counts
     }
 
-    /// A request for a node of this rack is visited. Does it count?
+    /// Visits a request for a node of this rack; returns whether it counts.
     pub fn node(&mut self, rack: &str) -> bool {
         let counts = !self.anywhere && !self.racks.contains(rack);
         if counts {

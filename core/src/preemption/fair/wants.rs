@@ -1,5 +1,5 @@
-//! What a starved application lacks, told by its requests (FSAppAttempt.getStarvedResourceRequests; preemption.md
-//! B3(1)).
+//! The requests of a starved application that cover what it lacks (FSAppAttempt.getStarvedResourceRequests;
+//! preemption.md B3(1)).
 
 use super::record::{Refused, Want, Where};
 use super::visit::Visited;
@@ -11,18 +11,18 @@ use crate::preemption::measure::less;
 pub struct Request {
     /// Priority of its key.
     pub priority: i32,
-    /// Where.
+    /// The place.
     pub place: Where,
     /// Size of one container.
     pub size: Resource,
-    /// How many.
+    /// The number of containers.
     pub count: i64,
-    /// May another place do?
+    /// Whether locality may be relaxed.
     pub relax: bool,
 }
 
-/// Requests that together are no more than what is lacking, each container counted once; those after which nothing
-/// lacks any more are not looked at.
+/// Chooses requests that together do not exceed what is missing, counting each container once; requests after the one
+/// that covers the rest are not examined.
 pub fn wants(requests: impl IntoIterator<Item = Request>, lack: Resource) -> Vec<Want> {
     let mut out = Vec::new();
     let mut left = lack;
@@ -51,7 +51,7 @@ pub fn wants(requests: impl IntoIterator<Item = Request>, lack: Resource) -> Vec
             _ if fit == 0 => Some(Refused::MoreThanLacking),
             _ => None,
         };
-        // What is cut down is made anew, and what is new relaxes locality.
+        // YARN makes a new request for a reduced count, and a new request relaxes locality.
         let (count, relax) = if fit < r.count { (fit, true) } else { (r.count, r.relax) };
         let count = if refused.is_some() { 0 } else { count };
         let (priority, asked) = (r.priority, r.count);
@@ -63,7 +63,7 @@ pub fn wants(requests: impl IntoIterator<Item = Request>, lack: Resource) -> Vec
     out
 }
 
-/// How many containers fit; of nothing as many as there may be, unless there is nothing to fit in.
+/// The number of containers that fit; for a size of nothing the largest number, unless nothing is left.
 fn fit(room: i64, size: i64) -> i64 {
     if room == 0 { 0 } else { i64::from((room as f32 / size as f32).floor() as i32) }
 }

@@ -1,9 +1,9 @@
-//! New names for old ones: words in the order of the old names, with an ending that puts them into the same buckets of Java's
-//! hash maps.
+//! Chooses new names for old ones: words in the order of the old names, each with an ending that puts it into the same
+//! buckets of Java's hash maps.
 //!
-//! A map of 10 names has 16 places, so four bits of each name's hash decide in which order it is walked; one more is kept,
-//! since maps grow. That is all that is kept of a name, beside its rank. A group of numbered names (`n{1}`) has one beginning
-//! for all of them: there 16 bits more are kept, with which all numbers fall as before.
+//! A map of 10 names has 16 buckets, so four bits of each name's hash decide the order in which it is iterated; one more
+//! bit is kept, since maps grow. Nothing else is kept of a name, apart from its rank. The names of a numbered group
+//! (`n{1}`) share one stem; 16 bits more are kept of its hash, so that every number lands in the same bucket as before.
 
 use super::super::application::App;
 use super::super::document::Scenario;
@@ -14,18 +14,18 @@ use crate::model::java::{node_id_hash, string_hash, table_capacity};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Letters of which words are made: in their order, a consonant and a vowel in turn.
+/// Letters that words are made of, in order: a consonant and a vowel in turn.
 const CONSONANTS: &[u8] = b"bdfgklmnprstvz";
 const VOWELS: &[u8] = b"aeiou";
-/// Letters of endings.
+/// Letters that endings are made of.
 const ENDINGS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyz";
-/// Bits of a stem's hash above those of its buckets: Java folds the upper half into the lower one.
+/// Bits of a stem's hash kept above those of its bucket: Java folds the upper half into the lower one.
 const FOLDED: u32 = 16;
-/// Names that stay, and that others are before or after.
+/// Names that stay; new names keep their order relative to these.
 const FIXED: [&str; 4] = ["default", "default-rack", COMPONENT, "user"];
-/// Hosts up to which two kinds of their hashes are kept: of the host, and of host and port.
+/// The largest number of hosts for which two hashes are kept: of the host, and of host and port.
 const BOTH_HASHES: usize = 64;
-/// The first number that stands for the start of a ResourceManager.
+/// The first number that replaces a ResourceManager's start time.
 const FIRST_STAMP: u64 = 1_500_000_000_001;
 
 /// A part of a text that is hashed.
@@ -43,15 +43,15 @@ impl Part {
     }
 }
 
-/// A text whose place in a map decides something.
+/// A text whose bucket in a map influences the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Walk {
     parts: Vec<Part>,
-    /// Of a node: its port.
+    /// The port, if the text is a node.
     port: Option<i32>,
-    /// How many others are in the map.
+    /// The number of other texts in the map.
     len: usize,
-    /// Whether it is only perhaps in a map: of queues that the FairScheduler may make.
+    /// Whether it may be absent from the map: true for queues that the FairScheduler may create.
     perhaps: bool,
 }
 
@@ -60,7 +60,7 @@ impl Walk {
         Walk { parts: vec![Part::Name(name.to_owned())], port: None, len, perhaps: false }
     }
 
-    /// Of a path whose names are parted by a character.
+    /// Splits a path at its separator into names and fixed parts.
     fn of_path(path: &str, parted_by: char, len: usize) -> Walk {
         let mut parts = Vec::new();
         for piece in path.split_inclusive(parted_by) {
@@ -71,7 +71,7 @@ impl Walk {
         Walk { parts, port: None, len, perhaps: false }
     }
 
-    /// Bits of the hash that are kept.
+    /// The number of bits of the hash that are kept.
     fn bits(&self) -> u32 {
         table_capacity(self.len).ilog2() + 1
     }
@@ -80,13 +80,13 @@ impl Walk {
         self.parts.iter().filter_map(|p| if let Part::Name(name) = p { Some(name.as_str()) } else { None })
     }
 
-    /// The bits of its place.
+    /// Returns the bits of `text`'s hash that choose its bucket.
     fn place(&self, text: &str) -> u32 {
         let hash = self.port.map_or_else(|| string_hash(text), |port| node_id_hash(text, port)) as u32;
         (hash ^ (hash >> FOLDED)) & ((1 << self.bits()) - 1)
     }
 
-    /// The same with the new names of all but one; `None`: one of them is not chosen yet.
+    /// Returns the walk with all names but one replaced by their new names. `None`: one of them is not chosen yet.
     fn but_for(&self, name: &str, new: &New) -> Option<Walk> {
         let part = |part: &Part| match part {
             Part::Name(n) if n != name => new.of(n).map(Part::Fixed),
@@ -95,7 +95,7 @@ impl Walk {
         Some(Walk { parts: self.parts.iter().map(part).collect::<Option<_>>()?, ..self.clone() })
     }
 
-    /// The text with this as the one name.
+    /// Writes the text to `out` with `name` as its one name.
     fn with(&self, name: &str, out: &mut String) {
         out.clear();
         for part in &self.parts {
@@ -108,13 +108,13 @@ impl Walk {
     }
 }
 
-/// What names are asked for.
+/// Everything that needs a new name.
 #[derive(Default)]
 pub(super) struct Asked {
     names: BTreeMap<String, BTreeSet<Kind>>,
-    /// Patterns of numbered names: what stands before and behind the number.
+    /// Patterns of numbered names: the parts before and after the number.
     patterns: BTreeSet<(String, String)>,
-    /// Starts of ResourceManagers, in ids.
+    /// Start times of ResourceManagers that ids contain.
     stamps: BTreeSet<u64>,
     walks: Vec<Walk>,
     counts: BTreeMap<Kind, usize>,
@@ -164,16 +164,16 @@ impl Asked {
     }
 }
 
-/// `n{01}.x`: what stands before the number, the number in its braces, what stands behind it.
+/// Splits `n{01}.x` into the part before the number, the number in its braces, and the part after it.
 fn taken_apart(pattern: &str) -> (&str, &str, &str) {
     let Some(open) = pattern.find('{') else { return (pattern, "", "") };
     let close = pattern[open..].find('}').map_or(pattern.len(), |n| open + n + 1);
     (&pattern[..open], &pattern[open..close], &pattern[close..])
 }
 
-/// Numbered names.
+/// A pattern of numbered names.
 pub(super) struct Numbered {
-    /// What stands before the number, and behind it.
+    /// The parts before and after the number.
     pub stem: String,
     pub after: String,
     pub new_stem: String,
@@ -181,13 +181,13 @@ pub(super) struct Numbered {
 }
 
 impl Numbered {
-    /// The number in a name, if it is one of these.
+    /// Returns the number in a name that matches the pattern.
     fn number<'n>(&self, name: &'n str) -> Option<&'n str> {
         number(name, &self.stem, &self.after)
     }
 }
 
-/// The number in a name between its stem and what stands behind it.
+/// Returns the number between `stem` and `after`.
 fn number<'n>(name: &'n str, stem: &str, after: &str) -> Option<&'n str> {
     let number = name.strip_prefix(stem)?.strip_suffix(after)?;
     (!number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then_some(number)
@@ -200,17 +200,17 @@ pub(super) struct New {
     pub(super) patterns: Vec<Numbered>,
     pub(super) stamps: BTreeMap<u64, u64>,
     pub(super) remarks: Vec<String>,
-    /// Old names in small letters, the longest first, with the new ones: for words of the author's.
+    /// Old names in lower case with the new ones, longest first: for replacing them in prose.
     pub(super) spoken: Vec<(String, String)>,
 }
 
-/// Java's order of strings.
+/// Compares as Java compares strings.
 fn compare(a: &str, b: &str) -> Ordering {
     a.encode_utf16().cmp(b.encode_utf16())
 }
 
 impl New {
-    /// The new name of an old one; `None`: it stays.
+    /// Returns the new name of an old one. `None`: the name stays.
     pub(super) fn of(&self, name: &str) -> Option<String> {
         if let Some(new) = self.names.get(name) {
             return Some(new.clone());
@@ -219,20 +219,20 @@ impl New {
         self.patterns.iter().find_map(numbered)
     }
 
-    /// The new pattern of numbered names.
+    /// Returns the new pattern of numbered names.
     pub(super) fn of_pattern(&self, pattern: &str) -> Option<String> {
         let (stem, number, after) = taken_apart(pattern);
         let new = self.patterns.iter().find(|p| p.stem == stem && p.after == after)?;
         Some(format!("{}{number}{}", new.new_stem, new.new_after))
     }
 
-    /// The old names.
+    /// Returns the old names.
     pub(super) fn olds(&self) -> impl Iterator<Item = &str> {
         let stems = self.patterns.iter().flat_map(|p| [p.stem.as_str(), p.after.as_str()]);
         self.names.keys().map(String::as_str).chain(stems)
     }
 
-    /// All pairs, old and new.
+    /// Returns all pairs of old and new names.
     pub(super) fn pairs(&self) -> Vec<(String, String)> {
         let stems = self
             .patterns
@@ -241,7 +241,7 @@ impl New {
         self.names.iter().map(|(old, new)| (old.clone(), new.clone())).chain(stems).collect()
     }
 
-    /// Names that were chosen before.
+    /// Restores names that were chosen before.
     pub(super) fn of_pairs(pairs: Vec<(String, String)>) -> New {
         let mut out = New::default();
         for (old, new) in pairs {
@@ -260,7 +260,7 @@ impl New {
         out
     }
 
-    /// Makes what words of the author's are searched for.
+    /// Builds the list of names to search for in prose.
     fn speak(&mut self) {
         let names = self.names.iter().filter(|(old, _)| !old.is_empty());
         let long = |text: &String| text.chars().count() >= super::words::SHORTEST;
@@ -272,7 +272,7 @@ impl New {
         self.spoken = all;
     }
 
-    /// Chooses a new name for each.
+    /// Chooses a new name for each old one.
     pub(super) fn choose(asked: Asked) -> New {
         let mut new = New::default();
         let Asked { mut names, patterns, stamps, mut walks, counts } = asked;
@@ -283,7 +283,7 @@ impl New {
             let most = hashed.filter_map(|kind| counts.get(kind)).max();
             walks.extend(most.map(|len| Walk::of(name, *len)));
         }
-        // Of numbered names the beginnings are chosen so that all numbers fall as before.
+        // Stems of numbered names are chosen so that all numbers land in the same buckets as before.
         let mut bits: BTreeMap<&str, u32> = BTreeMap::new();
         for walk in &walks {
             for name in walk.names().filter(|name| is_numbered(name)) {
@@ -317,7 +317,7 @@ impl New {
             let new_stem = stems.entry(stem).or_insert(new_stem).clone();
             new.patterns.push(Numbered { stem: stem.clone(), after: after.clone(), new_stem, new_after });
         }
-        // The longest stem that fits is meant.
+        // The longest matching stem applies.
         new.patterns.sort_by_key(|p| std::cmp::Reverse(p.stem.len() + p.after.len()));
         let mut lost = 0;
         let most = most_bits(names.len());
@@ -363,7 +363,8 @@ impl New {
     }
 }
 
-/// Returns whether names of a kind are keys of maps by themselves; queues and racks are so by their paths, hosts with their ports.
+/// Returns whether names of a kind are map keys on their own. Queues and racks are keys by their paths, hosts with their
+/// ports.
 fn is_hashed(kind: Kind) -> bool {
     match kind {
         Kind::User | Kind::Group | Kind::Label | Kind::Tag | Kind::Component | Kind::Stream | Kind::Store => true,
@@ -372,7 +373,7 @@ fn is_hashed(kind: Kind) -> bool {
     }
 }
 
-/// How many bits of all walks of a name are kept: looking for a name takes twice as long with each.
+/// Returns how many bits are kept over all walks of a name: each further bit doubles the time of the search.
 fn most_bits(names: usize) -> u32 {
     match names {
         0..=64 => 20,
@@ -381,7 +382,7 @@ fn most_bits(names: usize) -> u32 {
     }
 }
 
-/// The names, those that are within other names' paths before these.
+/// Returns the names in the order in which they are chosen: those that come earlier in paths first.
 fn in_order<'n>(names: &'n BTreeMap<String, BTreeSet<Kind>>, walks: &[Walk]) -> Vec<&'n str> {
     let mut depth: BTreeMap<&str, usize> = BTreeMap::new();
     for walk in walks {
@@ -395,7 +396,7 @@ fn in_order<'n>(names: &'n BTreeMap<String, BTreeSet<Kind>>, walks: &[Walk]) -> 
     all
 }
 
-/// Old names, in small letters, that no new one may hold.
+/// Old names in lower case, which no new name may contain.
 struct Taken {
     names: BTreeSet<String>,
     longest: usize,
@@ -418,10 +419,10 @@ impl Taken {
     }
 }
 
-/// A word with the first ending that keeps all places.
+/// Returns a word with the first ending that keeps all buckets.
 fn ending(word: &str, walks: &[(Walk, u32)], taken: &Taken) -> Option<String> {
     let (mut text, mut candidate) = (String::new(), String::new());
-    // An old name in the word itself is in all that begin with it.
+    // If the word itself contains an old name, so does every candidate.
     let within = taken.is_in(word);
     let tens = ENDINGS.get(..10).unwrap_or_default();
     for more in 0..5u32 {
@@ -448,7 +449,7 @@ fn ending(word: &str, walks: &[(Walk, u32)], taken: &Taken) -> Option<String> {
     None
 }
 
-/// Another text behind numbers, as long and with the same lower bits of its hash.
+/// Returns another text to follow numbers, of the same length and with the same lower bits of its hash.
 fn after_like(after: &str, bits: u32, taken: &Taken) -> Option<String> {
     match after.len().checked_sub(6) {
         _ if after.is_empty() => Some(String::new()),
@@ -457,7 +458,7 @@ fn after_like(after: &str, bits: u32, taken: &Taken) -> Option<String> {
     }
 }
 
-/// A word with an ending of six letters, whose hash has the same lower bits as the stem's.
+/// Returns a word with an ending of six letters whose hash has the same lower bits as the stem's.
 fn stem_like(word: &str, stem: &str, bits: u32, taken: &Taken) -> Option<String> {
     let mask = 1u32.checked_shl(bits).map_or(u32::MAX, |one| one - 1);
     let hash = |text: &[u8]| text.iter().fold(0u32, |h, b| h.wrapping_mul(31).wrapping_add(u32::from(*b)));
@@ -488,14 +489,14 @@ fn stem_like(word: &str, stem: &str, bits: u32, taken: &Taken) -> Option<String>
     None
 }
 
-/// Words in the order of names.
+/// New words, by the old names, in the same order.
 struct Words<'n> {
     words: BTreeMap<&'n str, String>,
     unordered: Vec<&'n str>,
 }
 
 impl<'n> Words<'n> {
-    /// Words for names that are in their order: between those that stay, as far apart as there is room.
+    /// Makes words for names, in their order and between the fixed names, as far apart as possible.
     fn for_all(names: &[&'n str], taken: &Taken) -> Words<'n> {
         let mut out = Words { words: BTreeMap::new(), unordered: Vec::new() };
         let mut from = 0;
@@ -513,7 +514,7 @@ impl<'n> Words<'n> {
             let enough = between.into_iter().find(|words| words.len() == here.len());
             match enough {
                 Some(words) => out.words.extend(here.iter().copied().zip(words)),
-                // No word is between `default` and `default-rack`.
+                // No word lies between `default` and `default-rack`.
                 None => {
                     out.unordered.extend(here);
                     out.words.extend(here.iter().enumerate().map(|(i, name)| (*name, format!("zu{i:04}"))));
@@ -524,7 +525,7 @@ impl<'n> Words<'n> {
     }
 }
 
-/// So many words of this many syllables between two names, as far apart as can be; fewer: there are no more.
+/// Returns `count` words of this many syllables between two names, as far apart as possible; none if there are too few.
 fn words(syllables: u32, low: Option<&str>, high: Option<&str>, count: usize, taken: &Taken) -> Vec<String> {
     let base = (CONSONANTS.len() * VOWELS.len()) as u64;
     let word = |number: u64| {
@@ -537,7 +538,8 @@ fn words(syllables: u32, low: Option<&str>, high: Option<&str>, count: usize, ta
         String::from_utf8(out).unwrap_or_default()
     };
     let all = base.pow(syllables);
-    // Words are in order: the first above the low name, and the first that is not below the high one, by halving.
+    // Words are in order, so a binary search finds the first above the low name and the first that is not below the high
+    // one.
     let first_that = |is: &dyn Fn(&str) -> bool| {
         let (mut from, mut to) = (0, all);
         while from < to {
@@ -547,7 +549,7 @@ fn words(syllables: u32, low: Option<&str>, high: Option<&str>, count: usize, ta
         from
     };
     let first = low.map_or(0, |low| first_that(&|word| compare(word, low) == Ordering::Greater));
-    // What an ending makes of a word has to be below the high name as well.
+    // A word with its ending has to be below the high name as well.
     let end =
         high.map_or(all, |high| first_that(&|word| compare(word, high) != Ordering::Less || high.starts_with(word)));
     let room = end.saturating_sub(first);

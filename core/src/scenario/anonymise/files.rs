@@ -1,7 +1,7 @@
-//! Names in the files of a scenario: Hadoop's XML, the FairScheduler's allocations, JSON. Those in files of one kind of
-//! application are in its folder (`anonymise`).
+//! Names in the files of a scenario: Hadoop's XML, the FairScheduler's allocations, JSON. Files of one kind of application
+//! are handled in the kind's folder (`anonymise`).
 //!
-//! XML is written anew, with what Heddle reads of it; in the other formats texts are replaced where they stand.
+//! XML is written anew, with only what Heddle reads from it; in the other formats texts are replaced in place.
 
 use super::{Kind, Visit, settings, text};
 use crate::client::json::{self, Node, Value};
@@ -12,12 +12,12 @@ use crate::config::xml::{Item, read};
 use crate::model::Span;
 use std::fmt::Write as _;
 
-/// Files of Hadoop's that a scenario holds under their names.
+/// Returns whether a scenario holds a file of Hadoop's under this name.
 pub(super) fn is_known(name: &str) -> bool {
     matches!(name, "capacity-scheduler.xml" | "yarn-site.xml" | "resource-types.xml") || name == fair::FILE
 }
 
-/// A file of a scenario by its name; of one that is not read nothing is left.
+/// Anonymises a file of a scenario by its name. Nothing remains of a file that is not read.
 pub(super) fn file(name: &str, text: &str, v: &mut dyn Visit) -> String {
     match name {
         "capacity-scheduler.xml" | "yarn-site.xml" | "resource-types.xml" => configuration(text, v),
@@ -27,13 +27,13 @@ pub(super) fn file(name: &str, text: &str, v: &mut dyn Visit) -> String {
     }
 }
 
-/// A configuration file of Hadoop's.
+/// Anonymises a configuration file of Hadoop's.
 pub(super) fn configuration(text: &str, v: &mut dyn Visit) -> String {
     let (document, _) = read("", text);
     if document.root.is_empty() {
         return v.words(text).unwrap_or_else(|| text.to_owned());
     }
-    // What another value names is needed for it.
+    // A property that another value refers to keeps its name, and stays even if it is unknown.
     let named = |key: &str| {
         let named = format!("${{{key}}}");
         document.entries().any(|e| e.value.as_ref().is_some_and(|value| value.contains(&named)))
@@ -60,7 +60,7 @@ pub(super) fn configuration(text: &str, v: &mut dyn Visit) -> String {
     out
 }
 
-/// The FairScheduler's allocation file.
+/// Anonymises the FairScheduler's allocation file.
 pub(super) fn allocations(text: &str, v: &mut dyn Visit) -> String {
     match parse("", text) {
         Ok(markup) if !markup.elements.is_empty() => {
@@ -99,10 +99,10 @@ fn element(markup: &Markup, at: usize, depth: usize, v: &mut dyn Visit, out: &mu
     let _ = writeln!(out, "{indent}</{}>", e.name);
 }
 
-/// The value of an attribute in the allocation file.
+/// Returns the new value of an attribute in the allocation file.
 fn attribute_value(e: &Element, name: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
     match (e.name.as_str(), name) {
-        // A rule's name is its kind.
+        // The name of a rule is its type.
         ("rule", "name") | (_, "type" | "create" | "allowUndeclared") => None,
         ("rule", "queue") => text::queue(value, v),
         ("user", "name") => v.name(Kind::User, value.trim()),
@@ -111,7 +111,7 @@ fn attribute_value(e: &Element, name: &str, value: &str, v: &mut dyn Visit) -> O
     }
 }
 
-/// The text of an element of the allocation file.
+/// Returns the new text of an element of the allocation file.
 fn content(name: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
     match name {
         "aclSubmitApps"
@@ -124,13 +124,13 @@ fn content(name: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
     }
 }
 
-/// Returns whether an element of the allocation file holds a number, a word of YARN's, or an amount.
+/// Returns whether an element of the allocation file holds a number, one of YARN's words, or an amount.
 fn is_word(name: &str) -> bool {
     use fair::elements::{Level, role};
     [Level::File, Level::Queue, Level::User].into_iter().any(|level| role(name, level).is_some())
 }
 
-/// Replaces texts and names of fields of a JSON text where they stand; `act` gets the names of the fields around each.
+/// Replaces texts and field names of a JSON text in place. `act` gets the names of the fields around each.
 pub(crate) fn replaced(text: &str, act: &mut dyn FnMut(&[&str], &Part<'_>) -> Option<String>) -> String {
     let Some(node) = json::parse(text).node else { return text.to_owned() };
     let mut cuts: Vec<(Span, String)> = Vec::new();
@@ -149,11 +149,11 @@ pub(crate) fn replaced(text: &str, act: &mut dyn FnMut(&[&str], &Part<'_>) -> Op
     out
 }
 
-/// Part of a JSON text.
+/// A part of a JSON text.
 pub(crate) enum Part<'t> {
     /// The name of a field.
     Name(&'t str),
-    /// A text, in this object.
+    /// A text, and the object that contains it.
     Text(&'t str, Option<&'t Node>),
 }
 
@@ -179,7 +179,7 @@ fn inside<'n>(
     }
 }
 
-/// Mapping rules as JSON.
+/// Anonymises mapping rules in JSON.
 pub(super) fn mapping_rules(text: &str, v: &mut dyn Visit) -> String {
     replaced(text, &mut |path, part| match part {
         Part::Name(_) => None,
@@ -200,7 +200,7 @@ pub(super) fn mapping_rules(text: &str, v: &mut dyn Visit) -> String {
     })
 }
 
-/// Returns the value of an option that is not known: a path, an address and a class become another one, of the rest the names.
+/// Returns the new value of an unknown option: another path, address or class; in any other value the names are replaced.
 pub(crate) fn option(key: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
     let apache = value.starts_with("org.apache.") || value.starts_with("java");
     let class = value.contains('.') && value.contains(|c: char| c.is_ascii_uppercase()) && !value.contains(' ');

@@ -1,18 +1,18 @@
-//! Leaves the names: gives every queue, user, group, host, rack, label, attribute, tag, application, component, stream and
-//! path of a scenario another name, everywhere the same one.
+//! Anonymises a scenario: gives every queue, user, group, host, rack, label, attribute, tag, application, component, stream
+//! and path another name, the same one everywhere.
 //!
 //! | what is kept | how |
 //! |---|---|
-//! | which things are one | one table for all kinds: a user `ann` and the queue `root.ann` stay alike |
+//! | identity | one table for all kinds: a user `ann` and the queue `root.ann` keep the same name |
 //! | depth | paths of queues and racks keep their parts; a group of nodes or copies keeps its numbers |
 //! | order | new names are in the order of the old ones (`String.compareTo`), between the names that stay |
 //! | hash walks | new names fall into the same buckets of Java's maps as the old ones (`choose`) |
-//! | names of Hadoop's | `root`, `default`, `user`, `/default-rack`, resource types and classes of Apache stay |
+//! | Hadoop's names | `root`, `default`, `user`, `/default-rack`, resource types and classes of Apache stay |
 //!
-//! Buckets and order are what is left of a name: a few bits, told in docs/formats.md. A text is walked twice by the same
-//! code (`places`): once to find the names, once to replace them. Words of the author have no places: there, names of three
-//! characters and more are replaced wherever they stand (`words`). Comments, descriptions and settings that Heddle does
-//! not know are left out of files.
+//! Only buckets and order remain of a name: a few bits, described in docs/formats.md. The same code (`places`) walks a text
+//! twice: once to find the names, once to replace them. In the author's prose, names of three characters and more are
+//! replaced wherever they occur (`words`). Comments, descriptions and settings that Heddle does not know are left out of
+//! files.
 
 mod choose;
 pub(crate) mod files;
@@ -31,7 +31,7 @@ use crate::model::Problem;
 use choose::{Asked, New};
 use std::collections::BTreeSet;
 
-/// What a name is of.
+/// The kind of thing that a name denotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Queue,
@@ -41,12 +41,12 @@ pub enum Kind {
     Rack,
     Label,
     Attribute,
-    /// The value of an attribute.
+    /// An attribute's value.
     Value,
     Tag,
     App,
     Component,
-    /// A group of tasks.
+    /// A task group.
     Task,
     Stream,
     Store,
@@ -55,7 +55,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds, with the word for one.
+    /// All kinds, each with its word.
     pub const ALL: [(Kind, &'static str); 15] = [
         (Kind::Queue, "queue"),
         (Kind::User, "user"),
@@ -75,18 +75,18 @@ impl Kind {
     ];
 }
 
-/// A scenario without its names.
+/// A scenario with its names replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Anonymised {
     pub text: String,
-    /// Each old name with its new one, in the order of the old ones.
+    /// The old names with the new ones, in the order of the old ones.
     pub names: Vec<(String, String)>,
-    /// What is not kept, or still stands in the text, in words.
+    /// Remarks on what is not kept, or remains in the text.
     pub remarks: Vec<String>,
 }
 
 impl Anonymised {
-    /// A selection such as `app:zk`, with the new name.
+    /// Replaces the names in a selection such as `app:zk`.
     pub fn selection(&self, selection: &str) -> String {
         let new = New::of_pairs(self.names.clone());
         let known = Known { queues: BTreeSet::new(), apps: BTreeSet::new(), racks_counted: false };
@@ -95,13 +95,13 @@ impl Anonymised {
     }
 }
 
-/// Names that are Hadoop's or Heddle's own, and stay.
+/// Hadoop's and Heddle's own names, which stay.
 const STAY: [&str; 7] = ["root", "default", "user", "default-rack", "*", own::COMPONENT, "localhost"];
 
 /// Returns whether a name stays as it is.
 fn stays(name: &str) -> bool {
     let number = name.len() <= 3 && name.bytes().all(|b| b.is_ascii_digit());
-    // Groups of tasks are called so where nothing is said.
+    // The default names of task groups.
     let tasks = name.strip_prefix("tasks").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
     number
         || tasks
@@ -111,31 +111,31 @@ fn stays(name: &str) -> bool {
         || !name.contains(char::is_alphanumeric)
 }
 
-/// What a walk over a text does with what it finds.
+/// Handles what a walk over a text finds.
 pub(crate) trait Visit {
-    /// A name; the new one, or `None`: it stays.
+    /// Handles a name. Returns the new one; `None`: it stays.
     fn name(&mut self, kind: Kind, name: &str) -> Option<String>;
-    /// Numbered names, such as `n{1}`.
+    /// Handles a pattern of numbered names, such as `n{1}`.
     fn numbered(&mut self, kind: Kind, pattern: &str) -> Option<String>;
-    /// Words of the author's, or a text that nothing is known of.
+    /// Handles the author's prose, or a text of unknown meaning.
     fn words(&mut self, words: &str) -> Option<String>;
-    /// Whether a queue of this path is known.
+    /// Returns whether a queue with this path is known.
     fn is_queue(&self, path: &str) -> bool;
-    /// Whether an application has this name.
+    /// Returns whether an application has this name.
     fn is_app(&self, name: &str) -> bool;
 }
 
-/// What is known of a scenario before its names are replaced.
+/// Facts about a scenario that are collected before its names are replaced.
 struct Known {
-    /// Paths of queues.
+    /// The paths of the queues.
     queues: BTreeSet<String>,
     apps: BTreeSet<String>,
-    /// Whether racks are only counted: they are called `/r1`, `/r2` …
+    /// Whether racks are only counted, and therefore called `/r1`, `/r2` …
     racks_counted: bool,
 }
 
 impl Known {
-    /// Returns whether a name is one that Heddle gives by itself.
+    /// Returns whether Heddle itself gives this name.
     fn is_counted(&self, kind: Kind, name: &str) -> bool {
         let number = name.strip_prefix('r').unwrap_or_default();
         kind == Kind::Rack && self.racks_counted && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
@@ -160,7 +160,7 @@ impl Known {
     }
 }
 
-/// Returns whether an entry of nodes says only how many racks it has.
+/// Returns whether an entry of nodes gives only the number of its racks.
 fn racks_counted(text: &str) -> bool {
     let document = text.parse::<toml_edit::DocumentMut>().ok();
     let nodes = document.as_ref().and_then(|d| d.get("nodes"));
@@ -174,7 +174,7 @@ fn racks_counted(text: &str) -> bool {
     }
 }
 
-/// Adds the queues that properties list below one.
+/// Adds the queues that properties list below a queue.
 fn below(path: &str, of: &Properties, out: &mut BTreeSet<String>) {
     let mut todo = vec![path.to_owned()];
     while let Some(path) = todo.pop() {
@@ -188,7 +188,7 @@ fn below(path: &str, of: &Properties, out: &mut BTreeSet<String>) {
     }
 }
 
-/// Finds the names.
+/// Collects the names.
 struct Find<'k> {
     known: &'k Known,
     found: Asked,
@@ -196,7 +196,7 @@ struct Find<'k> {
 
 impl Visit for Find<'_> {
     fn name(&mut self, kind: Kind, name: &str) -> Option<String> {
-        // A number as the value of an attribute is a number of containers as well (`zk=3`).
+        // A number as an attribute's value may also be a number of containers (`zk=3`).
         let number = kind == Kind::Value && !name.contains(char::is_alphabetic);
         if !stays(name) && !number && !self.known.is_counted(kind, name) {
             self.found.name(kind, name);
@@ -223,7 +223,7 @@ impl Visit for Find<'_> {
     }
 }
 
-/// Replaces them.
+/// Replaces the names.
 struct Replace<'k> {
     known: &'k Known,
     new: &'k New,
@@ -251,7 +251,7 @@ impl Visit for Replace<'_> {
     }
 }
 
-/// Gives everything in a scenario's text another name. Errors: what is wrong with the text.
+/// Anonymises the text of a scenario. Errors: the text's problems.
 pub fn anonymise(text: &str) -> Result<Anonymised, Vec<Problem>> {
     let read = read(text);
     let Some(scenario) = read.scenario else { return Err(read.problems) };
@@ -266,7 +266,7 @@ pub fn anonymise(text: &str) -> Result<Anonymised, Vec<Problem>> {
     Ok(Anonymised { text, names: new.pairs(), remarks })
 }
 
-/// Gives the old names back to a text that was written or changed since. `None`: it cannot be read.
+/// Restores the old names in a text that was written or changed after anonymising. `None`: it cannot be read.
 pub fn with_names(text: &str, names: &[(String, String)]) -> Option<String> {
     let scenario = read(text).scenario?;
     let known = Known::of(&scenario, text);
@@ -275,7 +275,7 @@ pub fn with_names(text: &str, names: &[(String, String)]) -> Option<String> {
     Some(words::comments(&replaced, &new))
 }
 
-/// Says which old names of three characters and more still stand in a text as words.
+/// Returns a remark on the old names of three characters and more that still occur in a text as words.
 fn left(text: &str, new: &New) -> Option<String> {
     let text = text.to_lowercase();
     let mut left: Vec<String> = Vec::new();

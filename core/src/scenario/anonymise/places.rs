@@ -1,4 +1,4 @@
-//! The places of a scenario's text where names stand. What is not replaced stays letter for letter.
+//! The places of a scenario's text where names stand. Everything that is not replaced stays verbatim.
 
 use super::{Kind, Visit, files, settings, text};
 use crate::apps::scenario::anonymise as own;
@@ -7,18 +7,18 @@ use crate::scenario::read::settings::{CAPACITY, full_name, value_text};
 use std::ops::Range;
 use toml_edit::{Document, Item, Key, TableLike, Value};
 
-/// What the `[yarn-site]` table leaves out of names.
+/// The prefix that names in the `[yarn-site]` table leave out.
 const SITE: &str = "yarn.";
 
-/// What a text of the scenario is.
+/// The meaning of a text of the scenario.
 #[derive(Clone, Copy)]
 pub(crate) enum Place {
-    /// A word of the format, an amount, a time: no name.
+    /// A keyword of the format, an amount or a time, but no name.
     Format,
-    /// Words of the author's, or what nothing is known of.
+    /// The author's prose, or a text of unknown meaning.
     Words,
     Name(Kind),
-    /// A name, or the pattern of several.
+    /// A name, or a pattern of several names.
     Names(Kind),
     /// A text with names in it.
     Of(fn(&str, &mut dyn Visit) -> Option<String>),
@@ -32,7 +32,7 @@ pub(crate) enum Place {
 
 use Place::{AnyFile, File, Format, Name, Names, Of, OwnFile, Words};
 
-/// Walks a scenario's text. Returns it with what was replaced; `None`: it is no TOML.
+/// Walks a scenario's text. Returns it with the replacements; `None`: it is not TOML.
 pub(super) fn walk(text: &str, v: &mut dyn Visit) -> Option<String> {
     let document = Document::parse(text).ok()?;
     let mut walk = Walk { text, v, cuts: Vec::new() };
@@ -85,11 +85,11 @@ impl Walk<'_> {
         }
     }
 
-    /// A value; `keyed`: its key stands before it.
+    /// Visits a value. `keyed`: its key stands before it.
     fn value<'d>(&mut self, table: &'d dyn TableLike, value: &'d Value, path: &mut Vec<&'d str>, keyed: bool) {
         match value {
             Value::InlineTable(inner) => {
-                // Of `a.b = 1` in braces the keys stand before the value.
+                // In braces the keys of `a.b = 1` stand before the value.
                 self.key(value, path, keyed && !inner.is_dotted());
                 return self.table(inner, path);
             }
@@ -114,7 +114,7 @@ impl Walk<'_> {
             Words => self.v.words(text),
             Name(kind) => self.v.name(kind, text),
             Names(kind) if text.contains('{') => self.v.numbered(kind, text),
-            // Without braces the number is put at the end.
+            // Without braces the number is appended.
             Names(kind) if table.contains_key("count") || table.contains_key("copies") => {
                 let counted = matches!(kind, Kind::Host | Kind::App);
                 if counted { self.v.numbered(kind, text) } else { self.v.name(kind, text) }
@@ -130,7 +130,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Puts another text in the place of a value.
+    /// Replaces a value with another text.
     fn put(&mut self, value: &Value, with: &str) {
         let Some(at) = value.span() else { return };
         let plain = |c: char| matches!(c, '\n' | '\t') || !c.is_control();
@@ -139,13 +139,13 @@ impl Walk<'_> {
         self.cuts.push((at, quoted));
     }
 
-    /// The key before a value: as many of its parts as stand there.
+    /// Replaces the key before a value, as many of its parts as stand there.
     fn key(&mut self, value: &Value, path: &[&str], keyed: bool) {
         let Some(at) = value.span().filter(|_| keyed).and_then(|at| key_before(self.text, at.start)) else { return };
         self.keys(at, path);
     }
 
-    /// The header of a table: `[capacity-scheduler.root.a]`.
+    /// Replaces the names in a table's header: `[capacity-scheduler.root.a]`.
     fn header(&mut self, at: Option<Range<usize>>, path: &[&str]) {
         let Some(line) = at.and_then(|at| Some((at.start, self.text.get(at.start..)?.lines().next()?))) else { return };
         let (start, line) = line;
@@ -156,7 +156,7 @@ impl Walk<'_> {
         self.keys(start + open..start + open + inner.len(), path);
     }
 
-    /// Keys that stand in a range of the text, the last ones of a path.
+    /// Replaces the keys in a range of the text, which are the last ones of a path.
     fn keys(&mut self, at: Range<usize>, path: &[&str]) {
         let Some(written) = self.text.get(at.clone()).and_then(|keys| Key::parse(keys).ok()) else { return };
         let Some(first) = path.len().checked_sub(written.len()) else { return };
@@ -168,7 +168,7 @@ impl Walk<'_> {
         self.cuts.push((at, keys.join(".")));
     }
 
-    /// The new name of key number `n` of a path.
+    /// Returns the new name of key number `n` of a path.
     fn new_key(&mut self, path: &[&str], n: usize) -> String {
         let (before, name) = (path.get(..n).unwrap_or_default(), path.get(n).copied().unwrap_or_default());
         if let Some((full, start)) = property(path)
@@ -192,13 +192,13 @@ impl Walk<'_> {
     }
 }
 
-/// The full name of the property that a path leads to, and where in the path its name begins.
+/// Returns the full name of the property that a path leads to, and where in the path its name begins.
 fn property(path: &[&str]) -> Option<(String, usize)> {
     let (prefix, start) = match path {
         ["capacity-scheduler", _, ..] => (CAPACITY, 1),
         ["yarn-site", _, ..] => (SITE, 1),
         ["happenings", "capacity-scheduler", _, ..] | ["worlds", "set", _, ..] => (CAPACITY, 2),
-        // What a restart changes of an application's own file.
+        // Changes that a restart makes to an application's own file.
         ["happenings", "set", _, ..] => ("", 2),
         _ => return None,
     };
@@ -207,13 +207,13 @@ fn property(path: &[&str]) -> Option<(String, usize)> {
     Some((full, start))
 }
 
-/// A property without its names.
+/// Anonymises a property.
 fn written(path: &[&str], full: &str, value: &str, v: &mut dyn Visit) -> settings::Written {
     if let ["happenings", "set", ..] = path {
         let (key, value) = own::restart_property(full, value, v);
         return settings::Written { key, value, known: true };
     }
-    // A world sets properties of applications as well: `hbase.worker.yarn.memory`.
+    // A world may also set properties of applications: `hbase.worker.yarn.memory`.
     if let ["worlds", "set", rest @ ..] = path {
         let name = rest.join(".");
         if let Some((app, key)) = app_property(&name, v) {
@@ -225,13 +225,13 @@ fn written(path: &[&str], full: &str, value: &str, v: &mut dyn Visit) -> setting
     settings::property(full, value, v)
 }
 
-/// The application whose property a name is, and the rest.
+/// Returns the application that a property's name starts with, and the rest of the name.
 fn app_property<'n>(name: &'n str, v: &dyn Visit) -> Option<(&'n str, &'n str)> {
     let mut dots = name.match_indices('.');
     dots.find_map(|(at, _)| v.is_app(name.get(..at)?).then(|| (&name[..at], &name[at + 1..])))
 }
 
-/// One part of a property's name, as the names of tables in the text divide it.
+/// Returns the new text of one part of a property's name, as the tables of the text divide it.
 fn property_part(path: &[&str], full: &str, start: usize, n: usize, v: &mut dyn Visit) -> String {
     let name = path.get(start..).unwrap_or_default().join(".");
     let old = path.get(n).copied().unwrap_or_default();
@@ -246,11 +246,11 @@ fn property_part(path: &[&str], full: &str, start: usize, n: usize, v: &mut dyn 
         let skip = dots(&path[start..n]);
         return parts.get(skip..skip + own).unwrap_or_default().join(".");
     }
-    // A name with dots became one without: the key is one part.
+    // The new name of a dotted name has no dots: the key is one part.
     if path.len() == start + 1 { new.to_owned() } else { old.to_owned() }
 }
 
-/// Returns what the text at a path is; `table`: the table that it stands in.
+/// Returns the meaning of the text at a path; `table`: the table that contains it.
 fn place(path: &[&str], table: &dyn TableLike) -> Place {
     match path {
         ["title" | "note"] | ["card", ..] | ["captions", "text"] | ["worlds", "name"] => Words,
@@ -273,7 +273,7 @@ fn place(path: &[&str], table: &dyn TableLike) -> Place {
     }
 }
 
-/// Returns what the text at a path is that means the same for any kind of application.
+/// Returns the meaning of the text at a path if it does not depend on the kind of application.
 fn general_place(path: &[&str], table: &dyn TableLike) -> Place {
     match path {
         ["nodes" | "happenings", "name"] => Names(Kind::Host),
@@ -317,7 +317,7 @@ fn general_place(path: &[&str], table: &dyn TableLike) -> Place {
     }
 }
 
-/// A text in a constraint, or a constraint as a text.
+/// Returns the meaning of a text in a constraint, or of a constraint written as a text.
 fn in_constraint(key: &str, table: &dyn TableLike) -> Place {
     match key {
         "scope" | "op" | "delay" => Format,
@@ -331,7 +331,7 @@ fn in_constraint(key: &str, table: &dyn TableLike) -> Place {
     }
 }
 
-/// The name of a property, alone.
+/// Returns the new name of a property.
 fn property_name(name: &str, v: &mut dyn Visit) -> Option<String> {
     let full = full_name(CAPACITY, name);
     let left_out = full.strip_suffix(name)?.to_owned();
@@ -351,18 +351,18 @@ fn is_label_property(name: &str) -> bool {
     properties::of_queue(last).is_some() && last.contains("node-label")
 }
 
-/// A key as it stands in a text.
+/// Returns a key as TOML writes it.
 fn key_text(key: &str) -> String {
     let bare = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
     if bare { key.to_owned() } else { quoted(key) }
 }
 
-/// A text in quotes, in one line.
+/// Returns a text in quotes, on one line.
 fn quoted(text: &str) -> String {
     toml_edit::Value::from(text).to_string()
 }
 
-/// The range of the keys before the value that begins at `end`: `a."b.c" = `.
+/// Returns the range of the keys before the value that begins at `end`: `a."b.c" = `.
 fn key_before(text: &str, end: usize) -> Option<Range<usize>> {
     let before = text.get(..end)?.trim_end_matches([' ', '\t']).strip_suffix('=')?.trim_end_matches([' ', '\t']);
     let bytes = before.as_bytes();

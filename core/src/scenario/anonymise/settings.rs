@@ -1,4 +1,4 @@
-//! Names in properties: in their keys, and in the values of those that hold some.
+//! Names in properties: in their keys and their values.
 
 use super::{Kind, Visit, files, text};
 use crate::config::properties::{self, Found, PREFIX};
@@ -6,15 +6,15 @@ use crate::config::properties::{self, Found, PREFIX};
 /// The one property of yarn-site.xml with a queue in its name.
 const OF_QUEUE: &str = "yarn.scheduler.fair.am.preemption.<t>";
 
-/// A property without its names.
+/// An anonymised property.
 pub(super) struct Written {
     pub key: String,
     pub value: String,
-    /// Whether it is known here: another one has no place in a file that is passed on.
+    /// Whether Heddle knows the property; an unknown one is left out of files that are passed on.
     pub known: bool,
 }
 
-/// Rewrites a property, under its full name.
+/// Anonymises a property, given its full name.
 pub(super) fn property(key: &str, value: &str, v: &mut dyn Visit) -> Written {
     let Some(found) = properties::find(key, &|path| v.is_queue(path)) else {
         let value = v.words(value).unwrap_or_else(|| value.to_owned());
@@ -28,7 +28,7 @@ pub(super) fn property(key: &str, value: &str, v: &mut dyn Visit) -> Written {
     Written { key: self::key(&found, key, v), value: value_new.unwrap_or_else(|| value.to_owned()), known: true }
 }
 
-/// The key of a property that is known.
+/// Returns the new key of a known property.
 fn key(found: &Found, key: &str, v: &mut dyn Visit) -> String {
     let name = found.variable.as_deref().map_or_else(
         || found.property.name.to_owned(),
@@ -50,7 +50,7 @@ fn key(found: &Found, key: &str, v: &mut dyn Visit) -> String {
     }
 }
 
-/// A key that is not known: parts of it that are names.
+/// Replaces the parts of an unknown key that are names.
 fn unknown(key: &str, v: &mut dyn Visit) -> String {
     let (start, rest) = if key.starts_with(PREFIX) { key.split_at(PREFIX.len()) } else { ("", key) };
     let of_queue = rest.starts_with("root.");
@@ -61,7 +61,7 @@ fn unknown(key: &str, v: &mut dyn Visit) -> String {
     format!("{start}{}", new.as_deref().unwrap_or(rest))
 }
 
-/// The value of a property by its name in the table of properties.
+/// Returns the new value of a property, by its name in the table of properties.
 fn value(name: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
     match name {
         "queues" => text::list(value, Kind::Queue, v),
@@ -86,7 +86,7 @@ fn value(name: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
     }
 }
 
-/// A path to a file: known in the scenario by its last part.
+/// Anonymises a path to a file; the scenario knows the file by the path's last part.
 pub(super) fn file(path: &str, v: &mut dyn Visit) -> Option<String> {
     let path = path.trim();
     let name = path.rsplit('/').next().unwrap_or(path);

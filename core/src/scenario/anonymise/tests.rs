@@ -57,7 +57,7 @@ fn text(place: &str, name: &str) -> String {
         None => place.to_owned(),
     };
     let place = place.replace("NAME", name);
-    // Keys of the document stand before its tables.
+    // The document's own keys stand before its tables.
     let tables = if place.starts_with('[') { Some(0) } else { place.find("\n[").map(|at| at + 1) };
     let (own, tables) = place.split_at(tables.unwrap_or(place.len()));
     format!("{HEAD}{own}{NODE}{APP}{tables}")
@@ -67,7 +67,7 @@ fn without(text: &str) -> Anonymised {
     anonymise(text).unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"))
 }
 
-/// A name where each can stand is in no text that is passed on.
+/// A name is gone from every place where one can stand.
 #[test]
 fn no_name_is_left_anywhere() {
     for place in PLACES {
@@ -96,7 +96,7 @@ fn names_come_back() {
     assert_eq!(back, wanted);
 }
 
-/// What is one stays one, and what stands beside it keeps its order.
+/// Equal names stay equal, and compared names keep their order.
 #[test]
 fn names_stay_together_and_in_order() {
     let text = format!(

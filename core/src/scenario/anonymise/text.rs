@@ -1,9 +1,9 @@
-//! Names in texts of YARN's: paths of queues, lists, ACLs, label expressions, constraints, ids.
+//! Names in YARN's texts: queue paths, lists, ACLs, label expressions, constraints, ids.
 
 use super::{Kind, Visit};
 use crate::apps::scenario::anonymise as own;
 
-/// Joins what each part of a text becomes; `None`: nothing changes.
+/// Replaces each part of a text that is split at the characters `at`; `None`: nothing changes.
 pub(crate) fn parts(text: &str, at: &[char], act: &mut dyn FnMut(&str) -> Option<String>) -> Option<String> {
     let (mut out, mut changed) = (String::with_capacity(text.len()), false);
     for piece in text.split_inclusive(at) {
@@ -24,27 +24,27 @@ pub(crate) fn parts(text: &str, at: &[char], act: &mut dyn FnMut(&str) -> Option
     changed.then_some(out)
 }
 
-/// A list of names of one kind.
+/// Anonymises a list of names of one kind.
 pub(super) fn list(text: &str, kind: Kind, v: &mut dyn Visit) -> Option<String> {
     parts(text, &[','], &mut |name| v.name(kind, name))
 }
 
-/// A queue by its path or its name.
+/// Anonymises a queue's path or name.
 pub(crate) fn queue(text: &str, v: &mut dyn Visit) -> Option<String> {
     parts(text, &['.'], &mut |name| v.name(Kind::Queue, name))
 }
 
-/// A rack, or a path of racks.
+/// Anonymises a rack, or a path of racks.
 pub(super) fn rack(text: &str, v: &mut dyn Visit) -> Option<String> {
     parts(text, &['/'], &mut |name| v.name(Kind::Rack, name))
 }
 
-/// A host or a rack.
+/// Anonymises a host or a rack.
 pub(crate) fn place(text: &str, v: &mut dyn Visit) -> Option<String> {
     if text.starts_with('/') { rack(text, v) } else { v.name(Kind::Host, text) }
 }
 
-/// A host, perhaps with its port.
+/// Anonymises a host, perhaps with its port.
 pub(crate) fn host(text: &str, v: &mut dyn Visit) -> Option<String> {
     match text.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit())) {
         Some((host, port)) => v.name(Kind::Host, host).map(|new| format!("{new}:{port}")),
@@ -52,14 +52,14 @@ pub(crate) fn host(text: &str, v: &mut dyn Visit) -> Option<String> {
     }
 }
 
-/// A label expression: labels and what joins them; `x(exclusive=false)` where labels are listed.
+/// Anonymises a label expression: labels and their operators; in lists of labels also `x(exclusive=false)`.
 pub(crate) fn labels(text: &str, v: &mut dyn Visit) -> Option<String> {
     let (names, rest) = text.split_at(text.find('(').unwrap_or(text.len()));
     let new = parts(names, &[',', '&', '|', '!', ' '], &mut |name| v.name(Kind::Label, name))?;
     Some(format!("{new}{rest}"))
 }
 
-/// Users and groups: `user,user group,group`.
+/// Anonymises users and groups: `user,user group,group`.
 pub(super) fn acl(text: &str, v: &mut dyn Visit) -> Option<String> {
     let (users, groups) = text.split_once(' ').map_or((text, None), |(users, groups)| (users, Some(groups)));
     let new_users = list(users, Kind::User, v);
@@ -74,7 +74,7 @@ pub(super) fn acl(text: &str, v: &mut dyn Visit) -> Option<String> {
     })
 }
 
-/// `[user=u group=g max_priority=5] …`.
+/// Anonymises `[user=u group=g max_priority=5] …`.
 pub(super) fn priorities(text: &str, v: &mut dyn Visit) -> Option<String> {
     parts(text, &[' ', '[', ']', ','], &mut |word| {
         let (key, name) = word.split_once('=')?;
@@ -87,7 +87,7 @@ pub(super) fn priorities(text: &str, v: &mut dyn Visit) -> Option<String> {
     })
 }
 
-/// `u:user:queue`, `g:group:queue`.
+/// Anonymises `u:user:queue`, `g:group:queue`.
 pub(super) fn mappings(text: &str, v: &mut dyn Visit) -> Option<String> {
     parts(text, &[','], &mut |entry| {
         let [kind, source, path] = entry.split(':').map(str::trim).collect::<Vec<_>>()[..] else {
@@ -99,7 +99,7 @@ pub(super) fn mappings(text: &str, v: &mut dyn Visit) -> Option<String> {
     })
 }
 
-/// `application:queue`, `workflow:queue:priority`.
+/// Anonymises `application:queue`, `workflow:queue:priority`.
 pub(super) fn first_to_queue(text: &str, of: Kind, v: &mut dyn Visit) -> Option<String> {
     parts(text, &[','], &mut |entry| {
         let mut words = entry.split(':').map(str::trim);
@@ -111,10 +111,10 @@ pub(super) fn first_to_queue(text: &str, of: Kind, v: &mut dyn Visit) -> Option<
     })
 }
 
-/// What stands before the name in an application's tags, whoever submits it.
+/// Prefixes of names in application tags.
 const BEFORE_TAG: [&str; 3] = ["workflowid", "u", "userid"];
 
-/// An application's tag: `workflowid:x`, `u=ann`.
+/// Anonymises an application's tag: `workflowid:x`, `u=ann`.
 pub(super) fn app_tag(text: &str, v: &mut dyn Visit) -> Option<String> {
     let Some(at) = text.find([':', '=']) else { return v.name(Kind::Tag, text) };
     let (before, rest) = text.split_at(at);
@@ -134,7 +134,7 @@ pub(super) fn app_tag(text: &str, v: &mut dyn Visit) -> Option<String> {
     Some(format!("{}{sign}{lead}{name_new}", before_new.as_deref().unwrap_or(before)))
 }
 
-/// Words of the constraint language.
+/// Keywords of the constraint language.
 const WORDS: [&str; 18] = [
     "in",
     "notin",
@@ -156,7 +156,7 @@ const WORDS: [&str; 18] = [
     "eq",
 ];
 
-/// A spec or a constraint: tags with their namespaces, attributes with their values.
+/// Anonymises a spec or a constraint: tags with their namespaces, attributes with their values.
 pub(super) fn constraint(text: &str, v: &mut dyn Visit) -> Option<String> {
     parts(text, &[',', ':', '(', ')'], &mut |word| {
         let number = word.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b'*');
@@ -181,7 +181,7 @@ pub(super) fn constraint(text: &str, v: &mut dyn Visit) -> Option<String> {
     })
 }
 
-/// The name of an attribute, with its prefix.
+/// Anonymises an attribute's name, with its prefix.
 pub(super) fn attribute(name: &str, v: &mut dyn Visit) -> Option<String> {
     match name.rsplit_once('/') {
         Some((prefix, bare)) if matches!(prefix, "rm.yarn.io" | "nm.yarn.io") => {
@@ -191,7 +191,7 @@ pub(super) fn attribute(name: &str, v: &mut dyn Visit) -> Option<String> {
     }
 }
 
-/// A namespace of tags.
+/// Anonymises a namespace of tags.
 pub(super) fn namespace(text: &str, v: &mut dyn Visit) -> Option<String> {
     let (kind, name) = text.split_once('/')?;
     let new = match kind {
@@ -202,7 +202,7 @@ pub(super) fn namespace(text: &str, v: &mut dyn Visit) -> Option<String> {
     Some(format!("{kind}/{new}"))
 }
 
-/// A selection: `request:zk/0_3`, `queue:root.a`.
+/// Anonymises a selection: `request:zk/0_3`, `queue:root.a`.
 pub(super) fn selection(text: &str, v: &mut dyn Visit) -> Option<String> {
     let (kind, rest) = text.split_once(':')?;
     let new = match kind {

@@ -1,21 +1,21 @@
-//! Names in words of the author's, and in comments.
+//! Names in the author's prose and in comments.
 
 use super::choose::New;
 use toml_edit::{Document, Item, Key, TableLike, Value};
 
-/// Characters of a name from which on it is replaced wherever it stands, even within a word.
+/// The length in characters from which a name is replaced wherever it occurs, even within a word.
 pub(super) const SHORTEST: usize = 3;
-/// Two letters that are mostly an English word.
+/// Two-letter names that are mostly an English word.
 const ENGLISH: [&str; 28] = [
     "am", "an", "as", "at", "be", "by", "do", "go", "he", "if", "in", "is", "it", "me", "mb", "gb", "my", "no", "of",
     "on", "or", "so", "to", "tb", "up", "us", "vs", "we",
 ];
-/// What ids of YARN's begin with.
+/// Prefixes of YARN's ids.
 const IDS: [&str; 5] = ["application_", "appattempt_", "container_", "job_", "attempt_"];
-/// Digits of a start of a ResourceManager, at least: ids of Heddle's own have fewer.
+/// The fewest digits of a ResourceManager's start time: Heddle's own ids have fewer.
 const STAMP_DIGITS: usize = 10;
 
-/// Starts of ResourceManagers in ids, with their places.
+/// Returns the start times of ResourceManagers in ids, with their places.
 pub(super) fn stamps(text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, u64)> {
     let ids = IDS.iter().flat_map(move |id| text.match_indices(id).map(move |(at, _)| at + id.len()));
     ids.filter_map(move |mut at| {
@@ -31,12 +31,12 @@ pub(super) fn stamps(text: &str) -> impl Iterator<Item = (std::ops::Range<usize>
     })
 }
 
-/// Words with all names in them replaced; `None`: there are none.
+/// Replaces all names in a text; `None`: there are none.
 pub(super) fn replaced(text: &str, new: &New) -> Option<String> {
     let mut places: Vec<(std::ops::Range<usize>, String)> =
         stamps(text).filter_map(|(at, stamp)| Some((at, new.stamps.get(&stamp)?.to_string()))).collect();
     let lower = text.to_lowercase();
-    // Where small letters have as many bytes, as nearly always, capitals do not matter.
+    // Ignores case, unless the lower-case text differs in length, which is rare.
     let among = if lower.len() == text.len() { lower.as_str() } else { text };
     let bytes = among.as_bytes();
     let is_part =
@@ -46,7 +46,7 @@ pub(super) fn replaced(text: &str, new: &New) -> Option<String> {
         let skipped = !long && (old.chars().count() < 2 || ENGLISH.contains(&old.as_str()));
         for (at, _) in among.match_indices(old.as_str()) {
             let end = at + old.len();
-            // The parts of a path of a queue are names, however short.
+            // Every part of a queue's path is a name, however short.
             let in_path =
                 among.get(..at).is_some_and(|before| before.ends_with('.') && is_path(before)) && !is_part(Some(end));
             let alone = !is_part(at.checked_sub(1)) && !is_part(Some(end));
@@ -65,7 +65,7 @@ pub(super) fn replaced(text: &str, new: &New) -> Option<String> {
             }
         }
     }
-    // Longer names first, as they were found; what overlaps an earlier one is left.
+    // Longer names come first, in the order found; a match that overlaps an earlier one is dropped.
     let mut taken: std::collections::BTreeMap<usize, (usize, String)> = std::collections::BTreeMap::new();
     for (at, with) in places {
         let before = taken.range(..at.end).next_back();
@@ -86,13 +86,13 @@ pub(super) fn replaced(text: &str, new: &New) -> Option<String> {
     Some(out)
 }
 
-/// Returns whether a text ends in the beginning of a queue's path.
+/// Returns whether a text ends with the beginning of a queue's path.
 fn is_path(before: &str) -> bool {
     let start = before.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-' | '_'))).map_or(0, |n| n + 1);
     before.get(start..).is_some_and(|path| path.trim_start_matches(|c: char| !c.is_alphanumeric()).starts_with("root."))
 }
 
-/// A scenario's text with the names in its comments replaced.
+/// Replaces the names in the comments of a scenario's text.
 pub(super) fn comments(text: &str, new: &New) -> String {
     let Ok(document) = Document::parse(text) else { return text.to_owned() };
     let mut spans: Vec<std::ops::Range<usize>> = Vec::new();
@@ -116,7 +116,7 @@ pub(super) fn comments(text: &str, new: &New) -> String {
     out
 }
 
-/// The places of all texts and quoted names: a `#` in them begins no comment.
+/// Collects the places of all texts and quoted names: a `#` in them begins no comment.
 fn in_table(table: &dyn TableLike, out: &mut Vec<std::ops::Range<usize>>) {
     for (name, item) in table.iter() {
         out.extend(table.key(name).and_then(Key::span));

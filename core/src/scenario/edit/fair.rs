@@ -8,16 +8,16 @@ use crate::config::fair::FILE;
 use crate::config::fair::edit::Written;
 use toml_edit::Item;
 
-/// Puts a value into an element of a queue, of a user (`user NAME`), which the file has to name, or of the file itself (``).
-/// Errors: why it cannot be.
+/// Sets an element of a queue, of a user (`user NAME`), which the file has to name, or of the file itself (``). Errors: why
+/// it cannot be set.
 pub fn set_allocation(text: &str, path: &str, element: &str, value: &str) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first.")?;
     let file = &scenario.files.get(FILE).ok_or_else(|| format!("There is no {FILE}."))?.text;
     set_file(text, FILE, &allocations_with(file, path, element, value)?)
 }
 
-/// Puts a value into the allocation file that a happening brings, told by its place among the scenario's happenings.
-/// Errors: as [`set_allocation`].
+/// Sets an element in the allocation file of a happening, given by its index among the scenario's happenings. Errors: as
+/// [`set_allocation`].
 pub fn set_allocation_brought(
     text: &str,
     happening: usize,
@@ -37,7 +37,7 @@ pub fn set_allocation_brought(
     set(text, &["happenings".into(), Step::from(entry), FILE.into()], &Setting::Text(file))
 }
 
-/// An allocation file with a value put into it.
+/// Returns an allocation file with an element set.
 pub fn allocations_with(file: &str, path: &str, element: &str, value: &str) -> Result<String, String> {
     let written = Written::of(file).ok_or_else(|| format!("{FILE} is no XML."))?;
     if !path.is_empty() && !written.has(path) {
@@ -46,7 +46,7 @@ pub fn allocations_with(file: &str, path: &str, element: &str, value: &str) -> R
     Ok(written.set(path, element, value))
 }
 
-/// The entries of `happenings` that bring an allocation file, in the order of their times.
+/// Returns the entries of `happenings` that have an allocation file, in the order of their times.
 fn bringing(text: &str) -> Result<Vec<usize>, String> {
     entries(text, |table| {
         let named = table.get(FILE).and_then(Item::as_str).is_some();
@@ -106,7 +106,7 @@ mod tests {
         let later = |at: &str, act: &str, weight: i32| {
             format!("[[happenings]]\nat = \"{at}\"\ndo = \"{act}\"\n\"{FILE}\" = '{}'\n", file(weight))
         };
-        // Written in another order than that of their times, with something else between them.
+        // The entries are not in the order of their times, and another one stands between them.
         let text = [
             scenario(PLAIN),
             later("2 min", "write_allocations", 22),

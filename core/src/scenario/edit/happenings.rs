@@ -1,4 +1,4 @@
-//! Happenings, changed where they are written.
+//! In-place changes of happenings.
 
 use super::super::happening::Act;
 use super::super::read::read;
@@ -7,7 +7,7 @@ use super::{Setting, Step, parse, set, tables};
 use crate::model::Millis;
 use toml_edit::{Item, TableLike};
 
-/// The entries of `happenings` that are of a kind, in the order of their times: the order in which a scenario has them.
+/// Returns the entries of `happenings` that satisfy `is`, in the order of their times, as in the scenario.
 pub(super) fn entries(text: &str, is: impl Fn(&dyn TableLike) -> bool) -> Result<Vec<usize>, String> {
     let document = parse(text)?;
     let when = |table: &dyn TableLike| {
@@ -20,13 +20,13 @@ pub(super) fn entries(text: &str, is: impl Fn(&dyn TableLike) -> bool) -> Result
     Ok(found.into_iter().map(|(_, entry)| entry).collect())
 }
 
-/// What a happening does, as it is written.
+/// Returns the action of a happening, as written.
 pub(super) fn does(table: &dyn TableLike) -> Option<&str> {
     table.get("do").and_then(Item::as_str)
 }
 
-/// Sets the number of instances that a flex gives a component; the flex is told by its place among the scenario's happenings.
-/// Errors: why it cannot be set.
+/// Sets the number of instances that a flex gives a component; the flex is given by its index among the scenario's
+/// happenings. Errors: why it cannot be set.
 pub fn set_flexed(text: &str, happening: usize, component: &str, count: i64) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first.")?;
     let gives = |act: &Act| match act {
@@ -54,7 +54,7 @@ mod tests {
             format!("[[happenings]]\nat = \"{at}\"\ndo = \"flex_app\"\napp = \"web\"\ncomponents = {{ w = {n} }}\n")
         };
         let node = "[[happenings]]\nat = \"10 s\"\ndo = \"add_node\"\nname = \"m{1}\"\ncount = 3\nsize = \"8 GB/4\"\n";
-        // Three nodes that join are three happenings of one entry; the later flex is written first.
+        // Three joining nodes are three happenings of one entry; the later flex is written first.
         let text = [head, &flex("2 min", 6), node, &flex("1 min", 4)].concat();
         for (happening, before) in [(3, 4), (4, 6)] {
             let changed = set_flexed(&text, happening, "w", 3).expect("it is a flex");

@@ -1,4 +1,4 @@
-//! Changes of a scenario, as functions from text to text. Only the place that changes is touched: comments, order and
+//! Changes of a scenario, as functions from text to text. They touch only the place that changes: comments, order and
 //! layout stay, so undo is a list of texts and nothing that was typed is lost.
 //!
 //! Errors are sentences for the person who edits.
@@ -30,7 +30,7 @@ pub use schedulers::{add_other_schedulers, name_queues_in_full};
 /// A value to write.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
-    /// A text. With several lines it is written between `'''`, letter for letter, if it can be.
+    /// A text. Several lines are written between `'''`, verbatim, if possible.
     Text(String),
     /// A whole number.
     Number(i64),
@@ -40,14 +40,15 @@ pub enum Setting {
     Flag(bool),
     /// A list of texts.
     List(Vec<String>),
-    /// A value as TOML writes it.
+    /// A value in TOML syntax.
     Toml(String),
-    /// Nothing: the key is taken away.
+    /// No value: the key is removed.
     Nothing,
 }
 
 impl Setting {
-    /// What was typed into a field: a whole number as one, everything else as a text, nothing as nothing.
+    /// Returns the setting for text typed into a field: a whole number as a number, nothing as [`Setting::Nothing`],
+    /// anything else as a text.
     pub fn typed(text: &str) -> Setting {
         let text = text.trim();
         match text.parse::<i64>() {
@@ -73,7 +74,7 @@ impl Setting {
     }
 }
 
-/// A text as a value: with more than one line between `'''`, letter for letter, if it can stand so.
+/// Returns a text as a value. Several lines are written between `'''`, verbatim, if possible.
 pub(crate) fn text_value(text: &str) -> Value {
     let odd = |c: char| c.is_control() && c != '\n' && c != '\t';
     let plain = text.contains('\n') && !text.contains("'''") && !text.ends_with('\'') && !text.contains(odd);
@@ -90,7 +91,7 @@ pub(crate) fn parse(text: &str) -> Result<DocumentMut, String> {
     text.parse().map_err(|_| "The text has an error; mend it first, then a form can change it.".to_string())
 }
 
-/// The entries of a list.
+/// Returns the entries of a list.
 pub(crate) fn tables(list: Option<&Item>) -> Vec<&dyn TableLike> {
     match list {
         Some(Item::ArrayOfTables(all)) => all.iter().map(|t| t as &dyn TableLike).collect(),
@@ -112,8 +113,8 @@ pub(crate) fn misplaced(path: &[Step]) -> String {
     format!("`{}` is not written as a form expects it; change it in the text.", names.join(" › "))
 }
 
-/// Puts a value at a path such as `["apps", 2, "spec"]`, or takes away what is there ([`Setting::Nothing`]). Tables on
-/// the way are made; list entries must be there.
+/// Sets the value at a path such as `["apps", 2, "spec"]`, or removes it ([`Setting::Nothing`]). Missing tables on the way
+/// are created; list entries must exist.
 pub fn set(text: &str, path: &[Step], setting: &Setting) -> Result<String, String> {
     let mut document = parse(text)?;
     let Some((Step::Name(name), way)) = path.split_last() else { return Err(misplaced(path)) };
@@ -130,7 +131,8 @@ pub fn set(text: &str, path: &[Step], setting: &Setting) -> Result<String, Strin
     Ok(document.to_string())
 }
 
-/// Writes a size as one text, in place of a table and of the parts beside it, which would contradict it. Errors: see [`set`].
+/// Writes a size as one text, in place of a table and of the separate keys beside it, which would contradict it. Errors:
+/// see [`set`].
 pub fn set_size(text: &str, path: &[Step], setting: &Setting) -> Result<String, String> {
     let Some((Step::Name(name), way)) = path.split_last() else { return Err(misplaced(path)) };
     let mut document = parse(text)?;
@@ -145,8 +147,7 @@ pub fn set_size(text: &str, path: &[Step], setting: &Setting) -> Result<String, 
     set(&document.to_string(), path, setting)
 }
 
-/// Puts a value in a table: in place of an old one, whose comments it keeps, else at the end. `None` if a table stands
-/// there.
+/// Sets a value in a table: in place of an old one, whose comments it keeps, else at the end. `None`: a table stands there.
 fn put(table: &mut dyn TableLike, name: &str, mut value: Value) -> Option<()> {
     match table.get_mut(name) {
         Some(Item::Value(old)) => {
@@ -176,7 +177,7 @@ pub(crate) fn walk<'d>(table: &'d mut dyn TableLike, way: &[Step], make: bool) -
         Some((Step::At(at), rest)) => match item {
             Item::ArrayOfTables(list) => walk(list.get_mut(*at)?, rest, make),
             Item::Value(Value::Array(list)) => walk(list.get_mut(*at)?.as_inline_table_mut()?, rest, make),
-            // A list of one may be written without its brackets.
+            // A list of one entry may be written without brackets.
             _ if *at == 0 => walk(item.as_table_like_mut()?, rest, make),
             _ => None,
         },
@@ -214,7 +215,7 @@ fn push_table(document: &mut DocumentMut, list: &str, mut table: Table) -> Resul
     Ok(())
 }
 
-/// Adds an entry that is written as lines of TOML at the end of a list of tables. Errors: it cannot be read.
+/// Adds an entry, written as lines of TOML, at the end of a list of tables. Errors: it cannot be read.
 pub fn push_entry(text: &str, list: &str, entry: &str) -> Result<String, String> {
     let mut document = parse(text)?;
     let table = entry.parse::<DocumentMut>().map_err(|e| format!("the entry cannot be read: {}.", e.message()))?;
@@ -222,7 +223,7 @@ pub fn push_entry(text: &str, list: &str, entry: &str) -> Result<String, String>
     Ok(document.to_string())
 }
 
-/// Takes an entry out of a list of tables.
+/// Removes an entry from a list of tables.
 pub fn remove_entry(text: &str, list: &str, at: usize) -> Result<String, String> {
     let mut document = parse(text)?;
     match document.get_mut(list) {
@@ -241,18 +242,18 @@ pub fn set_title(text: &str, title: &str) -> Result<String, String> {
     set(text, &["title".into()], &Setting::Text(title.into()))
 }
 
-/// Puts a file into the scenario, verbatim, in place of one of the same name.
+/// Puts a file into the scenario, verbatim; it replaces one of the same name.
 pub fn set_file(text: &str, name: &str, content: &str) -> Result<String, String> {
     set(text, &["files".into(), name.into()], &Setting::Text(content.into()))
 }
 
-/// Sets a property in short form, in `[capacity-scheduler]` or `[yarn-site]`; the short form goes before a file. The
-/// property may be written in full or short, in the table nested or in one quoted key; it is found however it is.
+/// Sets a property in short form, in `[capacity-scheduler]` or `[yarn-site]`; the short form overrides a file. The property
+/// may be written in full or short, in nested tables or as one quoted key.
 pub fn set_property(text: &str, table: &str, property: &str, setting: &Setting) -> Result<String, String> {
     set_properties(text, table, std::iter::once((property, setting.clone())))
 }
 
-/// The same of many, in one reading of the text.
+/// Sets several properties, and parses the text only once.
 fn set_properties<'p>(
     text: &str,
     table: &str,
@@ -274,8 +275,8 @@ fn set_properties<'p>(
     Ok(document.to_string())
 }
 
-/// Puts a property's value where the table has it already, however it is written, else under its short name; `None`
-/// takes it away. Fails if something else stands there.
+/// Sets a property where the table already has it, in whichever form, else under its short name; `None` removes it. Fails
+/// if something else stands there.
 fn put_property(found: &mut dyn TableLike, property: &str, short: &str, value: Option<Value>) -> Option<()> {
     for name in [property, short] {
         if let Some((holder, key)) = find_property(found, name) {
@@ -294,7 +295,7 @@ fn put_property(found: &mut dyn TableLike, property: &str, short: &str, value: O
     Some(())
 }
 
-/// The table and the key under which a dotted name has a value.
+/// Returns the table and the key under which a dotted name has a value.
 fn find_property<'d>(table: &'d mut dyn TableLike, name: &str) -> Option<(&'d mut dyn TableLike, String)> {
     if table.get(name).is_some_and(Item::is_value) && table.get(name).is_some_and(|i| i.as_table_like().is_none()) {
         return Some((table, name.to_string()));
@@ -314,7 +315,7 @@ fn has_property(table: &dyn TableLike, name: &str) -> bool {
         })
 }
 
-/// One more node like the last one, under this name, on its rack or on `rack`: from the start if `at` is 0, else joining at
+/// Adds a node like the last one, under this name, on its rack or on `rack`: from the start if `at` is 0, else joining at
 /// that moment.
 pub fn add_node_like_last(text: &str, name: &str, rack: Option<&str>, at: Millis) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first, then a form can change it.")?;
@@ -327,17 +328,17 @@ pub fn add_node_like_last(text: &str, name: &str, rack: Option<&str>, at: Millis
 #[derive(Clone, Copy, Debug)]
 pub struct NodeLike<'a> {
     pub name: &'a str,
-    /// The node that it is like.
+    /// The node to copy.
     pub like: Option<&'a str>,
-    /// Its label, "" for none.
+    /// Its label; "" for none.
     pub label: &'a str,
-    /// Its size, where it is not that of the other.
+    /// Its size, if it differs from that of `like`.
     pub size: Option<Resource>,
-    /// Its rack, where it is not that of the other.
+    /// Its rack, if it differs from that of `like`.
     pub rack: Option<&'a str>,
 }
 
-/// One more node like another: from the start if `at` is 0 or there is no other, else joining at that moment.
+/// Adds a node like another one: from the start if `at` is 0 or there is no other, else joining at that moment.
 pub fn add_node_like(text: &str, node: &NodeLike<'_>, at: Millis) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first, then a form can change it.")?;
     let mut fields = Vec::new();
@@ -369,7 +370,7 @@ pub fn add_node_like(text: &str, node: &NodeLike<'_>, at: Millis) -> Result<Stri
     push(text, if at > 0 { "happenings" } else { "nodes" }, &fields)
 }
 
-/// What a node's entry says, without its name.
+/// Returns the fields of a node's entry, without its name.
 fn node_fields(node: &Node, types: &[String]) -> Vec<(&'static str, Setting)> {
     let total = &node.spec.total;
     let mut size = format!("{}/{}", units::memory_text(total.memory_mb()), total.vcores());

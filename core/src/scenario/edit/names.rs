@@ -1,4 +1,4 @@
-//! Another name for an application or a node: what names it elsewhere follows.
+//! Renames an application or a node, with all references to it.
 
 use super::{Setting, Step, parse, set};
 use crate::scenario::document::Scenario;
@@ -6,11 +6,11 @@ use crate::scenario::read::read;
 use std::collections::BTreeMap;
 use toml_edit::{Item, TableLike, Value};
 
-/// Lists whose entries name applications and nodes.
+/// Lists whose entries refer to applications and nodes.
 const NAMING: [&str; 2] = ["expect", "happenings"];
 
-/// Gives entry number `at` of `apps` or `nodes` another name. Expectations, happenings, tasks that last until another
-/// application ends, and captions that point at it follow.
+/// Renames entry number `at` of `apps` or `nodes`. Expectations, happenings, tasks that last until another application
+/// ends, and captions that point at it are updated.
 pub fn rename(text: &str, list: &str, at: usize, name: &Setting) -> Result<String, String> {
     let renamed = set(text, &[Step::from(list), Step::from(at), Step::from("name")], name)?;
     let names = |text: &str| read(text).scenario.map(|s| names(&s, list, at)).unwrap_or_default();
@@ -41,7 +41,7 @@ pub fn rename(text: &str, list: &str, at: usize, name: &Setting) -> Result<Strin
     Ok(document.to_string())
 }
 
-/// What an entry's applications or nodes are called.
+/// Returns the names of an entry's applications or nodes.
 fn names(s: &Scenario, list: &str, at: usize) -> Vec<String> {
     match list {
         "apps" => s.apps.iter().filter(|a| a.entry == at).map(|a| a.name.clone()).collect(),
@@ -49,7 +49,7 @@ fn names(s: &Scenario, list: &str, at: usize) -> Vec<String> {
     }
 }
 
-/// Every entry of a list of tables, however it is written.
+/// Calls `act` for every entry of a list of tables, however the list is written.
 fn each(item: Option<&mut Item>, act: &mut dyn FnMut(&mut dyn TableLike)) {
     match item {
         Some(Item::ArrayOfTables(tables)) => tables.iter_mut().for_each(|table| act(table)),
@@ -65,7 +65,7 @@ fn each(item: Option<&mut Item>, act: &mut dyn FnMut(&mut dyn TableLike)) {
     }
 }
 
-/// The text under a key becomes another one, if there is one.
+/// Replaces the text under a key if `new` has a new one.
 fn follow(entry: &mut dyn TableLike, key: &str, new: &dyn Fn(&str) -> Option<String>) {
     if let Some(Item::Value(value)) = entry.get_mut(key)
         && let Some(new) = value.as_str().and_then(new)

@@ -1,4 +1,4 @@
-//! Edits of one node, which may be one of a group with a `count`.
+//! Edits of one node, which may belong to a group with a `count`.
 
 use super::super::document::{Node, Scenario};
 use super::super::read::read;
@@ -39,7 +39,7 @@ pub fn isolate_node(text: &str, host: &str) -> Result<(String, usize), String> {
         at += 1;
     }
     list.remove(at);
-    // Tables are printed in the order of their positions: let the new ones stand where the old one stood.
+    // Tables are printed in the order of their positions, so the new ones must stand where the old one stood.
     Ok((document.to_string(), found))
 }
 
@@ -49,7 +49,7 @@ fn insert(list: &mut ArrayOfTables, at: usize, table: Table) {
     }
 }
 
-/// Cuts a group into runs of equal racks, with the node in the middle alone.
+/// Splits a group into runs of equal racks, with node `alone` in a run of its own.
 fn runs(scenario: &Scenario, first: usize, count: usize, alone: usize) -> Vec<(usize, usize)> {
     let mut out: Vec<(usize, usize)> = Vec::new();
     for i in first..first + count {
@@ -62,7 +62,7 @@ fn runs(scenario: &Scenario, first: usize, count: usize, alone: usize) -> Vec<(u
     out
 }
 
-/// Makes a group's table say exactly these nodes.
+/// Makes a group's table describe exactly these nodes.
 fn describe(table: &mut Table, nodes: &[Node]) {
     let Some(first) = nodes.first() else { return };
     table.remove("count");
@@ -79,11 +79,11 @@ fn describe(table: &mut Table, nodes: &[Node]) {
     }
 }
 
-/// The pattern that unrolls to these names, which one pattern made: `n{03}` for n03, n04.
+/// Returns the pattern that unrolls to these names, which one pattern made: `n{03}` for n03, n04.
 fn pattern(nodes: &[Node]) -> String {
     let (first, second) = (&nodes[0].spec.host, nodes.get(1).map_or("", |n| n.spec.host.as_str()));
     let (a, b) = (first.as_bytes(), second.as_bytes());
-    // Numbers stand where the first two names differ, together with the digits before and after that place.
+    // The number stands where the first two names differ, and includes the digits before and after that place.
     let mut start = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     while start > 0 && a[start - 1].is_ascii_digit() {
         start -= 1;
@@ -99,7 +99,7 @@ pub fn set_node(text: &str, host: &str, field: &str, setting: &Setting) -> Resul
     if field == "size" { set_size(&text, &path, setting) } else { set(&text, &path, setting) }
 }
 
-/// Takes one node out of the scenario's start.
+/// Removes one node from the scenario's initial nodes.
 pub fn remove_node(text: &str, host: &str) -> Result<String, String> {
     let (text, entry) = isolate_node(text, host)?;
     remove_entry(&text, "nodes", entry)

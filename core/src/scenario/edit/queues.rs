@@ -1,5 +1,5 @@
 //! Changes of the queues, wherever they are written: in the short form, in capacity-scheduler.xml, or from a moment on in
-//! `[[happenings]]` with `do = "refresh"`, the `-refreshQueues` of an administrator.
+//! `[[happenings]]` with `do = "refresh"`, an administrator's `-refreshQueues`.
 
 use super::super::document::Scenario;
 use super::super::happening::Act;
@@ -20,18 +20,19 @@ const TABLE: &str = "capacity-scheduler";
 /// A change of the queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change<'a> {
-    /// A property gets a value; "" takes it away, while blanks become the one blank that means nobody, or no label.
+    /// Sets a property; "" removes it, while blanks become a single blank, which means nobody, or no label.
     Property(&'a str, &'a str),
-    /// The whole file becomes this.
+    /// Replaces the whole file.
     File(&'a str),
 }
 
-/// The capacity-scheduler properties in force at a moment, those of a refresh at that very moment included.
+/// Returns the capacity-scheduler properties in force at a moment, including those of a refresh at that very moment.
 pub fn in_force(scenario: &Scenario, at: Millis) -> &Properties {
     in_force_but(scenario, at, &[])
 }
 
-/// The same without some refreshes, by their places among the happenings: those that the ResourceManager refused.
+/// Like [`in_force`], but leaves out the refreshes that the ResourceManager refused, given by their indices among the
+/// happenings.
 pub fn in_force_but<'s>(scenario: &'s Scenario, at: Millis, refused: &[usize]) -> &'s Properties {
     let earlier = scenario.happenings.iter().enumerate().filter(|(_, h)| h.at <= at);
     let refreshed = earlier.rev().find_map(|(i, h)| match &h.act {
@@ -41,8 +42,8 @@ pub fn in_force_but<'s>(scenario: &'s Scenario, at: Millis, refused: &[usize]) -
     refreshed.unwrap_or(&scenario.settings.capacity_scheduler)
 }
 
-/// capacity-scheduler.xml as it is in force at a moment: the last whole file up to then, with what was refreshed
-/// after it. `None` if the queues are not written as a file.
+/// Returns capacity-scheduler.xml as it is in force at a moment: the last whole file up to then, with the properties
+/// refreshed after it. `None`: the queues are not written as a file.
 pub fn file_in_force(text: &str, scenario: &Scenario, at: Millis) -> Option<String> {
     let document = text.parse().ok()?;
     let whole = refreshes(&document).into_iter().filter(|r| r.at <= at).rev().find_map(|r| Some((r.file?, r.at)));
@@ -60,8 +61,8 @@ pub fn file_in_force(text: &str, scenario: &Scenario, at: Millis) -> Option<Stri
     Some(file)
 }
 
-/// Makes a change of the queues: from the start, or by the refresh at a moment, which is made if there is none. Queues
-/// that are written as a file are changed in it, and refreshed with a whole file, so that its comments and what is not
+/// Changes the queues from the start, or by the refresh at a moment, which is created if there is none. Queues that are
+/// written as a file are changed in it, and refreshed with a whole file, so that its comments and the parts that are not
 /// modelled stay.
 pub fn change_queues(text: &str, at: Option<Millis>, change: Change<'_>) -> Result<String, String> {
     match (at, change) {
@@ -80,7 +81,7 @@ pub fn change_queues(text: &str, at: Option<Millis>, change: Change<'_>) -> Resu
     }
 }
 
-/// Gives many properties of the queues their values, from the start, as [`change_queues`] does one.
+/// Sets several properties of the queues from the start, as [`change_queues`] does one.
 pub fn change_properties(text: &str, rows: &[(&str, &str)]) -> Result<String, String> {
     if parse(text)?.get("files").and_then(|f| f.get(FILE)).is_none() {
         return set_properties(text, TABLE, rows.iter().map(|(name, value)| (*name, given(value))));
@@ -101,7 +102,7 @@ fn in_file(file: &str, name: &str, value: &str) -> String {
     }
 }
 
-/// A property's value in the short form.
+/// Returns a property's value in the short form.
 fn given(value: &str) -> Setting {
     if value.trim().is_empty() && !value.is_empty() { Setting::Text(" ".into()) } else { Setting::typed(value) }
 }
@@ -120,7 +121,7 @@ fn refresh(text: &str, at: Millis, change: Change<'_>) -> Result<String, String>
     let table = happening(&mut document, entry).ok_or_else(fail)?;
     match (file, change) {
         (Some(file), _) => {
-            // The whole file says it all.
+            // The whole file replaces the other settings of the refresh.
             table.remove(TABLE);
             table.remove("unset");
             put(table, FILE, text_value(&file)).ok_or_else(fail)?;
@@ -139,7 +140,7 @@ fn refresh(text: &str, at: Millis, change: Change<'_>) -> Result<String, String>
     Ok(document.to_string())
 }
 
-/// Moments at which queues are refreshed, and which entries of `happenings` do it, in order of time.
+/// Returns the moments at which queues are refreshed, each with its entry of `happenings`, in order of time.
 pub fn refreshed_at(text: &str) -> Vec<(Millis, usize)> {
     let document = text.parse().unwrap_or_default();
     refreshes(&document).into_iter().map(|r| (r.at, r.entry)).collect()
@@ -171,7 +172,7 @@ fn refreshes(document: &DocumentMut) -> Vec<Refresh> {
     out
 }
 
-/// The text with a refresh at this moment, and which entry it is.
+/// Returns the text with a refresh at this moment, and the index of its entry.
 fn entry_at(text: &str, at: Millis) -> Result<(String, usize), String> {
     let document = parse(text)?;
     if let Some(found) = refreshes(&document).into_iter().rev().find(|r| r.at == at) {
@@ -196,7 +197,7 @@ fn happening(document: &mut DocumentMut, entry: usize) -> Option<&mut dyn TableL
     }
 }
 
-/// Puts a name on the list of properties that are taken away, or takes it off.
+/// Adds a name to the list of removed properties, or takes it off.
 fn unset(table: &mut dyn TableLike, name: &str, on: bool) {
     let full = format!("yarn.scheduler.capacity.{name}");
     let mut names: Vec<String> = match table.get("unset") {
@@ -253,7 +254,7 @@ mod tests {
         let file = file_in_force(&text, &s, 5_000).unwrap();
         assert!(file.contains("<!-- mine -->") && file.contains("acme.own") && file.contains(MAX), "{file}");
         assert_eq!(in_force(&s, 5_000)[MAX], "90");
-        // A later one begins with what is in force then.
+        // A later refresh begins with the properties in force then.
         let text = change_queues(&text, Some(9_000), Change::Property(A, "99")).unwrap();
         let s = scenario(&text);
         assert_eq!((in_force(&s, 9_000)[MAX].as_str(), in_force(&s, 9_000)[A].as_str()), ("90", "99"));
@@ -274,7 +275,7 @@ mod tests {
         assert!(text.contains("<value>STOPPED</value>") && text.contains("<!-- c -->"), "{text}");
     }
 
-    /// One blank is a value: nobody, or no label. It is not the same as none.
+    /// A single blank is a value: nobody, or no label. It differs from no value.
     #[test]
     fn a_blank_is_written_and_nothing_takes_away() {
         const ACL: &str = "yarn.scheduler.capacity.root.b.acl_submit_applications";

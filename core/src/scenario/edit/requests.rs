@@ -1,9 +1,9 @@
-//! Requests that are written out call by call: lists inside an application, and a PlacementSpec turned into them.
+//! Requests that are written call by call: lists inside an application, and a PlacementSpec converted to them.
 
 use super::{Setting, Step, misplaced, parse, put, walk};
 use toml_edit::{Array, Item, TableLike, Value};
 
-/// Adds an entry, a TOML table, at the end of the list at a path such as `["apps", 2, "calls", 0, "scheduling"]`.
+/// Appends an entry, a TOML table, to the list at a path such as `["apps", 2, "calls", 0, "scheduling"]`.
 pub fn append(text: &str, path: &[Step], entry: &str) -> Result<String, String> {
     let mut document = parse(text)?;
     let value: Value = entry.parse().map_err(|_| format!("`{entry}` is not a TOML value."))?;
@@ -24,7 +24,7 @@ pub fn append(text: &str, path: &[Step], entry: &str) -> Result<String, String> 
     Ok(document.to_string())
 }
 
-/// A list of one may be written without its brackets: it gets them.
+/// Adds brackets around a list of one entry, which may be written without them.
 fn bracketed(table: &mut dyn TableLike, name: &str) {
     if let Some(Item::Value(one @ Value::InlineTable(_))) = table.get_mut(name) {
         let list = Array::from_iter([std::mem::replace(one, Value::from(0))]);
@@ -32,7 +32,7 @@ fn bracketed(table: &mut dyn TableLike, name: &str) {
     }
 }
 
-/// Takes the entry away that stands at a path such as `["apps", 2, "calls", 0, "scheduling", 1]`.
+/// Removes the entry at a path such as `["apps", 2, "calls", 0, "scheduling", 1]`.
 pub fn take_away(text: &str, path: &[Step]) -> Result<String, String> {
     let mut document = parse(text)?;
     let [way @ .., Step::Name(name), Step::At(at)] = path else { return Err(misplaced(path)) };
@@ -50,7 +50,7 @@ pub fn take_away(text: &str, path: &[Step]) -> Result<String, String> {
     Ok(document.to_string())
 }
 
-/// Sets a field of an application's master, which may be written as its size alone.
+/// Sets a field of an application's AM, which may be written as its size alone.
 pub fn set_am(text: &str, app: usize, field: &str, setting: &Setting) -> Result<String, String> {
     let mut document = parse(text)?;
     let path = [Step::from("apps"), Step::from(app)];

@@ -1,6 +1,6 @@
-//! The same workload under the other schedulers: worlds in which queues, shares and limits are said in their words. From the
-//! FairScheduler to the CapacityScheduler it is done as Hadoop's own converter does it (FSConfigToCSConfigConverter): weights, maxima
-//! in percent, no limits of users.
+//! Runs the same workload under the other schedulers: adds worlds that express queues, shares and limits in their settings.
+//! The conversion from the FairScheduler to the CapacityScheduler follows Hadoop's own converter
+//! (FSConfigToCSConfigConverter): weights, maxima in percent, no limits of users.
 
 use super::super::document::{Because, Scenario};
 use super::super::read::read;
@@ -17,20 +17,20 @@ const ASYNC: &str = "schedule-asynchronously.enable";
 const MONITOR: &str = "yarn.resourcemanager.scheduler.monitor.enable";
 const FAIR_PREEMPTION: &str = "yarn.scheduler.fair.preemption";
 
-/// A queue, whoever schedules.
+/// A queue, independent of the scheduler.
 #[derive(Clone, Debug, PartialEq)]
 struct Queue {
     path: String,
     weight: f64,
-    /// The part of the cluster's memory that it may use.
+    /// Its maximum share of the cluster's memory.
     most: Option<f64>,
-    /// Running applications at most.
+    /// The maximum number of running applications.
     apps: Option<i64>,
-    /// What its ApplicationMasters may use of it.
+    /// The share of the queue that ApplicationMasters may use.
     masters: Option<f64>,
-    /// Are its applications served in the order in which they came?
+    /// Whether its applications are served in the order of their submission.
     fifo: bool,
-    /// May others take from it?
+    /// Whether its containers are exempt from preemption.
     protected: bool,
 }
 
@@ -45,7 +45,7 @@ impl Queue {
 struct Queues {
     all: Vec<Queue>,
     dominant: bool,
-    /// Is anything taken back?
+    /// Whether preemption is on.
     preempts: bool,
 }
 
@@ -56,14 +56,14 @@ impl Queues {
             SchedulerChoice::Fair => (Self::of_fair(s)?, true),
             SchedulerChoice::Fifo => (Queues { all: Vec::new(), dominant: false, preempts: false }, true),
         };
-        // Queues that are made for the applications that name them.
+        // The scheduler creates queues for the applications that name them.
         if names {
             s.apps.iter().for_each(|app| out.add(&rooted(&app.queue)));
         }
         Ok(out)
     }
 
-    /// A queue and those above it, where they are not there.
+    /// Adds a queue and its ancestors if they are missing.
     fn add(&mut self, path: &str) {
         for cut in path.match_indices('.').map(|(at, _)| at).skip(1).chain([path.len()]) {
             if path != "root" && !self.all.iter().any(|q| q.path == path[..cut]) {
@@ -141,7 +141,7 @@ impl Queues {
         out
     }
 
-    // ---- in the words of the CapacityScheduler
+    // ---- as CapacityScheduler properties
 
     fn as_capacity(&self, s: &Scenario) -> Vec<(String, String)> {
         let mut out: Vec<(String, String)> = Vec::new();
@@ -183,14 +183,14 @@ impl Queues {
         if self.preempts {
             out.push((MONITOR.into(), "true".into()));
         }
-        // The mode is never left to a default that nobody chose.
+        // Sets the mode explicitly, since nobody chose the default.
         if s.scheduling.because == Because::Default {
             out.push((format!("{PREFIX}{ASYNC}"), "false".into()));
         }
         out
     }
 
-    // ---- in the words of the FairScheduler
+    // ---- as a FairScheduler allocation file
 
     fn as_fair(&self) -> String {
         let mut out = "<?xml version=\"1.0\"?>\n<allocations>\n".to_string();
@@ -198,7 +198,7 @@ impl Queues {
             out.push_str("  <defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>\n");
         }
         if self.preempts {
-            // As the monitor: the whole share, after one of its rounds.
+            // Follows the preemption monitor: the whole share, after one of its rounds.
             out.push_str("  <defaultFairSharePreemptionTimeout>3</defaultFairSharePreemptionTimeout>\n");
             out.push_str("  <defaultFairSharePreemptionThreshold>1.0</defaultFairSharePreemptionThreshold>\n");
         }
@@ -240,35 +240,35 @@ impl Queues {
     }
 }
 
-/// The whole path of a queue, whose `root.` may be left out.
+/// Returns the full path of a queue; names may leave out `root.`.
 fn rooted(name: &str) -> String {
     if name == "root" || name.starts_with("root.") { name.to_string() } else { format!("root.{name}") }
 }
 
-/// A switch of yarn-site.xml, or of capacity-scheduler.xml, which the monitors read too.
+/// Returns a switch of yarn-site.xml, or of capacity-scheduler.xml, which the monitors read too.
 fn is_on(s: &Scenario, name: &str) -> bool {
     let found = s.settings.capacity_scheduler.get(name).or_else(|| s.settings.yarn_site.get(name));
     found.is_some_and(|v| v.trim() == "true")
 }
 
-/// A number with at most three digits behind the point.
+/// Prints a number with at most three decimals.
 fn plain(x: f64) -> String {
     let text = format!("{x:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-/// Memory of all nodes.
+/// Returns the memory of all nodes.
 fn memory(s: &Scenario) -> i64 {
     s.nodes.iter().fold(Resource::ZERO, |sum, n| sum + n.spec.total).memory_mb()
 }
 
-/// `[memory=4096,vcores=4]`
+/// Reads the memory of `[memory=4096,vcores=4]`.
 fn memory_of(text: &str) -> Option<i64> {
     let inner = text.strip_prefix('[')?.strip_suffix(']')?;
     inner.split(',').find_map(|part| part.trim().strip_prefix("memory="))?.trim().parse().ok()
 }
 
-/// The text in which each application names its queue by its whole path, which every scheduler understands.
+/// Returns the text with each application's queue as a full path, which every scheduler understands.
 pub fn name_queues_in_full(text: &str) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first.")?;
     let queues = Queues::of(&scenario)?;
@@ -290,8 +290,8 @@ pub fn name_queues_in_full(text: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// Adds worlds in which the other schedulers run the same workload, their queues made of the present ones. Errors: they
-/// are there, or the text cannot be read.
+/// Adds worlds in which the other schedulers run the same workload, with queues derived from the present ones. Errors: the
+/// worlds exist already, or the text cannot be read.
 pub fn add_other_schedulers(text: &str) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first.")?;
     let queues = Queues::of(&scenario)?;
@@ -340,7 +340,7 @@ mod tests {
         root.b.ordering-policy = \"fair\"\n[[nodes]]\nname = \"n1\"\nsize = \"16 GB/16\"\n\
         [[apps]]\nname = \"one\"\nqueue = \"x\"\nuser = \"u\"\ntasks = { count = 2, size = \"1 GB/1\", duration = \"10 s\" }\n";
 
-    /// The worlds of a text by their names, each of which runs.
+    /// Returns the worlds of a text by their names; each can be run.
     fn worlds(text: &str) -> Vec<(String, Scenario)> {
         let text = add_other_schedulers(text).expect("it is added");
         assert!(add_other_schedulers(&text).is_err(), "once is enough");
@@ -389,7 +389,7 @@ mod tests {
         assert_eq!(of("root.a.x").max_apps, Some(3));
         assert_eq!((of("root.a.x").policy, of("root.b").policy), (Some(Policy::Fifo), None));
         assert_eq!(there.apps[0].queue, "root.a.x");
-        // Preemption goes with them.
+        // Preemption is converted too.
         let on = CAPACITY.replacen(
             "[[nodes]]",
             "[yarn-site]\nresourcemanager.scheduler.monitor.enable = true\n[[nodes]]",

@@ -1,4 +1,4 @@
-//! Edits: what changes, and that nothing else does.
+//! Edits: what they change, and that they change nothing else.
 
 use super::*;
 

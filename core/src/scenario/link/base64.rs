@@ -1,10 +1,11 @@
-//! base64url without padding (RFC 4648 section 5), which survives mail, chat and shells. Reading tells where it stopped.
+//! base64url without padding (RFC 4648 section 5), which survives mail, chat and shells. The decoder returns where it
+//! stopped.
 
 use base64::Engine;
 use base64::alphabet::URL_SAFE;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// A link that was cut ends anywhere.
+/// A truncated link may end anywhere, so trailing bits are accepted.
 const CODE: GeneralPurpose = GeneralPurpose::new(
     &URL_SAFE,
     GeneralPurposeConfig::new()
@@ -13,13 +14,13 @@ const CODE: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// Writes bytes as characters.
+/// Encodes bytes as characters.
 pub fn encode(bytes: &[u8]) -> String {
     CODE.encode(bytes)
 }
 
-/// Reads characters up to the first that is not of the alphabet (that of plain base64 is taken too): the bytes, and how
-/// many characters were read.
+/// Decodes characters up to the first that is not in the alphabet (plain base64 is accepted too). Returns the bytes and the
+/// number of characters read.
 pub fn decode(text: &str) -> (Vec<u8>, usize) {
     let known = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'+' | b'_' | b'/');
     let mut chars: Vec<u8> = text.bytes().take_while(known).collect();
@@ -31,7 +32,7 @@ pub fn decode(text: &str) -> (Vec<u8>, usize) {
             other => other,
         };
     }
-    // A single character over is less than a byte.
+    // A single remaining character is less than a byte.
     chars.truncate(read - usize::from(read % 4 == 1));
     (CODE.decode(chars).unwrap_or_default(), read)
 }
@@ -46,7 +47,7 @@ mod tests {
         for n in 0..=256 {
             let text = encode(&bytes[..n]);
             assert_eq!(decode(&text), (bytes[..n].to_vec(), text.len()));
-            // Cut anywhere, what came before is there.
+            // Wherever the text is cut, everything before the cut is decoded.
             for cut in 0..text.len() {
                 let (read, length) = decode(&text[..cut]);
                 assert_eq!((&read[..], length), (&bytes[..cut * 3 / 4], cut));

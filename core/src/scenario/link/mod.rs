@@ -1,9 +1,9 @@
 //! Links: `#1.SCENARIO.VIEW`, all in characters that survive everywhere.
 //!
-//! `1` is the format. SCENARIO is base64url of: flags, the packed length, the text's length, a checksum,
-//! perhaps a proof (which core made it, and the fingerprint of its run), and the text, deflated with a frozen
-//! dictionary. VIEW is base64url of what is looked at. The format is frozen: links made once open for ever
-//! (`tests/golden-links.txt`), so a change of dictionary or layout is a new format beside this one.
+//! `1` is the format. SCENARIO is base64url of: flags, the packed length, the text's length, a checksum, perhaps a proof
+//! (the core's version, and the fingerprint of its run), and the text, deflated with a frozen dictionary. VIEW is base64url
+//! of the view. The format is frozen: existing links must open for ever (`tests/golden-links.txt`), so a change of
+//! dictionary or layout is a new format beside this one.
 
 mod base64;
 mod pack;
@@ -22,35 +22,35 @@ pub use view::View;
 const FORMAT: u64 = 1;
 /// The dictionary of format 1. Never change it.
 const DICTIONARY: &str = include_str!("dictionary-1.txt");
-/// Name of the input in problems.
+/// The name of the input in problems.
 const SOURCE: &str = "link";
 /// Flag: a proof follows the checksum. No other flag exists.
 const PROOF: u64 = 1;
 
-/// Who made a link, and what came out when the scenario was run there.
+/// The core that made a link, and the fingerprint of its run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
-    /// Version of the core.
+    /// The version of the core.
     pub core: String,
-    /// Fingerprint of the whole run.
+    /// The fingerprint of the whole run.
     pub fingerprint: u64,
 }
 
-/// What a link holds.
+/// The contents of a link.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Opened {
-    /// The scenario's text: all of it, or, of a damaged link, the beginning that makes sense by itself. `None`: nothing.
+    /// The scenario's text: all of it, or, for a damaged link, the beginning that parses by itself. `None`: nothing.
     pub text: Option<String>,
-    /// What is looked at.
+    /// The view of the page.
     pub view: View,
-    /// Who made it.
+    /// The core that made the link.
     pub proof: Option<Proof>,
-    /// What is wrong with the link, in words.
+    /// The link's problems.
     pub problems: Vec<Problem>,
 }
 
 impl Opened {
-    /// Is the text exactly what was put in?
+    /// Returns whether the text is exactly what was put in.
     pub fn is_whole(&self) -> bool {
         self.text.is_some() && self.problems.is_empty()
     }
@@ -60,7 +60,7 @@ impl Opened {
     }
 }
 
-/// The fragment of a link, `#` included; secrets do not get into it. Errors: the scenario is too long for a link.
+/// Returns the fragment of a link, `#` included; secrets are masked. Errors: the scenario is too long for a link.
 pub fn write(text: &str, view: &View, proof: Option<&Proof>) -> Result<String, Box<Problem>> {
     let text = &heddle_view::secrets::masked(text);
     let packed = pack::pack(DICTIONARY.as_bytes(), text.as_bytes());
@@ -89,17 +89,17 @@ pub fn write(text: &str, view: &View, proof: Option<&Proof>) -> Result<String, B
     Ok(out)
 }
 
-/// Opens a link: a whole address, or its fragment with or without `#`. Never panics; a damaged link gives what could be
-/// read of it.
+/// Opens a link: a whole address, or its fragment with or without `#`. Never panics; returns what can be read of a damaged
+/// link.
 pub fn open(link: &str) -> Opened {
-    // Redirects of mail and chat programs hold the address with its # encoded, and have parameters behind it.
+    // Redirects of mail and chat programs encode the # of the address and append parameters.
     let redirected = || link.rsplit_once("%23").map(|(_, f)| f.split('&').next().unwrap_or(f));
     let fragment = link.rsplit_once('#').map(|(_, f)| f).or_else(redirected).unwrap_or(link);
     if fragment.len() > limits::LINK_BYTES * 3 {
         let what = format!("The link has {} kB; links go up to {} kB.", fragment.len() >> 10, limits::LINK_BYTES >> 10);
         return Opened::nothing(Problem::error(SOURCE, None, what).mend("Ask for the scenario as a file."));
     }
-    // Mail folds lines, wrappers encode once more, sentences put a full stop behind.
+    // Mail folds lines, wrappers encode once more, and sentences append a full stop.
     let fragment: String = unescape(fragment).chars().filter(|c| !c.is_whitespace()).collect();
     let fragment = fragment.trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && !['-', '_', '='].contains(&c));
     if fragment.is_empty() {
@@ -131,7 +131,7 @@ pub fn open(link: &str) -> Opened {
     opened
 }
 
-/// `beside` is how many characters of the link are not the scenario's.
+/// Opens the scenario's part; `beside` is the number of the link's characters outside it.
 fn open_scenario(chars: &str, beside: usize) -> Opened {
     let (bytes, read_chars) = base64::decode(chars);
     let mut rest = bytes.as_slice();
@@ -160,7 +160,7 @@ fn open_scenario(chars: &str, beside: usize) -> Opened {
     {
         return Opened { text: Some(text), proof: header.proof, ..Opened::default() };
     }
-    // Damaged: say how, and keep the beginning that makes sense.
+    // The link is damaged: says how, and keeps the beginning that parses.
     let kept = salvage(&text);
     let all = whole_chars + beside;
     let mut what = if read_chars < chars.len() {
@@ -222,7 +222,7 @@ fn checksum(text: &str, packed: usize, proof: Option<&Proof>) -> u32 {
     (hash >> 32) as u32 ^ hash as u32
 }
 
-/// Turns `%XX` back, once.
+/// Decodes `%XX`, once.
 fn unescape(text: &str) -> String {
     if !text.contains('%') {
         return text.to_string();
@@ -246,12 +246,13 @@ fn unescape(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The longest beginning of a cut text that is a document: cut back to the last entry that is complete.
+/// Returns the longest beginning of a truncated text that parses, cut back to the last complete entry.
 fn salvage(text: &str) -> String {
     const TRIES: usize = 64;
     let mut end = text.rfind('\n').map_or(0, |i| i + 1);
     for _ in 0..TRIES {
-        // Before the last line that begins a table; the table itself may lack something. Failing that, by lines.
+        // Cuts before the last line that begins a table, since the table itself may be incomplete; failing that, cuts line
+        // by line.
         end = match text[..end].rfind("\n[") {
             Some(i) => i + 1,
             None => return lines_that_parse(&text[..end]),
@@ -275,7 +276,7 @@ fn lines_that_parse(text: &str) -> String {
     text[..end].to_string()
 }
 
-/// "4 nodes and 2 applications".
+/// Summarises a text: "4 nodes and 2 applications".
 fn contents(text: &str) -> String {
     let Some(scenario) = read(text).scenario else { return "Its beginning".into() };
     let count = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });

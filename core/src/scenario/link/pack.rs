@@ -1,14 +1,14 @@
 //! Raw deflate with a preset dictionary: matches may reach back into a text that both sides have.
 //!
-//! The compressor is fed with the dictionary first and flushed to a byte boundary; what it writes after that is the
-//! packed text. The decompressor starts with the dictionary in its window.
+//! The compressor reads the dictionary first and is flushed to a byte boundary; its output after that is the packed text.
+//! The decompressor starts with the dictionary in its window.
 
 use miniz_oxide::deflate::core::{CompressorOxide, TDEFLFlush, TDEFLStatus, compress};
 use miniz_oxide::deflate::{CompressionLevel, core::create_comp_flags_from_zip_params};
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
-/// Deflate cannot unpack a byte into more than this.
+/// The highest ratio at which deflate can expand its input.
 const RATIO_MAX: usize = 1040;
 
 pub fn pack(dictionary: &[u8], bytes: &[u8]) -> Vec<u8> {
@@ -33,7 +33,7 @@ fn feed(machine: &mut CompressorOxide, mut bytes: &[u8], flush: TDEFLFlush) -> V
     }
 }
 
-/// Unpacks to at most `most` bytes: what could be unpacked, and whether the stream came to its proper end.
+/// Unpacks at most `most` bytes. Returns them, and whether the stream ended properly.
 pub fn unpack(dictionary: &[u8], packed: &[u8], most: usize) -> (Vec<u8>, bool) {
     let most = most.min(packed.len().saturating_mul(RATIO_MAX));
     let mut out = dictionary.to_vec();

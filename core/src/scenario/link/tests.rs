@@ -65,7 +65,7 @@ fn a_cut_link_says_how_much_of_it_came_and_keeps_what_makes_sense() {
     assert!(what.starts_with(&expected), "{what}");
     let kept = opened.text.unwrap();
     assert!(text.starts_with(&kept) && read(&kept).scenario.is_some_and(|s| s.apps.len() > 10));
-    // Every cut, none panics, none claims to be whole.
+    // No truncated link panics or claims to be whole.
     for n in 0..link.len() {
         let opened = open(&link[..n]);
         assert!(!opened.is_whole(), "{n}");
@@ -84,7 +84,7 @@ fn a_changed_character_is_noticed() {
             }
             changed[i] = c;
             let opened = open(&changed.iter().collect::<String>());
-            // The last character may carry bits that mean nothing.
+            // The last character may carry unused bits.
             assert!(!opened.is_whole() || i + 1 == link.len(), "{i} {c}");
         }
     }

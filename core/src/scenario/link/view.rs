@@ -1,17 +1,17 @@
-//! The view part of a link: what is looked at. Apart from the scenario, so that a click never changes the scenario's part.
+//! The view part of a link. It is separate, so that a click never changes the scenario's part.
 
 use crate::model::Millis;
 
 pub use heddle_view::LinkView as View;
 use heddle_view::RunMark;
 
-/// Longest text of a view.
+/// The maximum length of a text in a view.
 const TEXT_MAX: usize = 2_000;
-/// Marks of a view at most.
+/// The maximum number of marks in a view.
 const MARKS: usize = 64;
 
-/// As bytes: for each thing that is there its number, the length, the value. Things that a reader does not know are
-/// passed over, so that later versions can add some.
+/// Encodes a view: a tag, a length and a value for each field that is set. Readers skip unknown tags, so later versions can
+/// add some.
 pub fn to_bytes(view: &View) -> Vec<u8> {
     let mut out = Vec::new();
     for (tag, number) in [(1, view.time_ms.map(|ms| ms.max(0).unsigned_abs())), (7, view.event)] {
@@ -38,7 +38,7 @@ pub fn to_bytes(view: &View) -> Vec<u8> {
     out
 }
 
-/// Each mark after the one before it: milliseconds, events, print.
+/// Encodes each mark relative to the previous one: milliseconds, events, print.
 fn marks_to_bytes(marks: &[RunMark]) -> Vec<u8> {
     let (mut out, mut before) = (Vec::new(), RunMark::default());
     for mark in marks.iter().take(MARKS) {
@@ -67,7 +67,7 @@ fn marks_from_bytes(mut bytes: &[u8]) -> Vec<RunMark> {
     out
 }
 
-/// Reads what can be read.
+/// Decodes as much as possible.
 pub fn from_bytes(mut bytes: &[u8]) -> View {
     let mut view = View::default();
     while let [tag, rest @ ..] = bytes {
@@ -97,7 +97,7 @@ fn put(out: &mut Vec<u8>, tag: u8, value: &[u8]) {
     out.extend_from_slice(value);
 }
 
-/// Seven bits a byte, low ones first, the top bit set on all but the last.
+/// Writes seven bits a byte, low ones first, with the top bit set on all bytes but the last.
 pub fn put_number(out: &mut Vec<u8>, mut n: u64) {
     while n >= 0x80 {
         out.push((n & 0x7f) as u8 | 0x80);
@@ -106,7 +106,7 @@ pub fn put_number(out: &mut Vec<u8>, mut n: u64) {
     out.push(n as u8);
 }
 
-/// Takes a number off the front.
+/// Takes a number off the front of `bytes`.
 pub fn take_number(bytes: &mut &[u8]) -> Option<u64> {
     let mut n = 0u64;
     for shift in (0..64).step_by(7) {

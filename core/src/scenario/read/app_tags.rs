@@ -1,6 +1,6 @@
-//! Application tags as constraints look for them. YARN stores a tag in lower case at submission
-//! (ApplicationSubmissionContextPBImpl.setApplicationTags; placement-constraints.md section 4.3) and never the tag that a
-//! namespace names, so `app-tag/Web` finds no application that is tagged `Web`.
+//! Application tags in the namespaces of constraints. YARN stores a tag in lower case at submission
+//! (ApplicationSubmissionContextPBImpl.setApplicationTags; placement-constraints.md section 4.3), but does not convert the
+//! tag in a namespace, so `app-tag/Web` finds no application that is tagged `Web`.
 
 use super::super::application::ConstraintText;
 use super::super::document::Scenario;
@@ -10,7 +10,7 @@ use crate::constraint::namespace::{Namespace, parse_namespace};
 use crate::constraint::settings::FORCE_LOWERCASE;
 use crate::constraint::{PlacementSettings, Target};
 
-/// Warns of each constraint whose namespace names an application tag in other letters than those that are stored.
+/// Warns of each constraint whose namespace spells an application tag differently from the stored one.
 pub fn tell(r: &mut Reader<'_>, s: &Scenario) {
     let site = |name: &str| s.settings.yarn_site.get(name).map(String::as_str);
     let lower = PlacementSettings::read(site).is_ok_and(|settings| settings.lower_case_tags);

@@ -1,4 +1,4 @@
-//! Applications: `[[apps]]`.
+//! Reads applications: `[[apps]]`.
 
 use super::super::application::{Am, App, Ask, TaskGroup};
 use super::super::document::Timing;
@@ -11,12 +11,12 @@ use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, Properties};
 use crate::apps::scenario::read::{ClientSubmits, EntrySoFar, KINDS, KindRow, ReadKind, TAKE_UP_CONTAINERS};
 use crate::model::{Resource, Span, limits};
 
-/// How many containers a request can be for.
+/// The number of containers that a request can ask for.
 pub(crate) const COUNT: std::ops::RangeInclusive<i64> = 0..=i32::MAX as i64;
-/// The size of a container for which none is written, MiB and vcores.
+/// The default size of a container: MiB and vcores.
 pub(crate) const TASK: (i64, i64) = (1024, 1);
 
-/// Reads all applications. `have_containers` in the limits counts what all of them can ask for.
+/// Reads all applications. `have_containers` in the limits counts the containers that all of them can request.
 pub fn apps(r: &mut Reader<'_>, root: &mut Fields<'_>, timing: &Timing, site: &Properties) -> Vec<App> {
     let mut out: Vec<App> = Vec::new();
     let mut containers = 0u64;
@@ -64,7 +64,7 @@ fn app_group(
     let copies = f.integer(r, "copies", 0..=i64::MAX);
     let every = f.time(r, "every").unwrap_or(0);
     let Some(row) = kind_row(r, f) else {
-        // What its keys mean is not known, so they are not judged.
+        // Keys of an unknown kind are not checked.
         f.entries();
         return Vec::new();
     };
@@ -101,7 +101,7 @@ fn app_group(
     if let Some(submits) = submits {
         take_over(&mut app, submits);
     }
-    // Written as 0 it stands against what the client says: every failure counts.
+    // A written 0 overrides the client's value: every failure counts.
     app.failures_window = app.failures_window.filter(|ms| *ms > 0);
     let Some((name, name_span)) = name else { return Vec::new() };
     app.span = name_span;
@@ -124,7 +124,7 @@ fn app_group(
     match unroll(&name, copies.is_some(), n) {
         Ok(names) => {
             kind.check_names(r, &app, &names);
-            // Copies of several users are written like their names.
+            // The users of copies are unrolled like the names of copies.
             let users =
                 if app.user.contains('{') { unroll(&app.user, false, n) } else { Ok(vec![app.user.clone(); n]) };
             let users = match users {
@@ -158,7 +158,7 @@ fn am_size_at(f: &mut Fields<'_>) -> Option<Span> {
     item.as_table_like().is_none_or(|am| am.contains_key("size")).then_some(span)
 }
 
-/// Takes what the client submits into an application, as far as its entry says nothing else.
+/// Copies the client's submission into an application, except for what its entry sets itself.
 fn take_over(app: &mut App, submits: ClientSubmits) {
     let s = match submits.submitted {
         Ok(submitted) => submitted,
@@ -182,7 +182,7 @@ fn take_over(app: &mut App, submits: ClientSubmits) {
     app.failures_window = app.failures_window.or(Some(s.attempt_failures_validity_ms));
 }
 
-/// Returns the tags of an application to which its client adds one of its own.
+/// Returns an application's tags, with the client's own tag first if it adds one.
 fn tags(app: &App, own: Option<String>) -> Vec<String> {
     own.into_iter().filter(|own| !app.tags.contains(own)).chain(app.tags.iter().cloned()).collect()
 }

@@ -1,5 +1,5 @@
-//! How many containers ApplicationMasters keep a record of each: the budget of a scenario, checked before anything is
-//! made. What makes more of them later (a flex, a restart with another configuration) counts from the start.
+//! The limit on containers that ApplicationMasters track one by one, checked before any of them is created. Happenings that
+//! raise their number later (a flex, a restart with another configuration) count from the start.
 
 use super::super::AppKind;
 use super::super::document::Scenario;
@@ -9,13 +9,13 @@ use crate::apps::scenario::read::ASK_ONE_BY_ONE;
 use crate::model::{Span, limits};
 use std::collections::BTreeMap;
 
-/// Reports the first place at which the applications would ask for more than [`limits::INSTANCES`] containers one by one.
+/// Reports the first place at which the applications would request more than [`limits::INSTANCES`] containers one by one.
 pub fn tell(r: &mut Reader<'_>, s: &Scenario) {
     let mut most: Vec<u64> = Vec::new();
     let mut sum = 0u64;
     let mut copied = (usize::MAX, 0);
     for app in &s.apps {
-        // Copies of one entry are alike.
+        // Copies of one entry have equal counts.
         if copied.0 != app.entry {
             copied = (app.entry, app.kind.one_by_one());
         }
@@ -27,7 +27,7 @@ pub fn tell(r: &mut Reader<'_>, s: &Scenario) {
         }
     }
     let places: BTreeMap<&str, usize> = s.apps.iter().enumerate().map(|(at, app)| (app.name.as_str(), at)).collect();
-    // What each component has been brought to, by application; those that no flex names keep their own.
+    // The largest count that a flex has set for each component, by application; other components keep their own.
     let mut flexed: Vec<BTreeMap<String, u64>> = vec![BTreeMap::new(); s.apps.len()];
     for happening in &s.happenings {
         let Some(&at) = happening.act.app().and_then(|name| places.get(name)) else { continue };
@@ -49,7 +49,7 @@ fn exceeded(r: &mut Reader<'_>, span: Span, sum: u64, mend: &str) {
     r.error(span, what, mend);
 }
 
-/// How many containers an application asks for after a happening, at most; `None` where it changes nothing of that.
+/// Returns the most containers that an application requests after a happening; `None`: the happening does not change that.
 fn after(kind: &AppKind, act: &Act, flexed: &mut BTreeMap<String, u64>) -> Option<u64> {
     if let Act::Flex { counts, definition, .. } = act {
         for (component, count) in counts {

@@ -1,4 +1,4 @@
-//! Nodes, labels, users, timing.
+//! Reads nodes, labels, users and timing.
 
 use super::super::document::{Node, Phases, Timing};
 use super::super::units::AMOUNT_MAX;
@@ -8,12 +8,12 @@ use crate::model::{Span, limits};
 use indexmap::IndexMap;
 use toml_edit::{Item, Value};
 
-/// The rack of a node that names none, as YARN calls it.
+/// YARN's name for the rack of a node that names none.
 const RACK_DEFAULT: &str = "/default-rack";
 /// The port of a node that names none.
 const PORT_DEFAULT: i64 = 45_454;
 
-/// `[timing]`, over what yarn-site.xml says about the intervals that it can set.
+/// Reads `[timing]`, which overrides the intervals that yarn-site.xml sets.
 pub fn timing(r: &mut Reader<'_>, fields: Option<Fields<'_>>, site: &Properties, capacity: &Properties) -> Timing {
     let mut t = Timing::default();
     let number = |from: &Properties, key: &str| {
@@ -63,7 +63,7 @@ pub fn timing(r: &mut Reader<'_>, fields: Option<Fields<'_>>, site: &Properties,
     t
 }
 
-/// `labels = ["gpu", "x(exclusive=false)"]` or `[[labels]]` with `name` and `exclusive`.
+/// Reads `labels = ["gpu", "x(exclusive=false)"]` or `[[labels]]` with `name` and `exclusive`.
 pub fn labels(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<NodeLabel> {
     let Some((item, span)) = root.item("labels") else { return Vec::new() };
     let mut out: Vec<NodeLabel> = Vec::new();
@@ -106,7 +106,7 @@ pub fn labels(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<NodeLabel> {
     out
 }
 
-/// `[users]`: user to groups.
+/// Reads `[users]`: the groups of each user.
 pub fn users(r: &mut Reader<'_>, root: &mut Fields<'_>) -> IndexMap<String, Vec<String>> {
     let mut out = IndexMap::new();
     let Some(mut f) = root.table(r, "users", "users") else { return out };
@@ -128,7 +128,7 @@ pub fn users(r: &mut Reader<'_>, root: &mut Fields<'_>) -> IndexMap<String, Vec<
     out
 }
 
-/// Names of further resource types that nodes have, in the order of their first mention.
+/// Returns the names of further resource types that nodes have, in the order of their first mention.
 pub fn types_of_nodes(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut add = |name: &str| {
@@ -158,7 +158,7 @@ pub fn types_of_nodes(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<String> 
     out
 }
 
-/// `[[nodes]]`.
+/// Reads `[[nodes]]`.
 pub fn nodes(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<Node> {
     let mut out: Vec<Node> = Vec::new();
     for (entry, mut f) in root.tables(r, "nodes", "a node").into_iter().enumerate() {
@@ -168,7 +168,7 @@ pub fn nodes(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<Node> {
     out
 }
 
-/// The nodes of one entry: `name` with a `count`, else one. `have` is how many there are already.
+/// Reads the nodes of one entry: several with a `count`, else one. `have` is the number of nodes read before.
 pub fn node_group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, have: usize) -> Vec<Node> {
     r.entry(|r| group(r, f, entry, have))
 }
@@ -189,7 +189,7 @@ fn group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, have: usize) -> V
     let Some((name, name_span)) = name else { return Vec::new() };
     let total = match total {
         Some(total) if total.memory_mb() > 0 => total,
-        // What is wrong with the size that it has is told.
+        // The error in the size was reported already.
         _ if told => return Vec::new(),
         _ => {
             r.error(span, format!("The node `{name}` has no memory."), "Add `size = \"64 GB/16\"`.");
@@ -232,7 +232,7 @@ fn group(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: usize, have: usize) -> V
         .collect()
 }
 
-/// `rack = "/r1"`, `racks = ["/r1", "/r2"]` or `racks = 3` (`/r1` to `/r3`): the group is cut into equal runs.
+/// Reads `rack = "/r1"`, `racks = ["/r1", "/r2"]` or `racks = 3` (`/r1` to `/r3`), which split the group into equal runs.
 fn racks(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<String> {
     let mut racks = Vec::new();
     let mut span = f.span;
@@ -265,7 +265,7 @@ fn racks(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<String> {
     racks
 }
 
-/// A table of names and values.
+/// Reads a table of names and values.
 pub fn attributes(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Vec<(String, String)> {
     let Some(mut table) = f.table(r, key, "attributes") else { return Vec::new() };
     let mut out = Vec::new();
@@ -280,8 +280,8 @@ pub fn attributes(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> 
     out
 }
 
-/// Names of a group: `{}` is the number from 1, `{01}` from 1 with two digits, `{0}` from 0. Without braces the number
-/// is put at the end if there is a count. Errors: what is wrong with the pattern.
+/// Returns the names of a group: `{}` is the number from 1, `{01}` from 1 with two digits, `{0}` from 0. Without braces the
+/// number is appended if there is a count. Errors: what is wrong with the pattern.
 pub fn unroll(pattern: &str, counted: bool, n: usize) -> Result<Vec<String>, String> {
     let (before, first, after) = match (pattern.split_once('{'), counted) {
         (None, false) => return Ok(vec![pattern.to_string(); n]),

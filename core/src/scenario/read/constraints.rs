@@ -1,5 +1,5 @@
-//! Constraints in a scenario: YARN's own text, or the table for what that text cannot say ([`super::super::notation`]
-//! writes both).
+//! Reads constraints: YARN's own text, or the table for constraints that the text cannot express
+//! ([`super::super::notation`] writes both).
 
 use super::super::application::{ConstraintText, TaggedConstraint};
 use super::fields::{Fields, Reader, SOURCE};
@@ -8,7 +8,7 @@ use crate::model::limits::PLACEMENT_SPEC_DEPTH;
 use crate::model::{Problem, Span};
 use toml_edit::{Item, Value};
 
-/// `constraints`: constraints that an ApplicationMaster sends when it registers.
+/// Reads `constraints`, which an ApplicationMaster sends when it registers.
 pub fn tagged_constraints(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<TaggedConstraint> {
     let mut out = Vec::new();
     for mut t in f.tables(r, "constraints", "a constraint") {
@@ -23,7 +23,7 @@ pub fn tagged_constraints(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<TaggedC
     out
 }
 
-/// A constraint: a text, read as YARN reads it, or a table. What is wrong with it is placed in the scenario.
+/// Reads a constraint: a text, parsed as YARN parses it, or a table. Problems are placed in the scenario.
 pub fn constraint(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<ConstraintText> {
     let (item, span) = f.item(key)?;
     let tree = match item {
@@ -162,7 +162,7 @@ fn leaf(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Single> {
     let (min, max) = (f.int32(r, "min").unwrap_or(low), f.int32(r, "max").unwrap_or(high));
     let mut targets = Vec::new();
     for mut t in f.tables(r, "targets", "a target") {
-        // An empty value means something: no attribute value, the default partition.
+        // An empty value has a meaning: no attribute value, or the default partition.
         let verbatim = t.item("values").and_then(|(item, _)| {
             item.as_array()?.iter().map(|v| v.as_str().map(String::from)).collect::<Option<Vec<_>>>()
         });

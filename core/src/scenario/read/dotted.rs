@@ -1,18 +1,18 @@
-//! Hadoop's keys as TOML's dotted keys: `root.a.accessible-node-labels = "gpu"` makes a value of a name under which
-//! `root.a.accessible-node-labels.gpu.capacity = 100` wants a table. Hadoop means both; TOML allows one of them, unless the
-//! longer is quoted.
+//! Hadoop's keys as TOML's dotted keys: `root.a.accessible-node-labels = "gpu"` makes a value of a name that also needs to
+//! be a table for `root.a.accessible-node-labels.gpu.capacity = 100`. Hadoop allows both; TOML allows one of them, unless
+//! the longer is quoted.
 
 use super::fields::SOURCE;
 use crate::model::{Problem, Span};
 use std::collections::BTreeSet;
 
-/// A key without quotes, in parts, and where it stands.
+/// An unquoted key, in parts, and where it stands.
 struct Key<'t> {
     parts: Vec<&'t str>,
     span: Span,
 }
 
-/// Returns what is wrong at a place where TOML ends, if it is a key that goes on from another one of its table.
+/// Returns the problem at a place where TOML parsing fails, if the key there extends another key of its table.
 pub fn goes_on(text: &str, at: usize) -> Option<Problem> {
     let keys = keys_around(text, at);
     let all: BTreeSet<&[&str]> = keys.iter().map(|k| k.parts.as_slice()).collect();
@@ -20,7 +20,7 @@ pub fn goes_on(text: &str, at: usize) -> Option<Problem> {
         |k: &Key<'_>| (1..k.parts.len()).find(|n| all.contains(&k.parts[..*n])).map(|n| k.parts[..n].join("."));
     let longer: Vec<(&Key<'_>, String)> = keys.iter().filter_map(|k| Some((k, shorter(k)?))).collect();
     let ((first, short), (last, _)) = (longer.first()?, longer.last()?);
-    // The place must be in a line of these: another error of the table is none of theirs.
+    // The failure must be on a line of one of these keys; otherwise it is another error of the table.
     let line_of = |at: usize| text.get(..at).map_or(0, |before| before.matches('\n').count());
     let line = line_of(at.min(text.len()));
     let concerned = |k: &Key<'_>| all.iter().any(|other| k.parts != *other && starts_either(&k.parts, other));
@@ -45,7 +45,7 @@ fn starts_either(a: &[&str], b: &[&str]) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
 
-/// The keys without quotes of the table that a place is in.
+/// Returns the unquoted keys of the table around a place.
 fn keys_around(text: &str, at: usize) -> Vec<Key<'_>> {
     let (mut keys, mut start, mut is_its) = (Vec::new(), 0, false);
     for line in text.split_inclusive('\n') {

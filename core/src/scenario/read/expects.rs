@@ -1,4 +1,4 @@
-//! Expectations: `[[expect]]`, a time clause, a subject, conditions.
+//! Reads expectations: `[[expect]]`, a time clause, a subject, conditions.
 
 use super::super::expect::{Compare, Condition, Expectation, Figure, Subject, Wanted, When, Words};
 use super::super::units;
@@ -52,7 +52,7 @@ fn when(r: &mut Reader<'_>, f: &mut Fields<'_>) -> When {
     }
 }
 
-/// The subject, and its word in [`Figure::ALL`].
+/// Returns the subject, and its word in [`Figure::ALL`].
 fn subject(r: &mut Reader<'_>, f: &mut Fields<'_>) -> (Subject, &'static str) {
     let span = f.span;
     let app = f.name(r, "app").map(|(n, _)| n);
@@ -104,7 +104,7 @@ fn conditions(r: &mut Reader<'_>, f: &mut Fields<'_>, kind: &str) -> Vec<Conditi
     out
 }
 
-/// `2`, `true` (1), `">= 2"`, `"4 GB"`, `"<= 4 GB"`.
+/// Reads `2`, `true` (1), `">= 2"`, `"4 GB"`, `"<= 4 GB"`.
 fn wanted(r: &mut Reader<'_>, key: &str, item: &Item, span: Span, memory: bool) -> Option<Wanted> {
     let span = span_of(item).unwrap_or(span);
     let text = match item {

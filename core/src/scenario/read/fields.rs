@@ -1,5 +1,5 @@
-//! A table of the document as it is read: each key is asked for once, what is left over is reported with the nearest
-//! name that would have been understood.
+//! Reads the tables of the document: each known key is asked for once, and the remaining keys are reported with the nearest
+//! known name.
 
 use super::super::units;
 use crate::model::limits::PROBLEMS;
@@ -9,30 +9,30 @@ use crate::model::{Few, Millis, Problem, Resource, ResourceTypes, Span};
 use std::ops::RangeInclusive;
 use toml_edit::{Item, TableLike, Value};
 
-/// Name of the input in problems.
+/// The name of the input in problems.
 pub const SOURCE: &str = "scenario";
 
-/// Names among which the one is looked for that was meant.
+/// The number of names that are searched for the intended one.
 const NEAR: usize = 2_000;
 
-/// What is known while a document is read.
+/// The state of reading a document.
 pub struct Reader<'t> {
     pub text: &'t str,
-    /// Problems so far.
+    /// The problems so far.
     pub problems: Few,
-    /// Resource types that sizes may name.
+    /// The resource types that sizes may name.
     pub types: ResourceTypes,
-    /// Is there an entry that could not be read, so that a name may be missing?
+    /// Whether an entry could not be read, so that a name may be missing.
     pub lost: bool,
 }
 
 impl<'t> Reader<'t> {
-    /// For a text of which nothing is read yet.
+    /// Creates a reader for a text, with no problems yet.
     pub fn new(text: &'t str) -> Self {
         Reader { text, problems: Few::default(), types: ResourceTypes::default(), lost: false }
     }
 
-    /// What an entry stands for; one that comes to nothing by its problems is lost.
+    /// Reads an entry. One that yields nothing because of its problems counts as lost.
     pub fn entry<T>(&mut self, read: impl FnOnce(&mut Self) -> Vec<T>) -> Vec<T> {
         let before = self.count();
         let group = read(self);
@@ -44,7 +44,7 @@ impl<'t> Reader<'t> {
         self.problems.add(problem);
     }
 
-    /// How many problems there are so far.
+    /// Returns the number of problems so far.
     pub fn count(&self) -> usize {
         self.problems.count()
     }
@@ -57,12 +57,13 @@ impl<'t> Reader<'t> {
         self.add(Problem::warning(SOURCE, span, what).mend(mend));
     }
 
-    /// The name that was meant. Of problems that are not listed nobody reads the mend: looking for it would take long.
+    /// Returns the name that was probably meant. Does not search once so many problems are found that further ones are not
+    /// listed.
     pub fn nearest<'n>(&self, wrong: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
         if self.count() < PROBLEMS { nearest(wrong, known.into_iter().take(NEAR)) } else { None }
     }
 
-    /// Where the content of a string value begins, if it stands there letter for letter.
+    /// Returns where the content of a string value begins, if it stands there verbatim.
     pub fn content_offset(&self, span: Span, content: &str) -> Option<usize> {
         let raw = self.text.get(span.start..span.end)?;
         let mut skip = if raw.starts_with("'''") || raw.starts_with("\"\"\"") { 3 } else { 1 };
@@ -74,7 +75,7 @@ impl<'t> Reader<'t> {
         raw.get(skip..)?.starts_with(content).then_some(span.start + skip)
     }
 
-    /// The place of a string's content: exact if it stands there letter for letter, else the whole value.
+    /// Returns the span of a string's content if it stands there verbatim, else of the whole value.
     pub fn content_span(&self, span: Span, content: &str) -> Span {
         match self.content_offset(span, content) {
             Some(at) => Span::new(at, at + content.len()),
@@ -83,7 +84,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The span of an item.
+/// Returns the span of an item.
 pub fn span_of(item: &Item) -> Option<Span> {
     item.span().map(|s| Span::new(s.start, s.end))
 }
@@ -101,12 +102,12 @@ fn kind_of(item: &Item) -> &'static str {
     }
 }
 
-/// One table while it is read.
+/// A table that is being read.
 pub struct Fields<'a> {
     table: &'a dyn TableLike,
-    /// Where it starts.
+    /// The start of the table.
     pub span: Span,
-    /// What it is, for messages: `a node`.
+    /// The table's description in messages: `a node`.
     what: &'static str,
     asked: Vec<&'static str>,
 }
@@ -117,7 +118,7 @@ impl<'a> Fields<'a> {
         Fields { table, span, what, asked: Vec::new() }
     }
 
-    /// The item under a key, and its place.
+    /// Returns the item under a key, and its place.
     pub fn item(&mut self, key: &'static str) -> Option<(&'a Item, Span)> {
         if !self.asked.contains(&key) {
             self.asked.push(key);
@@ -127,12 +128,12 @@ impl<'a> Fields<'a> {
         Some((item, span))
     }
 
-    /// Is the key there?
+    /// Returns whether the key exists.
     pub fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
-    /// Where a key is written.
+    /// Returns where a key is written.
     pub fn key_span(&self, key: &str) -> Option<Span> {
         self.table.key(key).and_then(|k| k.span()).map(|s| Span::new(s.start, s.end))
     }
@@ -145,7 +146,7 @@ impl<'a> Fields<'a> {
         self.text_at(r, key).map(|(text, _)| text)
     }
 
-    /// A text and its place.
+    /// Reads a text and its place.
     pub fn text_at(&mut self, r: &mut Reader<'_>, key: &'static str) -> Option<(String, Span)> {
         let (item, span) = self.item(key)?;
         match item.as_str() {
@@ -157,12 +158,13 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A name, as [`names`] has it.
+    /// Reads a name that is valid by [`names`].
     pub fn name(&mut self, r: &mut Reader<'_>, key: &'static str) -> Option<(String, Span)> {
         let (name, span) = self.text_at(r, key)?;
         match names::fault(&name) {
             None => Some((name, span)),
-            // What is hidden in it is told with all texts of the document; these may stand in other texts than names.
+            // Hidden characters are reported with all texts of the document; line breaks and tabs are allowed in texts
+            // other than names.
             Some(NameFault::Hidden(c, _)) if !matches!(c, '\n' | '\r' | '\t') => None,
             Some(fault) => {
                 r.error(span, fault.what(&format!("`{key}`")), fault.mend());
@@ -171,7 +173,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A name that must be there.
+    /// Reads a required name.
     pub fn required_name(&mut self, r: &mut Reader<'_>, key: &'static str) -> Option<(String, Span)> {
         if !self.has(key) {
             self.asked.push(key);
@@ -181,7 +183,7 @@ impl<'a> Fields<'a> {
         self.name(r, key)
     }
 
-    /// A whole number within a range.
+    /// Reads a whole number within a range.
     pub fn integer(&mut self, r: &mut Reader<'_>, key: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
         let (item, span) = self.item(key)?;
         match item.as_integer() {
@@ -201,12 +203,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A whole number that fits Java's int.
+    /// Reads a whole number that fits Java's int.
     pub fn int32(&mut self, r: &mut Reader<'_>, key: &'static str) -> Option<i32> {
         self.integer(r, key, i64::from(i32::MIN)..=i64::from(i32::MAX)).and_then(|n| i32::try_from(n).ok())
     }
 
-    /// True or false.
+    /// Reads true or false.
     pub fn boolean(&mut self, r: &mut Reader<'_>, key: &'static str) -> Option<bool> {
         let (item, span) = self.item(key)?;
         if item.as_bool().is_none() {
@@ -234,7 +236,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A time, or `"forever"`: `Some(None)`.
+    /// Reads a time, or `"forever"` as `Some(None)`.
     pub fn time_or_forever(&mut self, r: &mut Reader<'_>, key: &'static str) -> Option<Option<Millis>> {
         match self.item(key)?.0.as_str() {
             Some("forever" | "for ever") => Some(None),
@@ -242,7 +244,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A list of texts, or one text with commas. Blanks around each are dropped, empty ones too.
+    /// Reads a list of texts, or one text with commas. Trims each, and drops empty ones.
     pub fn texts(&mut self, r: &mut Reader<'_>, key: &'static str) -> Vec<String> {
         let Some((item, span)) = self.item(key) else { return Vec::new() };
         let mut out = Vec::new();
@@ -267,7 +269,7 @@ impl<'a> Fields<'a> {
         out
     }
 
-    /// Tables under a key: `[[key]]`, a list of inline tables, or one table.
+    /// Reads the tables under a key: `[[key]]`, a list of inline tables, or one table.
     pub fn tables(&mut self, r: &mut Reader<'_>, key: &'static str, what: &'static str) -> Vec<Fields<'a>> {
         let Some((item, span)) = self.item(key) else { return Vec::new() };
         match item {
@@ -295,7 +297,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// One table under a key.
+    /// Reads the table under a key.
     pub fn table(&mut self, r: &mut Reader<'_>, key: &'static str, what: &'static str) -> Option<Fields<'a>> {
         let (item, span) = self.item(key)?;
         match item.as_table_like() {
@@ -307,7 +309,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Everything in the table, as key, item and the place of the item; marks all as read.
+    /// Returns everything in the table, as key, item and the item's place; marks all keys as read.
     pub fn entries(&mut self) -> Vec<(&'a str, &'a Item, Span)> {
         self.asked.clear();
         self.asked.push("*");
@@ -315,16 +317,16 @@ impl<'a> Fields<'a> {
         self.table.iter().map(|(key, item)| (key, item, span_of(item).unwrap_or(fallback))).collect()
     }
 
-    /// The size under one key: a text or a table. What is not said is taken from `default` (MiB, vcores); `None` when
-    /// nothing is said.
+    /// Reads the size under one key: a text or a table. Missing parts are taken from `default` (MiB, vcores); `None`: the
+    /// size is not given.
     pub fn size_value(&mut self, r: &mut Reader<'_>, key: &'static str, default: (i64, i64)) -> Option<Resource> {
         let mut size = units::Size::default();
         let said = self.size_under(r, key, &mut size);
         if said { Some(self.resource(r, size, default)) } else { None }
     }
 
-    /// A size: `size = "2 GB/1"` or a table, or the keys `memory`, `vcores`, `resources` beside each other. What is
-    /// not said is taken from `default` (MiB, vcores); `None` when nothing is said.
+    /// Reads a size: `size = "2 GB/1"` or a table, or separate keys `memory`, `vcores`, `resources`. Missing parts are
+    /// taken from `default` (MiB, vcores); `None`: the size is not given.
     pub fn size(&mut self, r: &mut Reader<'_>, key: &'static str, default: (i64, i64)) -> Option<Resource> {
         let mut size = units::Size::default();
         let mut said = self.size_under(r, key, &mut size);
@@ -397,7 +399,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Reports keys that nobody asked for.
+    /// Reports keys that were never asked for.
     pub fn finish(&self, r: &mut Reader<'_>) {
         if self.asked.contains(&"*") {
             return;

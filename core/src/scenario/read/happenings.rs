@@ -1,4 +1,4 @@
-//! Happenings: `[[happenings]]`, each with a time and what is done.
+//! Reads happenings: `[[happenings]]`, each with a time and an action.
 
 use super::super::document::FileText;
 use super::super::happening::{Act, AttributeChange, Happening, SetHere};
@@ -11,7 +11,7 @@ use crate::apps::scenario::read::{flex_definition, own_happening, restart_change
 use crate::config::fair::{self, FairConf};
 use crate::model::{Problem, Severity};
 
-/// Everything that `do` can say.
+/// All values of `do`.
 const ACTS: [&str; 29] = [
     "add_node",
     "remove_node",
@@ -44,20 +44,20 @@ const ACTS: [&str; 29] = [
     "clear_disks",
 ];
 
-/// The settings that are in force when something happens.
+/// The settings in force at a happening.
 pub struct InForce {
     /// Properties of the CapacityScheduler.
     capacity: Properties,
-    /// Properties that an earlier refresh took away: YARN may have refused that.
+    /// Properties that an earlier refresh removed; YARN may have refused the removal.
     taken_away: std::collections::BTreeSet<String>,
-    /// Does the FairScheduler run?
+    /// Whether the FairScheduler runs.
     fair: bool,
-    /// May an allocation file have rules that are never reached?
+    /// Whether an allocation file may have unreachable rules.
     unreached: bool,
 }
 
 impl InForce {
-    /// Those that the run starts with.
+    /// Returns the settings that the run starts with.
     pub fn of(settings: &Settings, scheduler: SchedulerChoice) -> Self {
         InForce {
             capacity: settings.capacity.clone(),
@@ -197,7 +197,7 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, in_force: &mut InForc
     })
 }
 
-/// `components`, a table of numbers of instances, or `resources.json`.
+/// Reads `components`, a table of instance counts, or `resources.json`.
 fn flex(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
     let most = crate::model::limits::INSTANCES as i64;
     let mut counts = Vec::new();
@@ -215,13 +215,13 @@ fn flex(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
     Some(Act::Flex { app: name(r, f, "app")?, counts, definition })
 }
 
-/// Reads a name that has to be there.
+/// Reads a required name.
 pub(crate) fn name(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<String> {
     f.required_name(r, key).map(|(name, _)| name)
 }
 
-/// The text of an allocation file that comes into force later. What YARN refuses then keeps the run from nothing: the
-/// scheduler goes on with the file that it has.
+/// Reads an allocation file that comes into force later. If YARN refuses it then, the run still goes on: the scheduler
+/// keeps its present file.
 fn allocations(r: &mut Reader<'_>, f: &mut Fields<'_>, in_force: &InForce) -> Option<String> {
     let (text, span) = f.text_at(r, fair::FILE)?;
     let file = FileText { offset: r.content_offset(span, &text), text, span };
@@ -237,8 +237,8 @@ fn allocations(r: &mut Reader<'_>, f: &mut Fields<'_>, in_force: &InForce) -> Op
     Some(file.text)
 }
 
-/// `capacity-scheduler` (a table of properties to set), `unset` (a list of properties), `capacity-scheduler.xml` (a whole
-/// new file), `fair-scheduler.xml`.
+/// Reads `capacity-scheduler` (a table of properties to set), `unset` (a list of properties), `capacity-scheduler.xml` (a
+/// whole new file) and `fair-scheduler.xml`.
 fn refresh(r: &mut Reader<'_>, f: &mut Fields<'_>, in_force: &mut InForce) -> Act {
     let fair_allocations = allocations(r, f, in_force);
     let properties = &mut in_force.capacity;
@@ -251,7 +251,7 @@ fn refresh(r: &mut Reader<'_>, f: &mut Fields<'_>, in_force: &mut InForce) -> Ac
             span: origin.in_scenario,
             in_file: true,
         }));
-        // How the scheduler is driven stays as it is, unless the file says otherwise.
+        // The scheduling mode stays as it is, unless the file sets it.
         let driven = properties.shift_remove(ASYNC).map(|v| (ASYNC.to_string(), v));
         *properties = driven.into_iter().chain(found.into_iter().map(|(k, v, _)| (k, v))).collect();
     }

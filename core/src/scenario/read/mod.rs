@@ -1,5 +1,5 @@
-//! Reads the text of a scenario (TOML). Every key is known by name; whatever is wrong is reported with its place, what is
-//! so and how to mend it.
+//! Reads the text of a scenario (TOML). Every key is known by name; each error is reported with its place, the cause and a
+//! fix.
 
 mod app_tags;
 pub(crate) mod apps;
@@ -35,18 +35,18 @@ pub use proofs::never;
 pub use settings::FILES_TABLE;
 pub use weight::of as weight;
 
-/// Bytes of a title.
+/// The maximum length of a title, in bytes.
 pub(crate) const TITLE_MAX: usize = 500;
 
-/// What came of reading a text.
+/// The result of reading a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Read {
-    /// The scenario; `None` if there is an error among the problems.
+    /// The scenario; `None`: there is an error among the problems.
     pub scenario: Option<Scenario>,
-    /// What could be read of a text with an error, to be looked at and not to be played; `None` without one, and where
-    /// nothing could.
+    /// The readable parts of a text with an error, to be viewed but not run; `None`: there is no error, or nothing could be
+    /// read.
     pub flawed: Option<Box<Scenario>>,
-    /// What is wrong, in the order of the text.
+    /// The problems, in the order of the text.
     pub problems: Vec<Problem>,
 }
 
@@ -61,7 +61,7 @@ pub fn read(text: &str) -> Read {
     Read { scenario, flawed, problems }
 }
 
-/// The problem of a text that is too long, which is told before anything else is done with it.
+/// Returns the problem of a text that is too long; checked before anything else.
 pub fn too_long(source: &str, bytes: usize) -> Option<Problem> {
     (bytes > limits::TEXT_BYTES).then(|| {
         let what = format!("The text has {} MB; up to {} MB can be read.", bytes >> 20, limits::TEXT_BYTES >> 20);
@@ -101,7 +101,7 @@ fn read_with(r: &mut Reader<'_>) -> Option<Scenario> {
     Some(scenario)
 }
 
-/// `heddle = 1`: the number of the text form. A newer one is not read further.
+/// Reads `heddle = 1`, the version of the text form. Stops at a newer one.
 fn format(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Option<()> {
     let (item, span) = match root.item("heddle") {
         Some(found) => found,
@@ -191,8 +191,8 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     }
 }
 
-/// Returns when a run ends that has no end by itself and for which none is written, since an application asks for ever: half an
-/// hour after the last thing that is written.
+/// Returns the default end of a run in which an application asks for ever: half an hour after the last time that is
+/// written.
 fn end_of_jobs(r: &mut Reader<'_>, apps: &[App], happenings: &[Happening]) -> Option<Millis> {
     const AFTER: Millis = 30 * 60_000;
     let (job, who) = apps.iter().find_map(|a| Some((a, a.kind.asks_for_ever()?)))?;
@@ -203,8 +203,8 @@ fn end_of_jobs(r: &mut Reader<'_>, apps: &[App], happenings: &[Happening]) -> Op
     Some(end)
 }
 
-/// The resource types: those of `yarn.resource-types`; where that is not set, those that nodes have, and the property
-/// is set to them.
+/// Reads the resource types: those of `yarn.resource-types`; if that is not set, those that nodes have, to which the
+/// property is then set.
 fn types(r: &mut Reader<'_>, root: &mut Fields<'_>, settings: &mut settings::Settings) {
     if !settings.site.contains_key(TYPES) {
         let found = cluster::types_of_nodes(r, root);
@@ -216,7 +216,7 @@ fn types(r: &mut Reader<'_>, root: &mut Fields<'_>, settings: &mut settings::Set
         r.types = types;
         return;
     }
-    // What is wrong with a name is told with the settings; amounts of it are read all the same.
+    // Errors in a name are reported with the settings; its amounts are still read.
     let list = settings.site.get(TYPES).map_or("", String::as_str);
     match ResourceTypes::with(list.split([',', '\n']).map(str::trim).filter(|n| !n.is_empty())) {
         Ok(types) => r.types = types,

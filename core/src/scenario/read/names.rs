@@ -1,5 +1,5 @@
-//! Names across the parts of a scenario: what is called twice, what is named and does not exist, what cannot work as it
-//! is written. Said before the run; the run would only say it by what does not happen.
+//! Checks names across the parts of a scenario: duplicates, references to missing things, and combinations that cannot
+//! work. Reported before the run, which would only show them by what does not happen.
 
 use super::super::application::App;
 use super::super::document::Scenario;
@@ -14,11 +14,11 @@ use crate::config::yarn_site;
 use crate::model::{Span, limits};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Leaf queues that are named where none is meant.
+/// The number of leaf queues listed when a queue is unknown.
 const SHOWN: usize = 8;
 const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
 
-/// Looks at a scenario as a whole.
+/// Checks a scenario as a whole.
 pub fn check(r: &mut Reader<'_>, s: &Scenario) {
     let hosts = hosts(r, s);
     let racks: BTreeSet<&str> = nodes(s).map(|n| n.spec.rack.as_str()).collect();
@@ -72,7 +72,7 @@ pub fn check(r: &mut Reader<'_>, s: &Scenario) {
     after_the_end(r, s);
 }
 
-/// What stands in a scenario for moments that its run never comes to.
+/// Reports happenings and expectations for moments after the end of the run.
 fn after_the_end(r: &mut Reader<'_>, s: &Scenario) {
     let Some(until) = s.until else { return };
     let end = time_text(until);
@@ -91,7 +91,7 @@ fn after_the_end(r: &mut Reader<'_>, s: &Scenario) {
     }
 }
 
-/// All nodes that ever register.
+/// Returns all nodes that ever register.
 pub fn nodes(s: &Scenario) -> impl Iterator<Item = &super::super::document::Node> {
     s.nodes.iter().chain(s.happenings.iter().filter_map(|h| match &h.act {
         Act::AddNode(node) => Some(node),
@@ -122,7 +122,7 @@ fn unknown<'n>(
     known: impl IntoIterator<Item = &'n str>,
     mend: &str,
 ) {
-    // What has this name may stand in what could not be read.
+    // The name may be defined in an entry that could not be read.
     if r.lost {
         return;
     }
@@ -164,7 +164,8 @@ fn check_kind(r: &mut Reader<'_>, s: &Scenario, app: &App, is_place: &dyn Fn(&st
     }
 }
 
-/// What becomes of requests with constraints under the schedulers that do not serve them (placement-constraints.md 7, 10).
+/// Returns what happens to requests with constraints under schedulers that do not serve them (placement-constraints.md 7,
+/// 10).
 fn other_scheduler(handler: &str, class: &str, name: &str) -> String {
     match handler {
         "disabled" => format!(
@@ -196,7 +197,7 @@ fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &B
     }
 }
 
-/// Reports a happening that is not for the application's kind, and components that it names and that are not there.
+/// Reports a happening that the application's kind does not support, and unknown components that it names.
 fn heard(r: &mut Reader<'_>, s: &Scenario, h: &Happening, name: &str) {
     let Some(app) = s.app(name) else { return };
     let Components { named, known } = match app.kind.components_of(name, &h.act) {
@@ -212,8 +213,8 @@ fn heard(r: &mut Reader<'_>, s: &Scenario, h: &Happening, name: &str) {
     }
 }
 
-/// What an expectation is about may have been renamed or taken away: that keeps nothing from being played. Where it is
-/// judged, it fails.
+/// Checks the subjects of expectations, which may have been renamed or removed. The scenario can still be run; the
+/// expectation then fails.
 fn expectations(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &BTreeSet<&str>) {
     for e in &s.expectations {
         let (kind, name, known) = match &e.subject {
@@ -233,7 +234,7 @@ fn expectations(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: 
     }
 }
 
-/// The queues of capacity-scheduler properties, by full path; are they parents?
+/// The queues of capacity-scheduler properties, by full path, each with whether it is a parent.
 struct Queues(BTreeMap<String, bool>);
 
 impl Queues {
@@ -251,14 +252,14 @@ impl Queues {
         Queues(found)
     }
 
-    /// Queues by a full path or by their last part.
+    /// Returns the queues with this full path or last part.
     fn named<'q>(&'q self, name: &'q str) -> impl Iterator<Item = (&'q str, bool)> {
         let of = move |path: &str| path == name || path.rsplit('.').next() == Some(name);
         self.0.iter().filter(move |(path, _)| of(path)).map(|(path, parent)| (path.as_str(), *parent))
     }
 
     fn check(&self, r: &mut Reader<'_>, app: &App, properties: &Properties) {
-        // A mapping may send it elsewhere, and a queue may be made for it.
+        // A mapping may send it elsewhere, or a queue may be created for it.
         let moves =
             |name: &str| name.contains("mapping") || name.contains("auto-create") || name.contains("auto-queue");
         if properties.keys().any(|k| k.strip_prefix(CAPACITY).is_some_and(moves)) {
@@ -270,7 +271,7 @@ impl Queues {
             [] => {
                 let known = self.0.iter().filter(|(_, parent)| !**parent).map(|(path, _)| path.as_str());
                 let known: Vec<&str> = known.collect();
-                // Enough to find what was meant, and no more work than that.
+                // Limits the search for the intended name.
                 let near = &known[..known.len().min(200)];
                 let last: Vec<&str> = near.iter().filter_map(|p| p.rsplit('.').next()).collect();
                 let rest = known.len().saturating_sub(SHOWN);

@@ -1,4 +1,4 @@
-//! `[apps.now]`: what an application has when the run begins.
+//! Reads `[apps.now]`: what an application holds when the run begins.
 
 use super::super::application::{AppNow, ContainerNow};
 use super::apps::ask;
@@ -6,12 +6,12 @@ use super::fields::{Fields, Reader};
 use crate::api::QueueShare;
 use crate::model::{Millis, Resource};
 
-/// Attempts that an application can have had.
+/// The number of attempts that an application can have had.
 const ATTEMPTS: std::ops::RangeInclusive<i64> = 1..=1_000_000;
-/// Numbers of containers.
+/// The numbers that containers can have.
 const NUMBERS: std::ops::RangeInclusive<i64> = 1..=(1 << 40);
 
-/// Reads it, if there is any. `can`: whether an application of this kind can have any.
+/// Reads `[apps.now]`, if present. `can`: whether an application of this kind can have it.
 pub fn now(r: &mut Reader<'_>, f: &mut Fields<'_>, can: bool, at: Millis) -> Option<AppNow> {
     let mut now = f.table(r, "now", "what an application has when the run begins")?;
     if !can {
@@ -42,7 +42,7 @@ pub fn now(r: &mut Reader<'_>, f: &mut Fields<'_>, can: bool, at: Millis) -> Opt
             r.error(container.span, format!("Two of its containers have the number {number}."), "Change one.");
         }
     }
-    // The ApplicationMaster's comes first: nothing is given before it.
+    // The ApplicationMaster's container comes first, since none is allocated before it.
     running.sort_by_key(|c| !c.am);
     let out = AppNow {
         attempt,
@@ -96,7 +96,7 @@ fn containers(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str, what: &
     out
 }
 
-/// `[[shares]]`: what the FairScheduler's latest update before the run found of queues.
+/// Reads `[[shares]]`, the queues' shares from the FairScheduler's latest update before the run.
 pub fn shares(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<QueueShare> {
     let mut out = Vec::new();
     for mut f in root.tables(r, "shares", "a queue's share") {

@@ -1,4 +1,5 @@
-//! What can never be placed, told before the run (constraint::unsatisfiable), at the place where it is written.
+//! Reports, before the run, requests that can never be placed (constraint::unsatisfiable), at the place where they are
+//! written.
 
 use super::super::application::App;
 use super::super::document::Scenario;
@@ -8,11 +9,11 @@ use crate::constraint::unsatisfiable::{Asked, Ground, Proof, asked_by_spec, proo
 use crate::constraint::{AttributeChange, Attributes, Constraint};
 use crate::model::Span;
 
-/// Entries × nodes that are looked at: reading a scenario must not take long.
+/// The maximum of entries × nodes that are checked, to keep reading fast.
 const LOOKS: usize = 2_000_000;
 
-/// Tells each application's proofs. Nodes that join later count; when attributes, labels or constraints change during
-/// the run nothing is claimed.
+/// Reports each application's proofs. Nodes that join later count; nothing is claimed if attributes, labels or constraints
+/// change during the run.
 pub fn tell(r: &mut Reader<'_>, s: &Scenario) {
     let changes = |h: &super::super::Happening| {
         matches!(h.act, Act::Attributes { .. } | Act::LabelNode { .. } | Act::PutConstraint { .. })
@@ -36,8 +37,8 @@ pub fn tell(r: &mut Reader<'_>, s: &Scenario) {
     }
 }
 
-/// Why a request of this application can never be placed, whoever leaves: `own` is the request, `present` are tags that
-/// the application's containers carry now.
+/// Returns why a request of this application can never be placed, even if all other containers end: `own` is the request,
+/// `present` are tags that the application's containers carry now.
 pub fn never(
     app: &App,
     own: Asked<'_>,
@@ -54,7 +55,7 @@ pub fn never(
     found.map(|p| p.words)
 }
 
-/// What is proved of an application's requests, and where the cause is written.
+/// Returns the proofs about an application's requests, each with the place of its cause.
 pub fn of_app(app: &App, present: &[&str], nodes: &[Ground<'_>], attributes: &Attributes) -> Vec<(Span, Proof)> {
     if let Some(written) = app.kind.spec_text() {
         let spec = &written.read;
@@ -81,7 +82,7 @@ fn asked_by_calls(app: &App) -> Vec<Asked<'_>> {
     let asked = app.kind.calls().iter().flat_map(|c| &c.scheduling).map(|ask| {
         let tags: Vec<&str> = ask.tags.iter().map(String::as_str).collect();
         let mut constraints: Vec<&Constraint> = ask.constraint.iter().filter_map(|c| c.tree.as_ref()).collect();
-        // Of a registration's constraints for one tag the last counts.
+        // Among a registration's constraints for one tag the last one counts.
         let own = app.constraints.iter().rfind(|c| tags.len() == 1 && c.tags == ask.tags);
         let own = own.and_then(|c| c.constraint.tree.as_ref());
         let own = own.filter(|own| constraints.iter().all(|c| !c.same(own)));

@@ -1,5 +1,5 @@
-//! Files and properties: `[files]` verbatim, `[capacity-scheduler]` and `[yarn-site]` in short form, and what follows
-//! from them: the effective properties with their origins, which scheduler, which scheduling mode.
+//! Reads files and properties: `[files]` verbatim, `[capacity-scheduler]` and `[yarn-site]` in short form. Derives the
+//! effective properties with their origins, the scheduler and the scheduling mode.
 
 use super::super::document::{Because, FileText, Mode, Origin, Origins, Release, Scheduling};
 use super::super::files::is_path;
@@ -11,39 +11,39 @@ use crate::model::{Problem, Span};
 use indexmap::IndexMap;
 use toml_edit::{Item, Value};
 
-/// What a capacity-scheduler property begins with when it is written short.
+/// The prefix that the short form of a capacity-scheduler property omits.
 pub const CAPACITY: &str = "yarn.scheduler.capacity.";
-/// What a yarn-site property begins with when it is written short.
+/// The prefix that the short form of a yarn-site property omits.
 const SITE: &str = "yarn.";
-/// Is the CapacityScheduler driven by threads of its own?
+/// The property that makes the CapacityScheduler asynchronous.
 pub const ASYNC: &str = "yarn.scheduler.capacity.schedule-asynchronously.enable";
-/// Which scheduler.
+/// The property that selects the scheduler.
 const CLASS: &str = "yarn.resourcemanager.scheduler.class";
-/// The table of files.
+/// The name of the table of files.
 pub const FILES_TABLE: &str = "files";
-/// Files that are read.
+/// The files that are read.
 const FILES: [&str; 4] = ["capacity-scheduler.xml", "yarn-site.xml", "resource-types.xml", fair::FILE];
 
-/// What to do about a path in place of a file's text.
+/// The fix for a path in place of a file's text.
 const A_PATH: &str = "Drop that file onto the page, or put its text between two lines of '''. The command line reads the \
     path itself, beside the scenario.";
 
 /// The settings of a scenario.
 #[derive(Default)]
 pub struct Settings {
-    /// Files as written.
+    /// The files as written.
     pub files: IndexMap<String, FileText>,
-    /// Effective capacity-scheduler properties.
+    /// The effective capacity-scheduler properties.
     pub capacity: Properties,
-    /// Effective yarn-site and resource-types properties.
+    /// The effective yarn-site and resource-types properties.
     pub site: Properties,
-    /// Where each was written.
+    /// The place where each was written.
     pub origins: Origins,
     /// The FairScheduler's allocation file.
     pub fair: Option<String>,
 }
 
-/// Reads files and short forms. What the short form says goes before what a file says.
+/// Reads files and short forms. The short form overrides a file.
 pub fn settings(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Settings {
     let mut out = Settings::default();
     if let Some(mut table) = root.table(r, FILES_TABLE, "files") {
@@ -103,7 +103,7 @@ pub fn settings(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Settings {
         };
         r.add(Problem::note("scenario", file.span, format!("The file `{name}` is kept but not used.")).mend(mend));
     }
-    // Nothing about queues: the one queue of the file that Hadoop ships.
+    // Without any queues, uses the one queue of the file that Hadoop ships.
     let queues = format!("{CAPACITY}root.queues");
     if !out.files.contains_key("capacity-scheduler.xml") && !out.capacity.contains_key(&queues) {
         out.capacity.insert(queues, "default".into());
@@ -112,8 +112,8 @@ pub fn settings(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Settings {
     out
 }
 
-/// The file that `mapping-rule-json-file` names, where no rules are given inline: its text counts as if they were. The
-/// file's name in the scenario is the last part of the path, or the whole of it.
+/// Returns the file that `mapping-rule-json-file` names, unless rules are given inline: its text replaces them. The file's
+/// name in the scenario is the last part of the path, or the whole path.
 fn mapping_file(r: &mut Reader<'_>, out: &mut Settings) -> Option<String> {
     let (inline, named) = (format!("{CAPACITY}mapping-rule-json"), format!("{CAPACITY}mapping-rule-json-file"));
     let path = out.capacity.get(&named).map(|p| p.trim().to_string())?;
@@ -134,7 +134,7 @@ fn mapping_file(r: &mut Reader<'_>, out: &mut Settings) -> Option<String> {
     Some(name.to_string())
 }
 
-/// Effective properties of Hadoop XML files, loaded in this order. Problems are placed in the scenario.
+/// Returns the effective properties of Hadoop XML files, loaded in this order. Problems are placed in the scenario.
 pub fn file_properties(r: &mut Reader<'_>, files: &[(&str, &FileText)]) -> Vec<(String, String, Origin)> {
     let mut documents = Vec::with_capacity(files.len());
     for (name, file) in files {
@@ -165,7 +165,7 @@ pub fn file_properties(r: &mut Reader<'_>, files: &[(&str, &FileText)]) -> Vec<(
     out
 }
 
-/// The full name of a property written short.
+/// Returns the full name of a property in short form.
 pub fn full_name(prefix: &str, name: &str) -> String {
     if name.starts_with("yarn.") || name.starts_with("hadoop.") || name.starts_with("mapreduce.") {
         name.to_string()
@@ -174,7 +174,7 @@ pub fn full_name(prefix: &str, name: &str) -> String {
     }
 }
 
-/// The properties of a short form's table: nested tables are joined with dots, lists with commas.
+/// Returns the properties of a short form's table: nested tables are joined with dots, lists with commas.
 pub fn property_table(r: &mut Reader<'_>, table: &mut Fields<'_>, prefix: &str) -> Vec<(String, String, Span)> {
     let mut out = Vec::new();
     flatten(r, table, prefix, "", &mut out);
@@ -197,7 +197,7 @@ fn flatten(r: &mut Reader<'_>, f: &mut Fields<'_>, prefix: &str, path: &str, out
     }
 }
 
-/// A value as a property has it.
+/// Returns a value as a property holds it.
 pub fn value_text(value: &Value) -> Option<String> {
     Some(match value {
         Value::String(s) => s.value().clone(),
@@ -209,7 +209,7 @@ pub fn value_text(value: &Value) -> Option<String> {
     })
 }
 
-/// Which scheduler runs: `scheduler`, or the class that yarn-site names.
+/// Returns the scheduler: `scheduler`, or the class that yarn-site names.
 pub fn scheduler(r: &mut Reader<'_>, root: &mut Fields<'_>, settings: &Settings) -> SchedulerChoice {
     let written = root.text_at(r, "scheduler").and_then(|(text, span)| match SchedulerChoice::of_text(&text) {
         Some(choice) => Some((choice, span)),
@@ -241,7 +241,7 @@ pub fn scheduler(r: &mut Reader<'_>, root: &mut Fields<'_>, settings: &Settings)
     written.or(class).map_or(SchedulerChoice::Capacity, |(choice, _)| choice)
 }
 
-/// Which release the defaults follow.
+/// Reads the release whose defaults apply.
 pub fn release(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Option<Release> {
     let (item, span) = root.item("release")?;
     let text = match item {
@@ -256,7 +256,7 @@ pub fn release(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Option<Release> {
     found
 }
 
-/// What is wrong with the FairScheduler's allocation file, at its place in the scenario.
+/// Reports problems of the FairScheduler's allocation file, at their places in the scenario.
 pub fn allocation_file(r: &mut Reader<'_>, scheduler: SchedulerChoice, settings: &Settings) {
     use fair::FILE;
     let Some(file) = settings.files.get(FILE) else { return };
@@ -270,8 +270,8 @@ pub fn allocation_file(r: &mut Reader<'_>, scheduler: SchedulerChoice, settings:
     }
 }
 
-/// Returns what is wrong with an allocation file, wherever it is written, at its places in the scenario. `unreached`: rules
-/// may stand that are never reached.
+/// Returns the problems of an allocation file, wherever it is written, at their places in the scenario. `unreached`:
+/// unreachable rules are allowed.
 pub fn odd_allocations(r: &Reader<'_>, file: &FileText, unreached: bool) -> Vec<Problem> {
     use fair::FILE;
     let problems = match fair::read(FILE, &file.text, &r.types, unreached) {
@@ -287,7 +287,8 @@ pub fn odd_allocations(r: &Reader<'_>, file: &FileText, unreached: bool) -> Vec<
     problems.into_iter().map(placed).collect()
 }
 
-/// How the CapacityScheduler is driven. The property decides; if it is not set, what is decided is put there.
+/// Determines the scheduling mode of the CapacityScheduler. The property decides; if it is not set, it is set to the
+/// result.
 pub fn scheduling(
     r: &mut Reader<'_>,
     root: &mut Fields<'_>,

@@ -1,5 +1,6 @@
-//! Names that cannot be seen or that turn text around, wherever a scenario has names: every key and every text of the
-//! document that is not prose, and the files in it. One walk, so that no kind of name is left out.
+//! Checks names for characters that are invisible or reverse the text's direction, wherever a scenario has names: in every
+//! key, every text of the document that is not prose, and the files in it. One walk covers all, so that no kind of name is
+//! missed.
 
 use super::super::document::Scenario;
 use super::fields::{Reader, SOURCE};
@@ -7,22 +8,22 @@ use crate::model::names::{NameFault, fault, first_hidden, first_unseen, hidden, 
 use crate::model::{Problem, Span};
 use toml_edit::{Document, Item, Key, TableLike, Value};
 
-/// Texts that a person reads as a whole and that name nothing.
+/// Texts for people to read, which name nothing.
 const PROSE: [&str; 4] = ["title", "note", "card", "captions"];
-/// How deep tables of tables are looked into.
+/// The depth to which nested tables are checked.
 const DEPTH: usize = 64;
 
-/// Kind of a text, which decides what it may hold.
+/// The kind of a text, which decides the characters that it may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Of {
     /// A name, or a file with names.
     Names,
-    /// A text that a person reads as a whole: it may hold all that writing needs, and nothing that controls a terminal or
-    /// turns a line around.
+    /// A text for people to read. It may contain whatever writing needs, but nothing that controls a terminal or reverses a
+    /// line.
     Prose,
 }
 
-/// Looks at all texts of a document. Returns whether those that name something are all right.
+/// Checks all texts of a document. Returns whether the names among them are fine.
 pub fn texts(r: &mut Reader<'_>, document: &Document<&str>) -> bool {
     let before = r.count();
     let is_prose = |name: &str| PROSE.contains(&name);
@@ -82,7 +83,7 @@ fn value(r: &mut Reader<'_>, v: &Value, of: Of, depth: usize) {
     }
 }
 
-/// The first character that no name may hold, of a text that is one or a file.
+/// Returns the first character of a name or a file that no name may contain.
 fn hidden_in_text(content: &str) -> Option<(char, Span)> {
     // A text of several lines, or one that begins like a file, is a file.
     let file = content.contains("\\u") || content.trim_start().starts_with(['<', '{', '[']);
@@ -93,7 +94,8 @@ fn hidden_in_text(content: &str) -> Option<(char, Span)> {
     plain.or_else(|| first_unseen(content)).map(|(at, c)| (c, Span::new(at, at + c.len_utf8())))
 }
 
-/// The first character of prose that is none of its lines.
+/// Returns the first control character of prose that is not a line break or a tab, or the first that reverses the
+/// direction.
 fn controls(text: &str) -> Option<(char, Span)> {
     let in_lines = |at: usize, c: char| matches!(c, '\n' | '\t') || text[at..].starts_with("\r\n");
     let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -105,8 +107,8 @@ fn tell(r: &mut Reader<'_>, span: Span, fault: NameFault, kind: &str) {
     r.add(Problem::error(SOURCE, span, fault.what(kind)).mend(fault.mend()));
 }
 
-/// Looks at the names of a scenario that has been read, of each kind. `visible`: its texts are all right, so that what is
-/// hidden in a name was written as an escape.
+/// Checks the names of a scenario that has been read, kind by kind. `visible`: its texts are fine, so a hidden character in
+/// a name was written as an escape.
 pub fn names(r: &mut Reader<'_>, s: &Scenario, visible: bool) {
     let mut told: Vec<(&str, Span)> = Vec::new();
     let all = of_cluster(s).into_iter().chain(of_apps(s)).chain(of_happenings(s));
@@ -272,7 +274,7 @@ mod tests {
         }
     }
 
-    /// Files in a scenario, with `NAME` where a name stands, and how their formats write a character with a number.
+    /// Files in a scenario, with `NAME` where a name stands, and whether their formats can escape a character.
     const FILES: &[(&str, &str, bool)] = &[
         (
             "capacity-scheduler.xml",
@@ -337,7 +339,7 @@ mod tests {
         }
     }
 
-    /// A name has one line, whatever it is the name of: none is passed over without a word.
+    /// A name is a single line, whatever it names; every violation is reported.
     #[test]
     fn names_with_a_line_break_or_a_tab_are_refused() {
         for (key, table) in [
@@ -380,10 +382,10 @@ mod tests {
         }
     }
 
-    /// Blanks are cut off some names; fillers stand in all of them, and nobody sees them.
+    /// Blanks are trimmed off some names; fillers are invisible and stay in all of them.
     #[test]
     fn names_of_fillers_are_refused() {
-        // Names in a file are checked where its format is read.
+        // Names in a file are checked when its format is read.
         let in_files = ["queue in a file", "queue of the FairScheduler", "Samza job", "stream"];
         for (kind, form) in KINDS.iter().filter(|(kind, _)| !in_files.contains(kind)) {
             for name in ["\u{3164}", "\u{2800}\u{2800}", "\u{fe0f}"] {
@@ -395,7 +397,7 @@ mod tests {
         }
     }
 
-    /// What a terminal would obey, or a reader would not see, in each text that is read as a whole.
+    /// Prose with characters that a terminal would obey, or a reader would not see.
     #[test]
     fn prose_controls_nothing() {
         for place in [

@@ -1,4 +1,4 @@
-//! Reading scenarios: what is understood, and what is said about what is not.
+//! Reading scenarios: what is understood, and the problems of what is not.
 
 use super::super::*;
 use super::read;
@@ -11,7 +11,7 @@ fn good(text: &str) -> Scenario {
     read.scenario.unwrap_or_else(|| panic!("refused: {shown:#?}"))
 }
 
-/// The problems as `line:column: what mend`.
+/// Returns the problems as `line:column: what mend`.
 fn bad(text: &str) -> Vec<String> {
     let read = read(text);
     read.problems.iter().map(|p| p.render(text).replace("scenario:", "")).collect()
@@ -298,7 +298,7 @@ fn names_are_looked_up_across_the_parts() {
     );
 }
 
-/// A node that cannot be read is there all the same: that nobody has its name is not said.
+/// A node that cannot be read still exists, so references to it are not reported as unknown.
 #[test]
 fn names_of_what_cannot_be_read_are_not_missing() {
     let says = |size: &str| {
@@ -394,7 +394,7 @@ fn a_dotted_key_that_goes_on_from_a_value_is_told_with_its_quotes() {
         let told = problem.render(&text);
         assert!(told.contains("goes on from `root.default.accessible-node-labels`"), "{text}: {told}");
         assert!(told.contains("in quotes") && told.contains("\"root.default.accessible-node-labels.gpu."), "{told}");
-        // The fix mends all of them, and both settings are there.
+        // The fix repairs all of them, with both settings set.
         let (span, fix) = (problem.span.expect("a place"), problem.fix.as_deref().expect("a fix"));
         let mended = format!("{}{fix}{}", &text[..span.start], &text[span.end..]);
         let scenario = good(&mended);
@@ -405,7 +405,7 @@ fn a_dotted_key_that_goes_on_from_a_value_is_told_with_its_quotes() {
         assert_eq!((set(""), set(".gpu.capacity")), (Some("gpu"), Some("100")), "{mended}");
         assert_eq!(set(".gpu.maximum-capacity").is_some(), text.contains("maximum"), "{mended}");
     }
-    // Another error of the same table is told as what it is.
+    // Another error of the same table is reported as it is.
     for text in [format!("{head}{short}root.a. = 3\n"), format!("{head}{short}{short}"), format!("{head}a = = 3\n")] {
         let told = bad(&text);
         assert!(told.len() == 1 && told[0].contains("cannot be read as TOML"), "{text}: {told:?}");

@@ -1,11 +1,12 @@
-//! `[[worlds]]`: either a property with a list of values, each of which is a world, or several settings under one name.
+//! Reads `[[worlds]]`: either a property with a list of values, each of which is a world, or several settings under one
+//! name.
 
 use super::super::world::{SetAt, World};
 use super::fields::{Fields, Reader};
 use super::settings::{CAPACITY, full_name, property_table, value_text};
 use crate::model::{Span, limits};
 
-/// What can be written as the value of a property.
+/// The fix for a value that is not a property's.
 const VALUE: &str = "Write a text, a number or true or false.";
 
 /// Reads all worlds in the order written.

@@ -1,10 +1,10 @@
-//! Who may submit where and with which priority (ConfiguredYarnAuthorizer, RMAppManager, AppPriorityACLsManager,
+//! Permissions and priorities of submissions (ConfiguredYarnAuthorizer, RMAppManager, AppPriorityACLsManager,
 //! WorkflowPriorityMappingsManager of Hadoop 3.5.0; capacity-scheduler.md section 4, check 7 and "Priority").
 
 use crate::api::{Refusal, Refused};
 use crate::config::capacity::{Acl, CapacityConf, QueueConf};
 
-/// Who does what administrators do: the account that a ResourceManager usually runs as.
+/// The user who acts as administrator: the account that a ResourceManager usually runs as.
 pub const ADMINISTRATOR: &str = "yarn";
 
 /// A user and the user's groups, the primary one first.
@@ -24,7 +24,7 @@ impl Person<'_> {
     }
 }
 
-/// A queue that an application would make: its path and the ACLs of the templates.
+/// A queue that an application's submission would create: its path and the ACLs of the templates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FutureQueue {
     pub path: String,
@@ -32,8 +32,8 @@ pub struct FutureQueue {
     pub administer: Acl,
 }
 
-/// May the person submit to the queue of this full path? A grant at the queue or at any queue above suffices.
-/// `future`: the queues that would be made for it.
+/// Returns whether a user may submit to the queue with this full path. A grant at the queue or at any ancestor
+/// suffices. `future`: the queues that would be created for the submission.
 pub fn may_submit(conf: &CapacityConf, path: &str, future: &[FutureQueue], person: Person<'_>) -> bool {
     let mut at = path;
     loop {
@@ -50,14 +50,14 @@ pub fn may_submit(conf: &CapacityConf, path: &str, future: &[FutureQueue], perso
     }
 }
 
-/// The refusal of a submission for want of permission; `app` is the application's id.
+/// Returns the refusal of a submission without permission; `app` is the application's id.
 pub fn no_permission(user: &str, app: &str, queue: &str) -> Refusal {
     let kind = Refused::Permission { user: user.to_string(), queue: queue.to_string() };
     Refusal::of(kind, format!("User {user} does not have permission to submit {app} to queue {queue}"))
 }
 
-/// The priority that an application gets in a queue (`None`: the queue is not there yet). Errors: the queue's priority
-/// ACLs do not grant it; `app` is the application's id.
+/// Returns the priority that an application gets in a queue (`None`: the queue does not exist yet). Errors: the queue's
+/// priority ACLs do not grant it; `app` is the application's id.
 pub fn priority(
     conf: &CapacityConf,
     app: &str,
@@ -69,7 +69,7 @@ pub fn priority(
         queue.filter(|_| conf.acl_enabled).map_or_else(Vec::new, |q| q.priority_acls.iter().collect());
     crate::model::order::sort_by_key(&mut acls, |a| a.max_priority);
     let granted = || acls.iter().filter(|a| person.in_acl(&a.who));
-    // Without a wish the last, that is the highest, grant gives the default.
+    // Without a requested priority, the last grant, which is the highest, gives the default.
     let default = || match granted().next_back() {
         Some(acl) => acl.default_priority,
         None => queue.map_or(0, |q| q.default_application_priority),
@@ -86,8 +86,8 @@ pub fn priority(
     Ok(priority)
 }
 
-/// The priority that the workflow mappings give to an application with these tags: of the queue or the nearest queue
-/// above (root's is not looked at). `None`: they say nothing.
+/// Returns the priority that the workflow mappings give to an application with these tags, from the queue or its
+/// nearest ancestor (root's mappings are ignored). `None`: no mapping applies.
 pub fn workflow_priority(conf: &CapacityConf, queue: &str, tags: &[String]) -> Option<i32> {
     if !conf.workflow_priorities_override {
         return None;

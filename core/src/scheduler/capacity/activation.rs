@@ -53,7 +53,7 @@ struct Stopped {
     /// The number of its applications that were activated or have a reason why not.
     told: usize,
     why: Failure,
-    /// The number of activations by then; another activation changes the figures of `why`.
+    /// The number of activations before the check; another activation changes the figures of `why`.
     activated: usize,
 }
 
@@ -75,7 +75,7 @@ fn activated(app: AppId, w: &Within) -> Change {
 }
 
 impl Books {
-    /// Step 1: the queue's limit for AMs in a partition.
+    /// Step 1: computes the queue's AM limit in a partition.
     fn compute_am_limit(&mut self, c: &Cluster, leaf: QueueId, p: PartitionId) {
         let limit = self.am_limit_of(c, leaf, p);
         self.set_am_limit(leaf, p, limit);
@@ -101,7 +101,8 @@ impl Books {
         idle || c.calculator.le(&c.total, &q.part(p).am_used, &Resource::ZERO)
     }
 
-    /// Returns the AM limits that would stop an application now, in the order in which they are checked.
+    /// Returns the failed checks of the AM limits that would keep an application inactive now, in the order of the
+    /// checks.
     pub(super) fn am_stops(&self, c: &Cluster, app: AppId) -> Vec<Checked> {
         let (leaf, master) = (c.app(app).queue, PendingAm::of(c.app(app)));
         let PendingAm { size, partition: p, user } = master;
@@ -119,7 +120,7 @@ impl Books {
         stops.map(failed).collect()
     }
 
-    /// Step 2c: returns the AM limit of a user, whose weight counts as 1 where the leaf has no record of the user.
+    /// Step 2c: returns a user's AM limit. A user without a record in the leaf has a weight of 1.
     pub fn user_am_limit(&self, c: &Cluster, leaf: QueueId, p: PartitionId, user: UserId) -> Resource {
         let q = self.queue(leaf);
         let part = q.part(p);
@@ -161,7 +162,7 @@ impl Books {
     pub(super) fn take_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, active: bool, rec: &mut R) {
         self.add_pending(c, app, rec);
         let leaf = c.app(app).queue;
-        // Each is told apart by itself: they came at moments of their own.
+        // The attempts arrived at different times, so each is recorded by itself.
         self.disperse(c, leaf, app);
         if active {
             self.admit(c, leaf, app);
@@ -192,7 +193,7 @@ impl Books {
 
     /// Puts an application in its place among the pending ones: priority, then submission.
     pub(super) fn insert_pending(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
-        // One that a change of its priority has put there already (11.4) stays where it is.
+        // A change of its priority may have put the application there already (11.4); then it stays in its place.
         if let Some(l) = self.leaf_mut(c, leaf)
             && !l.pending.contains(&app)
         {
@@ -213,7 +214,7 @@ impl Books {
         }
     }
 
-    /// Prepares for the change of a property that decides the group of an application, which stays pending if it is
+    /// Prepares for the change of a property that decides an application's group. A pending application stays pending
     /// (capacity-scheduler.md 11.4).
     pub(super) fn disperse(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
         if let Some(l) = self.leaf_mut(c, leaf)
@@ -235,7 +236,8 @@ impl Books {
     /// Tries to activate every pending application of a leaf.
     pub(super) fn activate<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, rec: &mut R) {
         self.make_up(c, leaf);
-        // 1: the queue's limits, for the partitions that it may use; others when an application needs them.
+        // 1: the queue's limits in the partitions that it may use; in others they are computed when an application
+        // needs them.
         for p in c.partition_ids() {
             if p.is_default() || self.queue(leaf).part(p).access {
                 self.compute_am_limit(c, leaf, p);
@@ -273,7 +275,7 @@ impl Books {
         let forgotten = self.queue(leaf).leaf.as_ref().map_or(Vec::new(), |l| l.forgotten.clone());
         let mut forgotten = forgotten.into_iter().enumerate().filter(|(_, f)| !f.active).peekable();
         for app in pending {
-            // Of one application's attempts the earlier one is tried first.
+            // An earlier attempt of the same application is tried first.
             while let Some((at, f)) = forgotten.next_if(|(_, f)| f.rank <= rank(c.app(app))) {
                 self.activate_forgotten(c, leaf, at, &f, &mut first);
             }
@@ -291,7 +293,7 @@ impl Books {
         }
     }
 
-    /// Tries to activate an attempt that is over. If that succeeds, it keeps its AM usage for ever.
+    /// Tries to activate an attempt that is over. If that succeeds, its AM usage stays charged for ever.
     fn activate_forgotten(
         &mut self,
         c: &mut Cluster,
@@ -317,7 +319,7 @@ impl Books {
         self.charge_am(c, leaf, master.partition, master.size);
     }
 
-    /// Keeps what earlier attempts left in the lists of the application's leaf, as another attempt begins.
+    /// Keeps the entries that earlier attempts left in the lists of the application's leaf when another attempt begins.
     pub(super) fn leave_behind(&mut self, c: &mut Cluster, app: AppId) {
         let leaf = c.app(app).queue;
         let here = |list: &[AppId]| list.contains(&app);
@@ -340,7 +342,8 @@ impl Books {
         l.forgotten.insert(at, Forgotten { rank, user, am_size, am_partition, active: !pending });
     }
 
-    /// Where all applications are in groups, tries the first of each group, in order, until it is refused.
+    /// Tries the first application of each group, in order, until it is refused; for leaves whose pending applications
+    /// are all in groups.
     fn activate_crowds<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, crowds: &mut Crowds, rec: &mut R) {
         let known = crowds.len() - crowds.fresh.len();
         c.passes += 1;
@@ -391,7 +394,7 @@ impl Books {
         crowds.fresh.clear();
     }
 
-    /// Gives applications of refused groups before this place the present figures.
+    /// Gives the current figures to the applications of refused groups that come before `before`.
     fn tell_stopped(&mut self, c: &mut Cluster, leaf: QueueId, crowds: &Crowds, pass: &mut Pass, before: Rank) {
         for stopped in &mut pass.stopped {
             let crowd = &crowds.all[stopped.place];
@@ -431,8 +434,9 @@ impl Books {
         if !in_queue && !first {
             return Err(Failure::amounts(Check::QueueAmLimit, Amounts::sum(am_used, asked, am_limit)));
         }
-        // c: the user's limit. A leaf that dropped the user, of whom it keeps an application forgotten among the pending ones
-        // (11.4), knows the user from now on (UsersManager.getUserAndAddIfAbsent).
+        // c: the user's limit. A leaf may have dropped the user and still have an application of that user forgotten
+        // among its pending ones (11.4); this check gives the leaf a record of the user again
+        // (UsersManager.getUserAndAddIfAbsent).
         if self.queue(leaf).leaf.as_ref().is_some_and(|l| l.users.get(user).is_none()) {
             let weight = self.queue(leaf).user_weight(c, user);
             if let Some(l) = self.leaf_mut(c, leaf) {
@@ -455,8 +459,8 @@ impl Books {
         Ok(Within { am_used: am_used + asked, am_limit, as_only_one: !in_queue || !in_user })
     }
 
-    /// Step 2d: activates an application. Returns false where its attempt is over or elsewhere by now: it counts as
-    /// active and gets nothing.
+    /// Step 2d: activates an application. Returns false if its attempt is over or the application has moved: then it
+    /// counts as active and gets nothing.
     fn admit(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) -> bool {
         let PendingAm { size: asked, partition: p, user } = PendingAm::of(c.app(app));
         let weight = self.queue(leaf).user_weight(c, user);
@@ -468,7 +472,7 @@ impl Books {
             *u.am_used_mut(p) += asked;
         }
         self.charge_am(c, leaf, p, asked);
-        // One that is over or elsewhere by now, forgotten among the pending ones (11.4), counts and gets nothing.
+        // An application that is over or has moved, forgotten among the pending ones (11.4), counts and gets nothing.
         if !c.app(app).is_in(leaf) {
             let before = |other: &AppId| self.app_order(c, leaf, *other, app).is_lt();
             let at = self.queue(leaf).leaf.as_ref().map_or(0, |l| l.active.partition_point(before));
@@ -513,12 +517,12 @@ impl Books {
         }
     }
 
-    /// Returns the present figures of its own leaf for an application that stays pending.
+    /// Returns the current figures of its own leaf for an application that stays pending.
     pub(super) fn inactive_in_its_leaf(&self, c: &Cluster, app: &App, check: Check) -> Inactive {
         self.inactive(c, app.queue, PendingAm::of(app), check)
     }
 
-    /// Replaces the figures in the reason of a pending application by those of another leaf.
+    /// Replaces the figures in a pending application's reason with those of another leaf.
     pub(super) fn note_inactive_in(&self, c: &mut Cluster, app: AppId, leaf: QueueId) {
         if let Some(check) = self.inactive_of(c.app(app)).map(|figures| figures.check) {
             let figures = self.inactive(c, leaf, PendingAm::of(c.app(app)), check);

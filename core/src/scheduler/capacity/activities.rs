@@ -1,5 +1,5 @@
-//! YARN's own record of an offer, made from the journal: the activities tree of a node
-//! (ActivitiesLogger, ActivitiesManager, NodeAllocation; capacity-scheduler.md section 12.1).
+//! YARN's own record of an offer, made from the journal: the activities tree of a node (ActivitiesLogger,
+//! ActivitiesManager, NodeAllocation; capacity-scheduler.md section 12.1).
 
 use super::CapacityScheduler;
 use crate::check::{About, Amounts, Check, Checked, Figures, Kind, Outcome};
@@ -22,7 +22,7 @@ pub struct Activity {
 pub struct ActivityRow {
     /// Depth, 0 for the root.
     pub depth: usize,
-    /// Name; empty for a node without one.
+    /// Name; empty for a row without one.
     pub name: String,
     pub state: &'static str,
     pub diagnostic: String,
@@ -36,19 +36,19 @@ struct Line {
     text: String,
 }
 
-/// Makes the flat lists of an offer's passes, then their trees.
+/// Builds the flat lists of an offer's passes, then their trees.
 struct Builder<'a, F> {
     scheduler: &'a CapacityScheduler,
     cluster: &'a Cluster,
     app_name: F,
     passes: Vec<(&'static str, Vec<Line>)>,
     open: bool,
-    /// The queue that was told of last.
+    /// The queue whose failed check was recorded last.
     told: Option<QueueId>,
 }
 
-/// The trees of one offer; none with multi-node placement, for which YARN records nothing of a node. `entries`: from [`Finding::Offer`] to the next one (or the end); `app_name`: the
-/// application as YARN would name it.
+/// Returns the trees of one offer; none with multi-node placement, for which YARN records no activities of a node.
+/// `entries`: from [`Finding::Offer`] to the next one (or the end); `app_name`: the application's name in YARN.
 pub fn activities(
     scheduler: &CapacityScheduler,
     cluster: &Cluster,
@@ -72,7 +72,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
             Entry::Found(Finding::Leave { about, end }) => self.left(*about, *end),
             Entry::Found(Finding::OfferOver { result }) => {
                 let result = match result {
-                    // A retry that came to nothing leaves YARN's record open.
+                    // A retry without a result leaves YARN's record open.
                     OfferResult::Default => return,
                     OfferResult::Allocated => "ALLOCATED",
                     OfferResult::Reserved => "RESERVED",
@@ -102,7 +102,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
         }
     }
 
-    /// A check that failed: YARN tells of a request on a node twice.
+    /// Adds the lines of a failed check: YARN records a request on a node twice.
     fn failed(&mut self, checked: &Checked) {
         let (state, text) = self.failure_text(checked);
         match checked.about {
@@ -120,7 +120,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
         }
     }
 
-    /// A visit that ended: what a check that failed has not told already.
+    /// Adds the lines of a finished visit, except what a failed check has already added.
     fn left(&mut self, about: About, end: VisitEnd) {
         match about {
             About::Queue(queue) => {
@@ -171,7 +171,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
     }
 
     fn app_line(&mut self, app: AppId, state: &'static str, text: String) {
-        // YARN writes the short name, which stands for the path only while no other queue has the same.
+        // YARN writes the short name, which stands for the path only while no other queue has the same one.
         let leaf = self.scheduler.queue(self.cluster.app(app).queue);
         let found = self.scheduler.find_queue(leaf.name());
         let queue = found.map_or_else(|| leaf.name().to_string(), |q| self.scheduler.queue(q).path.clone());
@@ -185,7 +185,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
         self.app_line(app, state, String::new());
     }
 
-    /// State and words of a check that failed: the row's words, with the figures that YARN adds.
+    /// Returns the state and the text of a failed check: the row's words, with the figures that YARN adds.
     fn failure_text(&self, checked: &Checked) -> (&'static str, String) {
         let row = checked.check.row();
         let state = match (checked.about, row.kind) {
@@ -206,8 +206,8 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
     }
 }
 
-/// YARN's words for a check that failed, with the figures that its activities add (GenericDiagnosticsCollector); `None`
-/// where they add none.
+/// Returns YARN's words for a failed check, with the figures that its activities add (GenericDiagnosticsCollector);
+/// `None` if they add none.
 pub fn with_figures(c: &Cluster, checked: &Checked) -> Option<String> {
     let words = checked.check.row().yarn;
     match &checked.figures {
@@ -234,7 +234,7 @@ pub fn with_figures(c: &Cluster, checked: &Checked) -> Option<String> {
     }
 }
 
-/// Which types are lacking, in YARN's words.
+/// Returns the insufficient resource types, in YARN's words.
 pub fn lacking(c: &Cluster, what: &str, amounts: &Amounts) -> String {
     let (need, has) = (amounts.asked(), amounts.limit);
     let names = c.calculator.insufficient(&need, &has, &c.types).join(", ");
@@ -249,15 +249,15 @@ fn request_name(key: RequestKey) -> String {
     format!("request_{key}")
 }
 
-/// A node of the tree being made.
+/// A node of the tree under construction.
 struct Branch {
     line: Line,
     children: Vec<Branch>,
 }
 
-/// The flat list as a tree, by YARN's own (and not always faithful) rules.
+/// Converts the flat list into a tree by YARN's own (and not always faithful) rules.
 fn tree(lines: Vec<Line>) -> Vec<ActivityRow> {
-    // Backwards, each name is kept once.
+    // Backwards: the first line of each name is kept.
     let mut met = BTreeSet::new();
     let mut kept: Vec<Line> = Vec::new();
     for line in lines.into_iter().rev() {
@@ -265,7 +265,7 @@ fn tree(lines: Vec<Line>) -> Vec<ActivityRow> {
             kept.push(line);
         }
     }
-    // Then in order, each takes the entries at the end of the list that name it as their parent.
+    // Then forwards: each line takes the entries at the end of the list that name it as their parent.
     let mut list: Vec<Branch> = Vec::new();
     for line in kept.into_iter().rev() {
         let takes = |b: &Branch| line.name.as_deref() == Some(b.line.parent.as_str());

@@ -1,4 +1,4 @@
-//! Asks come in (AppSchedulingInfo.updateResourceRequests; capacity-scheduler.md 11.1, and the active users of
+//! Updates of requests (AppSchedulingInfo.updateResourceRequests; capacity-scheduler.md 11.1, and the active users of
 //! section 6).
 
 use super::books::Books;
@@ -6,7 +6,8 @@ use crate::model::{AppId, PartitionId, RequestKey};
 use crate::scheduler::{Cluster, PlaceId, Row};
 
 impl Books {
-    /// Rows of one key, in the order in which they were sent, each name once. `partition` is the ANY row's.
+    /// Updates the rows of one key, in the order in which they were sent, each name once. `partition` is that of the
+    /// ANY row.
     pub(crate) fn update_asks(
         &mut self,
         c: &mut Cluster,
@@ -43,13 +44,13 @@ impl Books {
         if let Some(last) = last {
             self.change_pending(c, app, last_partition, last.size, -last.count);
         }
-        // A count below 0 counts as it is. Nothing takes it back: the key is forgotten at once (quirk).
+        // A negative count is added as it is. Nothing reverts it: the key is forgotten at once (quirk).
         self.change_pending(c, app, partition, new.size, new.count);
         self.demand_updated(c, app);
     }
 
-    /// A running AM has asked: where the fair order weighs by demand, it is read anew (11.5). What is allocated lowers
-    /// the demand too, but nobody tells the order of that.
+    /// Marks a running AM's application to be sorted again after a request, if the fair order weighs by demand (11.5).
+    /// An allocation lowers the demand too, but does not mark the application.
     pub(super) fn demand_updated(&mut self, c: &Cluster, app: AppId) {
         let a = c.app(app);
         if !a.waiting_for_am && self.queue(a.queue).conf.leaf_ordering.is_size_based() {
@@ -57,7 +58,7 @@ impl Books {
         }
     }
 
-    /// A key with something wanted is new: its user becomes active, if it has an active application here.
+    /// Makes the user active when a new key has pending requests, if the user has an active application in the leaf.
     pub(super) fn asks_begin(&mut self, c: &mut Cluster, app: AppId) {
         let weight = self.queue(c.app(app).queue).user_weight(c, c.app(app).user);
         let Some(l) = self.leaf_mut(c, c.app(app).queue) else { return };
@@ -69,14 +70,14 @@ impl Books {
         l.users.ask_begins(a.user, weight);
     }
 
-    /// When no key is open any more, the application does not count among its user's asking ones.
+    /// Stops counting the application among its user's asking ones if it has no open key.
     pub(super) fn asks_may_have_ended(&mut self, c: &mut Cluster, app: AppId) {
         if c.app(app).asks.open().is_empty() {
             self.asks_end(c, app);
         }
     }
 
-    /// The application does not count among its user's asking ones any more.
+    /// Stops counting the application among its user's asking ones.
     pub(super) fn asks_end(&mut self, c: &mut Cluster, app: AppId) {
         let a = c.app_mut(app);
         if !a.asking {

@@ -22,7 +22,7 @@ impl Offer<'_> {
         let p = self.terms.asked_partition();
         let mut pending = a.pending[p.index()];
         if p.is_default() {
-            // Less what is proposed, type by type: of memory and vcores never less than nothing is pending
+            // The amount that is proposed is subtracted by type; pending memory and vcores are never negative
             // (Resources.subtractNonNegative).
             pending += a.unproposed;
             pending.0[..2].iter_mut().for_each(|amount| *amount = (*amount).max(0));
@@ -47,8 +47,8 @@ impl Offer<'_> {
         AppOutcome::AppSkipped
     }
 
-    /// A short cut: skips the requests behind one whose constraint does not hold on the node, where they have the same
-    /// constraint. Returns how many these are.
+    /// Short cut: skips the requests behind one whose constraint does not hold on the node if they have the same
+    /// constraint. Returns their number.
     #[cold]
     fn pass_alike<R: Recorder>(
         &mut self,
@@ -57,7 +57,7 @@ impl Offer<'_> {
         first: usize,
         rec: &mut Collected<'_, R>,
     ) -> usize {
-        // Reservations, and chances missed on nodes of other partitions, are each request's own.
+        // Reservations, and missed opportunities on nodes of other partitions, differ by request.
         let same = self.conf.reservations_continue_look && c.partitions.len() == 1;
         if !same || !c.short_cuts.taken() {
             return 0;
@@ -79,14 +79,14 @@ impl Offer<'_> {
         let asks = a.asks.at(place);
         let key = asks.key;
         let now = c.now;
-        // 1: something is wanted.
+        // 1: containers are pending.
         let Some(any) = asks.any() else { return AppOutcome::KeySkipped };
         if any.count <= 0 {
             rec.nothing_wanted(now, Check::RequestPending, About::Request(app, key));
             return AppOutcome::KeySkipped;
         }
         let about = About::Request(app, key);
-        // 2: an AM does not go to a foreign partition.
+        // 2: an AM is not placed on a node of a foreign partition.
         let foreign = self.terms.mode == Mode::Ignore;
         if foreign && a.waiting_for_am && !self.conf.am_allow_non_exclusive {
             rec.failed(now, || Checked::failed(Check::AmExclusivity, about, Figures::None));
@@ -94,12 +94,12 @@ impl Offer<'_> {
             c.app_mut(app).am_skip = Some(Check::AmExclusivity);
             return AppOutcome::AppSkipped;
         }
-        // 3: without continue-looking, are the reservations enough?
+        // 3: without continue-looking, the reservations must not be enough already.
         if !self.conf.reservations_continue_look && !self.should_allocate_or_reserve(c, app, place, &any.size) {
             rec.failed(now, || Checked::failed(Check::ReservationsNeeded, about, asks.held()));
             return AppOutcome::KeySkipped;
         }
-        // 4: it must fit in the headroom; else the whole leaf is blocked.
+        // 4: it must fit in the headroom; otherwise the whole leaf is blocked.
         let with_reserved = || {
             let own = self.conf.reservations_continue_look.then_some(a.reserved[self.terms.partition.index()]);
             limits.headroom + own.unwrap_or_default()
@@ -112,7 +112,7 @@ impl Offer<'_> {
         }
         rec.check(now, true, Check::Headroom, about, || Amounts::fit(any.size, with_reserved()).into());
         self.books.asks_node();
-        // 5: requests for no partition count their missed opportunities, and wait for them on a foreign one.
+        // 5: requests for no partition count their missed opportunities, and on a foreign partition they wait for them.
         let unlabelled = asks.partition.is_default();
         let needed = c.node_count as i64;
         let missed = if unlabelled { c.app_mut(app).asks.count_missed(place) } else { 0 };
@@ -124,7 +124,7 @@ impl Offer<'_> {
         match self.terms.candidates {
             Candidates::One => self.assign_key_on_node(c, want, limits, rec),
             Candidates::Several => match self.assign_key_on_candidates(c, want, limits, rec) {
-                // Of the last candidate: others may fail by something else.
+                // The outcome of the last candidate; the others may have failed another check.
                 AppOutcome::ConstraintUnmet => AppOutcome::KeySkipped,
                 outcome => outcome,
             },
@@ -142,7 +142,7 @@ impl Offer<'_> {
         let about = About::OnNode(want.app, c.app(want.app).asks.at(want.place).key, self.terms.node);
         rec.enter(c.now, about);
         let outcome = self.look_at_node(c, want, limits, rec);
-        // What was given, or reserved, has told so itself.
+        // An allocation or a reservation has already recorded its end.
         if outcome != AppOutcome::Proposal {
             rec.leave(c.now, about, VisitEnd::Next);
         }
@@ -170,8 +170,8 @@ impl Offer<'_> {
         if asks.any().is_none() {
             return AppOutcome::KeySkipped;
         }
-        // 6: the partition must be the one asked for, and the placement constraint must hold. It is the node's own: a
-        // candidate may have been given another label since it was listed.
+        // 6: the partition must be the requested one, and the placement constraint must hold. The node's own partition
+        // counts: a candidate may have another label since it was listed.
         let own = self.terms.own_partition(c);
         let looked_for = match self.terms.mode {
             Mode::Respect => own,
@@ -209,7 +209,7 @@ impl Offer<'_> {
             c.app_mut(app).am_skip = Some(Check::Blacklist);
             return AppOutcome::AppSkipped;
         }
-        // 8: an opportunity, and the localities; a skipped key gives it back.
+        // 8: count an opportunity, then try the localities; a skipped key takes the count back.
         c.app_mut(app).asks.at_mut(place).opportunities += 1;
         let outcome = self.assign_by_locality(c, want, limits, rec);
         let full_reset = self.conf.rack_locality_full_reset;

@@ -13,7 +13,7 @@ use crate::scheduler::Cluster;
 
 /// The result of the check of a user's limit.
 enum UserCheck {
-    /// Within the limit, as for the application before, which has the same user.
+    /// Within the limit, as for the previous application, which has the same user.
     Same,
     Pass {
         need_unreserve: Resource,
@@ -39,11 +39,11 @@ struct Walk {
     stopped: usize,
     /// The user whose latest check passed. A visit after which the offer continues has not changed any user.
     within: Option<UserId>,
-    /// The figures of that check, where details are recorded.
+    /// The figures of that check, if details are recorded.
     within_by: Option<Box<Amounts>>,
 }
 
-/// The record of an application that a limit stops, with or without pending requests.
+/// Returns the record of an application that a limit stops, with or without pending requests.
 fn stopped(c: &Cluster, app: AppId, by: Failure) -> Checked {
     let asks = &c.app(app).asks;
     let waits = asks.open().iter().any(|(_, place)| asks.at(*place as usize).outstanding() > 0);
@@ -81,8 +81,8 @@ impl Offer<'_> {
             within: None,
             within_by: None,
         };
-        // The queue's limit is checked for the first one. When that one wants nothing (and so has nothing reserved), and
-        // visits are left out, it is checked here and the walk goes on with those that may want something.
+        // The queue's limit is checked for the first application. If that one has no requests (and so no reservation)
+        // and visits may be skipped, it is checked here and the walk continues with those that may have requests.
         if self.skips && !enforced && self.first_wants_nothing(c, leaf) {
             if self.check_limit(c, leaf, limits, Resource::default).is_err() {
                 return QueueOutcome::Nothing;
@@ -92,7 +92,7 @@ impl Offer<'_> {
             self.revisit_aside(c, leaf);
         }
         let outcome = self.walk_apps(c, limits, &mut walk, rec);
-        // Whom nothing came of would be passed over again at each visit.
+        // Parks the applications that got nothing; the next visit would skip them again.
         if walk.stopped >= PASSED_OVER && self.skips && !enforced {
             self.set_aside(c, leaf);
         }
@@ -170,7 +170,8 @@ impl Offer<'_> {
             match outcome {
                 AppOutcome::Proposal => {
                     if let Some(p) = &mut self.proposal {
-                        // A candidate that has another label since it was listed is measured in its own partition.
+                        // If a candidate has another label since it was listed, the commit measures it in its own
+                        // partition.
                         let own = c.node(p.node).partition == self.terms.partition;
                         p.user_has_room = own && self.terms.candidates == Candidates::One && walk.within.is_some();
                     }
@@ -205,9 +206,9 @@ impl Offer<'_> {
         list.get(walk.next - 1).copied()
     }
 
-    /// Removes an application without requests from the list of those that may have some. Where visits are skipped,
-    /// only listed applications are visited once the queue's limit is not checked again for each: a visit to any other
-    /// would leave no trace but in the journal.
+    /// Removes an application without requests from the list of those that may have some. If visits are skipped, only
+    /// listed applications are visited once the queue's limit is not checked again for each: a visit to any other would
+    /// leave no trace but in the journal.
     #[inline]
     fn pass_over(&mut self, c: &mut Cluster, app: AppId, walk: &mut Walk) {
         let (leaf, shorter) = (walk.leaf, !walk.check_queue && self.skips);
@@ -216,7 +217,7 @@ impl Offer<'_> {
             return;
         }
         let Some(l) = self.queue(leaf).known_leaf() else { return };
-        // The first place behind the application's own.
+        // The index behind the application's own.
         let behind = if walk.wanting {
             walk.next
         } else if walk.next == 1 {
@@ -247,7 +248,7 @@ impl Offer<'_> {
         let known = l.users.get(user);
         let used = || known.map(|u| u.used[p.index()]);
         if let Some(kept) = l.users.stopped_before(calc, user, p, mode, reserved) {
-            // As long as the leaf does not know the user there is no limit to tell.
+            // Until the leaf has a record of the user there is no limit to record.
             return UserCheck::Stop { used: used(), limit: if known.is_some() { kept } else { limit } };
         }
         if let Some(need_unreserve) = known.and_then(|u| self.user_may_get_more(c, u, reserved, &limit)) {
@@ -269,8 +270,8 @@ impl Offer<'_> {
         UserCheck::Stop { used, limit }
     }
 
-    /// Computes the check of capacity-scheduler.md 8.2 for an application with this much reserved in the default
-    /// partition. Returns the amount that has to be unreserved for it to pass; `None`: it fails.
+    /// Computes the check of capacity-scheduler.md 8.2 for an application with the given reservations in the default
+    /// partition. Returns the amount that must be unreserved for it to pass; `None`: it fails.
     #[inline]
     pub(super) fn user_may_get_more(
         &self,
@@ -279,7 +280,7 @@ impl Offer<'_> {
         reserved: &Resource,
         limit: &Resource,
     ) -> Option<Resource> {
-        // Both of the default partition, whatever the node's is (quirk).
+        // Both amounts are those of the default partition, whatever the node's is (quirk).
         let without = || self.conf.reservations_continue_look.then(|| user.used[0] - *reserved);
         user_limit_allows(c.calculator, &c.total, &user.used[self.terms.partition.index()], without, limit)
     }

@@ -45,13 +45,13 @@ impl Offer<'_> {
             rec.failed(now, || Checked::failed(Check::NodeTotal, about, Amounts::fit(*need, *total).into()));
             return AppOutcome::LocalitySkipped;
         }
-        // 2: may it allocate or reserve, and would something have to be unreserved for it?
+        // 2: whether it may allocate or reserve, and whether something must be unreserved for it.
         let should = self.should_allocate_or_reserve(c, app, place, need);
         let beyond = *need - limits.headroom;
         let to_unreserve = calc.max(&c.total, &beyond, &limits.need_unreserve);
         let must_unreserve = calc.any_above_zero(to_unreserve);
         let looks_on = from.is_none() && self.conf.reservations_continue_look;
-        // 3, 4: there is room, or some that others may be killed for.
+        // 3, 4: it fits on the node, perhaps after killing containers.
         if self.makes_room(c, app, need) {
             let mut unreserve = None;
             if looks_on && (!should || must_unreserve) {
@@ -69,7 +69,7 @@ impl Offer<'_> {
             rec.leave(now, about, VisitEnd::Allocated { locality, missed });
             return propose(self, false, unreserve);
         }
-        // 5: there is none.
+        // 5: it does not fit.
         let mut too_small =
             || rec.failed(now, || Checked::failed(Check::NodeFree, about, Amounts::fit(*need, free).into()));
         if should || from.is_some() {
@@ -87,8 +87,9 @@ impl Offer<'_> {
         AppOutcome::LocalitySkipped
     }
 
-    /// The check that a request passes only with what its application has reserved: that of its user where the user has to
-    /// give up this amount, else that of the headroom; without an amount its reservations are enough for what it wants.
+    /// Returns the check that a request passes only with what its application has reserved: the user's limit if the
+    /// user has to give up this amount, otherwise the headroom. Without an amount, its reservations are enough for its
+    /// requests.
     fn fails_without(
         &self,
         c: &Cluster,
@@ -111,7 +112,7 @@ impl Offer<'_> {
         Failure { check: Check::ReservationsNeeded, figures }
     }
 
-    /// Returns whether the key's reservations are not yet enough for its count and for how long it has starved
+    /// Returns whether the key's reservations are not yet enough for its count and its starvation
     /// (capacity-scheduler.md 8.6).
     pub(super) fn should_allocate_or_reserve(&self, c: &Cluster, app: AppId, place: usize, need: &Resource) -> bool {
         let a = c.app(app);

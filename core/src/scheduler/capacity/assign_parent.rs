@@ -60,7 +60,7 @@ impl Offer<'_> {
             rec.failed(c.now, || Checked::failed(Check::NodeRoom, about, amounts()));
             return QueueOutcome::Nothing;
         }
-        // 4: the queue's own limit. Only memory and vcores of reservations are known to the metrics it goes by.
+        // 4: the queue's own limit. The metrics behind it know only the memory and vcores of reservations.
         let reserved = &self.queue(queue).part(PartitionId::DEFAULT).reserved;
         let unreservable = || Resource::new(reserved.memory_mb(), reserved.vcores());
         if let Err(limit) = self.check_limit(c, queue, limits, unreservable) {
@@ -69,8 +69,9 @@ impl Offer<'_> {
         }
         rec.detail(c.now, || self.queue_passed(queue, limits));
         // 5: children in order.
-        // Children that want nothing, or are full, are passed over without a look where visits are left out. (A leaf notes its limit all the same where something is committed that no look came just before: by the
-        // placement processor, or at the end of a walk. The commit goes by it.)
+        // If visits may be skipped, children without pending requests and full ones are not visited. (But a leaf
+        // records its limit if something may be committed without a visit just before: by the placement processor, or
+        // at the end of a walk. The commit uses that limit.)
         let noted = self.commits_late || c.placement.settings.handler == Handler::Processor;
         let lazy = self.books.preemption.is_lazy();
         let all = !self.skips || noted || self.terms.mode == Mode::Ignore || lazy;
@@ -118,7 +119,7 @@ impl Offer<'_> {
         c.calculator.gt(&c.total, &self.queue(queue).part(self.terms.asked_partition()).pending, &Resource::ZERO)
     }
 
-    /// Returns whether the queue may use the partition and anything below it has pending requests there.
+    /// Checks that the queue may use the partition and that something in it or below it has pending requests there.
     #[inline(always)] // at every visit of a queue
     pub(super) fn check_access_and_need(&self, c: &Cluster, queue: QueueId) -> Result<(), Check> {
         let p = self.terms.partition;
@@ -128,8 +129,8 @@ impl Offer<'_> {
         if self.wants(c, queue) { Ok(()) } else { Err(Check::QueuePending) }
     }
 
-    /// Checks whether the queue is below its limit, or would be without what it could unreserve (7.3). Leaves the headroom
-    /// in `limits`. The error is the limit.
+    /// Checks that the queue is below its limit, or would be without the reservations that it could give up (7.3). Sets
+    /// the headroom in `limits`. The error is the limit.
     #[inline(always)] // at every visit of a queue
     pub(super) fn check_limit(
         &self,
@@ -160,7 +161,7 @@ impl Offer<'_> {
         Failure::amounts(Check::QueueLimit, amounts)
     }
 
-    /// Returns a check that a queue has just passed.
+    /// Returns the record of a check that a queue has just passed.
     pub(super) fn queue_passed(&self, queue: QueueId, limits: &Limits) -> Finding {
         let part = self.queue(queue).part(self.terms.partition);
         let limit = limits.headroom + part.used;
@@ -170,8 +171,8 @@ impl Offer<'_> {
 }
 
 impl Books {
-    /// Returns the limit for a child (capacity-scheduler.md 7.2(5)). `net`: minus what earlier siblings are blocked
-    /// with.
+    /// Returns the limit for a child (capacity-scheduler.md 7.2(5)). `net`: minus the claims of earlier siblings that
+    /// are blocked.
     pub(super) fn child_limit(
         &self,
         c: &Cluster,

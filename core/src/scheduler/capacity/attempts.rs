@@ -9,8 +9,7 @@ use crate::scheduler::app::{ABORTED, AM_KEY, AmRequest, EndCause};
 use crate::scheduler::{App, Cluster, ContainerState, Origin, Slot};
 
 impl CapacityScheduler {
-    /// Adds an application's next attempt and asks for its AM's container (unless it is unmanaged). Returns the size that
-    /// was asked for.
+    /// Adds an application's next attempt. Returns false if YARN throws: then it asks for no AM.
     pub(crate) fn add_attempt<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -22,7 +21,7 @@ impl CapacityScheduler {
         self.start_attempt(c, app, rec)
     }
 
-    /// The attempt as it begins, in no list yet.
+    /// Begins an attempt, without adding it to any list.
     pub(super) fn begin_attempt(&mut self, c: &mut Cluster, app: AppId, am: Option<&AmRequest>) {
         self.books.leave_behind(c, app);
         c.begin_attempt(app, am);
@@ -33,15 +32,16 @@ impl CapacityScheduler {
         a.am_partition = am.filter(|am| !am.unlabelled).map_or(PartitionId::DEFAULT, |am| am.partition);
     }
 
-    /// The ask is rounded once more and cut to what the largest node allows at this moment, not to its queue's maximum.
+    /// Requests the AM's container and returns its size, which is rounded again and limited by the largest node at the
+    /// moment, not by the queue's maximum.
     pub(crate) fn ask_for_am(&mut self, c: &mut Cluster, app: AppId, am: &AmRequest) -> Option<Resource> {
         let size = c.rounded(am.size);
         self.books.update_asks(c, app, AM_KEY, &am.rows(size), am.partition);
         Some(size)
     }
 
-    /// An attempt ends: its containers and reservations go, its asks leave the sums, it leaves the leaf. `keep`: what runs
-    /// stays.
+    /// Ends an attempt: its containers and reservations end, its requests leave the pending sums, and it leaves the
+    /// leaf. `keep`: running containers stay.
     pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, keep: bool, rec: &mut R) {
         if !c.app(app).alive {
             return;
@@ -53,7 +53,7 @@ impl CapacityScheduler {
         if runnable {
             self.count_running(c, app, -1);
         } else if a.runnable {
-            // Only its leaf knows that it ran.
+            // Only its leaf counts it as running.
             self.books.count_running_in_leaf(leaf, -1);
         } else {
             self.waiting.retain(|a| *a != app);
@@ -64,27 +64,26 @@ impl CapacityScheduler {
         }
     }
 
-    /// An application leaves the scheduler after its last attempt: only now it stops counting among its user's asking
-    /// ones.
+    /// Removes an application after its last attempt; until now it counts among its user's asking ones.
     pub(crate) fn remove_application(&mut self, c: &mut Cluster, app: AppId) {
         self.books.asks_end(c, app);
         self.books.count_application(c.app(app).queue, -1);
     }
 
-    /// An application came to (+1) or left (−1) a leaf.
+    /// Counts an application that came to (+1) or left (−1) a leaf.
     pub(crate) fn count_application(&mut self, leaf: QueueId, by: i64) {
         self.books.count_application(leaf, by);
     }
 
-    /// Moves an application to another leaf. Whether it may go is asked before.
+    /// Moves an application to another leaf; the caller has checked that it may go there.
     pub(crate) fn move_application<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, to: QueueId, rec: &mut R) {
         let from = c.app(app).queue;
         rec.note(c.now, || Change::Moved { app, from, to });
-        // Containers, then reservations: usage out of the source, into the destination.
+        // Containers, then reservations: subtract the usage from the source, add it to the destination.
         let mut live: Vec<_> = c.app(app).slots().collect();
         crate::model::order::sort_by_key(&mut live, |s| c.containers.at(*s).state == ContainerState::Reserved);
         for slot in live {
-            // From now on its record names its queue in full, and the new leaf's list has it as it is.
+            // From now on its record has its queue's full name, and the new leaf lists the container as it is.
             c.containers.at_mut(slot).origin.unset(Origin::AMBIGUOUS);
             c.containers.at_mut(slot).origin.unset(Origin::OUTDATED);
             list_by_node(c, slot);
@@ -99,23 +98,24 @@ impl CapacityScheduler {
                 self.books.charge(c, app, size, p, plus);
             }
             c.app_mut(app).queue = from;
-            // Above the new leaf each queue keeps to its maximum (AbstractParentQueue.attachContainer).
+            // Each queue above the new leaf enforces its maximum (AbstractParentQueue.attachContainer).
             self.books.kill_beyond_maximum(c, to, p, rec);
         }
-        // What came with it does not count as news for the order of a fair leaf.
+        // The usage that moved with the application does not mark it for the order of a fair leaf.
         if let Some(l) = self.books.leaf_mut(c, to) {
             l.marked.retain(|a| *a != app);
         }
         // Finish in the source.
         let a = c.app(app);
-        // One that YARN threw at is in no list: to a move it is like those that run.
+        // An attempt for which YARN threw is in no list; a move treats it like a running one.
         let thrown = !a.runnable && !self.waiting.contains(&app);
         let (runnable, thought_waiting) = (a.runnable || thrown, a.thought_waiting);
         let leaving = Leaving::of(a);
         self.books.leave_leaf(c, leaving);
         self.books.activate(c, from, rec);
-        // Submit to the destination. Limits of parallel applications are not asked again: one that waits for them goes on
-        // waiting, one that does not counts in the other leaf, but still among the queues above the former (quirk).
+        // Submit to the destination. The limits of parallel applications are not checked again: an application that
+        // waits for them goes on waiting; a running one counts in the new leaf, but still in the queues above the
+        // former one (quirk).
         let wanted = c.app(app).wanted();
         let a = c.app_mut(app);
         a.active = false;
@@ -131,7 +131,7 @@ impl CapacityScheduler {
                 self.books.count_running_in_leaf(to, 1);
             }
             self.books.submit_attempt(c, app, rec);
-            // The application itself moves last: what its activation tells are still the figures of the source.
+            // The application itself moves last: its activation reports the figures of the source.
             if c.app(app).active {
                 self.books.note_active_in(c, app, from);
             } else {
@@ -152,7 +152,7 @@ impl CapacityScheduler {
         for (p, size, count) in &wanted {
             self.books.change_pending(c, app, *p, *size, *count);
         }
-        // Neither are the sums news for the order of a fair leaf.
+        // The pending sums do not mark it for the order of a fair leaf either.
         for leaf in [from, to] {
             if let Some(l) = self.books.leaf_mut(c, leaf) {
                 l.marked.retain(|a| *a != app);
@@ -165,7 +165,7 @@ impl CapacityScheduler {
         self.books.count_application(to, 1);
     }
 
-    /// An application's priority changes: its place in the pending or active list does at once (11.4).
+    /// Changes an application's priority, and at once its place in the pending or active list (11.4).
     pub(crate) fn change_priority<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, priority: i32, rec: &mut R) {
         let old = c.app(app).priority;
         if old == priority {
@@ -173,8 +173,8 @@ impl CapacityScheduler {
         }
         rec.note(c.now, || Change::PriorityChanged { app, from: old, to: priority });
         let leaf = c.app(app).queue;
-        // A leaf that became a parent, and then a leaf again, is another one. The application runs on in the first, and is
-        // put among the pending ones of the latter (quirk).
+        // A leaf that became a parent and then a leaf again is another queue. The application runs on in the first one
+        // and is inserted among the pending ones of the second (quirk).
         let by_name = self.find_queue(&self.queue(leaf).path).filter(|found| *found != leaf);
         if let Some(other) = by_name {
             self.books.disperse(c, leaf, app);
@@ -184,7 +184,7 @@ impl CapacityScheduler {
             return;
         }
         let was_active = self.books.take_out(c, leaf, app);
-        // One that is in both lists (a quirk of the fair order) keeps its old place among the pending ones.
+        // An application that is in both lists (a quirk of the fair order) keeps its old place among the pending ones.
         if was_active {
             self.books.disperse(c, leaf, app);
         } else {
@@ -196,13 +196,13 @@ impl CapacityScheduler {
         if was_active {
             self.books.insert_active(c, leaf, app);
         } else if c.app(app).alive {
-            // One that waits for a parallel limit comes to the pending ones by it (quirk).
+            // An application that waits for a parallel limit becomes pending here (quirk).
             self.books.insert_pending(c, leaf, app);
         }
     }
 }
 
-/// An attempt that leaves its leaf, with what it was charged for there.
+/// An attempt that leaves its leaf, with the AM amount that is charged to the leaf.
 #[derive(Clone, Copy)]
 struct Leaving {
     leaf: QueueId,
@@ -219,7 +219,7 @@ impl Leaving {
 }
 
 impl Books {
-    /// Containers, reservations and asks of an attempt go; it leaves its leaf.
+    /// Ends an attempt's containers, reservations and requests, and removes it from its leaf.
     fn finish_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, keep: bool, rec: &mut R) {
         let (containers, reservations) = c.live_of(app, keep);
         for id in containers {
@@ -239,13 +239,13 @@ impl Books {
         self.activate(c, leaving.leaf, rec);
     }
 
-    /// Out of the leaf's lists; the AM amount back; the user dropped with the last application. Headroom that goes by
-    /// a dropped record keeps its last figures (capacity-scheduler.md 10).
+    /// Removes an attempt from the leaf's lists, gives back its AM amount, and drops the user with the last
+    /// application. Headroom that is based on a dropped record keeps its last figures (capacity-scheduler.md 10).
     fn leave_leaf(&mut self, c: &mut Cluster, leaving: Leaving) {
         let Leaving { leaf, app, active, am_size, am_partition } = leaving;
         let user = c.app(app).user;
         let weight = self.queue(leaf).user_weight(c, user);
-        // One that is active and, since a change of its priority, pending too (11.4) stays pending (quirk).
+        // An application that is active and, since a change of its priority, also pending (11.4) stays pending (quirk).
         if active {
             self.disperse(c, leaf, app);
         } else {
@@ -276,15 +276,15 @@ impl Books {
                 others.extend((other.queue == leaf && other.id != app).then_some(other.id));
             }
         }
-        // The next visit to one of them, even if it wants nothing, finds the user's new record.
+        // The next visit to one of them, even if it has no requests, finds the user's new record.
         for other in others {
             self.list_wanting(c, other);
         }
     }
 }
 
-/// The new leaf of a container that was asked for without a label counts it as being on lent room where its node has a
-/// label by now, and not where it has none any more (AbstractLeafQueue.attachContainer, allocateResource).
+/// Updates whether a container that was asked for without a label counts as on lent room in its new leaf: it does if
+/// its node has a label now, and not if it has none (AbstractLeafQueue.attachContainer, allocateResource).
 fn list_by_node(c: &mut Cluster, slot: Slot) {
     let partition = c.node(c.containers.at(slot).node).partition;
     let container = c.containers.at_mut(slot);

@@ -1,7 +1,7 @@
-//! Flexible (v2) automatic creation of queues: a submission to a path that does not exist makes the missing parents
+//! Flexible (v2) automatic creation of queues: a submission to a path that does not exist creates the missing parents
 //! and the leaf below the nearest existing parent (capacity-scheduler.md 3.3; CapacitySchedulerQueueManager,
-//! ParentQueue of Hadoop 3.5.0), and the removal of those that are idle (AutoCreatedQueueDeletionPolicy). The older
-//! form is in `managed`.
+//! ParentQueue of Hadoop 3.5.0). Also the removal of idle ones (AutoCreatedQueueDeletionPolicy). The older form is in
+//! `managed`.
 
 use super::CapacityScheduler;
 use super::queue::Queue;
@@ -14,8 +14,9 @@ use crate::model::{Millis, QueueId, Resource};
 use crate::scheduler::Cluster;
 
 impl CapacityScheduler {
-    /// The queue of a submission: by name, or made when it can be. `None`: there is none and none can be made.
-    /// Errors: why it could not be made, for an application that the mapping placed (`placed`).
+    /// Returns the queue of a submission: found by name, or created if possible. `None`: it does not exist and cannot
+    /// be created. Errors: why it could not be created, if the mapping placed the application (`placed`) or YARN
+    /// throws.
     pub(crate) fn find_or_create<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -37,7 +38,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// Makes a leaf and the parents that it lacks. Errors: YARN's reason; parents that were made stay.
+    /// Creates a leaf and its missing parents. Errors: YARN's reason; parents that were created stay.
     pub(crate) fn create_queue<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -61,7 +62,8 @@ impl CapacityScheduler {
         self.add_dynamic_child(c, parent, last_segment(path), true, rec)
     }
 
-    /// The nearest existing parent, and the paths of the parents to be made below it. Errors: it may not be.
+    /// Returns the nearest existing parent, and the paths of the parents to be created below it. Errors: YARN's reason
+    /// against it.
     pub(super) fn missing_parents(&self, path: &str, parent_name: &str) -> Result<(QueueId, Vec<String>), Refusal> {
         if self.find_queue(parent_name).is_none() && self.queues_named(parent_name).len() > 1 {
             return Err(Refusal::new(format!(
@@ -106,8 +108,8 @@ impl CapacityScheduler {
         Ok((existing, missing))
     }
 
-    /// Adds one queue below a parent and works its shares in. Errors: the parent is full, or its children use no
-    /// weights; a template is refused.
+    /// Adds one queue below a parent and updates the shares. Errors: the parent is full, its children use no weights,
+    /// or a template is refused.
     fn add_dynamic_child<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -135,7 +137,7 @@ impl CapacityScheduler {
             )));
         }
         let id = self.put_made_queue(c, parent, &path, is_leaf)?;
-        // Vector mode works anew from the level above.
+        // Vector mode recomputes from the level above.
         let from = if self.conf.legacy_queue_mode { parent } else { self.queue(parent).parent.unwrap_or(parent) };
         self.update_below(c, from, rec);
         Ok(id)
@@ -147,8 +149,8 @@ fn last_segment(path: &str) -> &str {
 }
 
 impl CapacityScheduler {
-    /// Puts a queue that the scheduler makes itself below a parent; its shares are not worked out yet. Errors: there are
-    /// too many queues, or its template is refused.
+    /// Adds a queue that the scheduler creates by itself below a parent, without computing its shares. Errors: there
+    /// are too many queues, or its template is refused.
     pub(super) fn put_made_queue(
         &mut self,
         c: &mut Cluster,
@@ -172,11 +174,11 @@ impl CapacityScheduler {
     /// be removed.
     fn may_be_removed(&self, q: &Queue) -> bool {
         let empty = q.leaf.as_ref().map_or(q.children.is_empty(), |l| l.applications() == 0);
-        // Removal is a matter of the queue's own path, which a template may have given it.
+        // The removal setting is that of the queue's own path, which a template may have set.
         q.alive && q.conf.dynamic && empty && q.conf.auto_create_v2.auto_removal
     }
 
-    /// How often the deletion policy looks, where it is among the scheduler's monitors.
+    /// Returns the interval of the deletion policy if that is among the scheduler's monitors.
     pub(crate) fn deletion_interval(&self) -> Option<Millis> {
         let seconds = self.conf.queue_expiration_s;
         (self.conf.monitors.runs(Policy::QueueDeletion) && seconds > 0).then(|| seconds.saturating_mul(1000))
@@ -187,8 +189,8 @@ impl CapacityScheduler {
         self.deletion_interval().is_some() && self.queues().iter().any(|q| self.may_be_removed(q))
     }
 
-    /// One round of the deletion policy: what was found idle before and is still, for longer than the expiration
-    /// time, is removed; what is idle now is marked. Returns whether it removed anything.
+    /// Runs a round of the deletion policy: removes the queues that the previous round marked and that are still idle,
+    /// for longer than the expiration time, and marks those that are idle now. Returns whether it removed any.
     pub(crate) fn remove_idle_queues<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) -> bool {
         let Some(expiration) = self.deletion_interval() else { return false };
         let mut sent = Vec::new();
@@ -202,7 +204,7 @@ impl CapacityScheduler {
         }
         let mut removed = false;
         for id in sent {
-            // Whole seconds of idleness count.
+            // Only whole seconds of idleness count.
             let idle_ms = c.now.saturating_sub(self.queue(id).last_submitted) / 1000 * 1000;
             if idle_ms > expiration && self.may_be_removed(self.queue(id)) {
                 self.remove_queue(c, id, rec);
@@ -226,13 +228,13 @@ impl CapacityScheduler {
         self.update_below(c, from, rec);
     }
 
-    /// An application was submitted to a leaf.
+    /// Records a submission to a leaf.
     pub(crate) fn note_submission(&mut self, c: &Cluster, leaf: QueueId) {
         self.books.note_submission(leaf, c.now);
     }
 
-    /// Takes the dynamic queues that go on existing into changed settings, parents before children. One whose parent
-    /// is gone goes too. Errors: a template is refused.
+    /// Adds the remaining dynamic queues to changed settings, parents before children. A queue whose parent is gone is
+    /// left out. Errors: a template is refused.
     pub(super) fn keep_dynamic_queues(&self, conf: &mut CapacityConf, cluster: Resource) -> Result<(), Refusal> {
         let made = |q: &&Queue| q.alive && (q.conf.dynamic || q.conf.kind == QueueKind::AutoCreatedLeaf);
         for q in self.queues().iter().filter(made) {

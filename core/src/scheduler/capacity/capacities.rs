@@ -1,5 +1,5 @@
-//! Hands the queue tree to the computation of shares, top down, and takes the results into the books
-//! (capacity-scheduler.md section 3; the arithmetic is in `shares`).
+//! Computes the shares of the queue tree, top down, and stores them in the accounting (capacity-scheduler.md section 3;
+//! the arithmetic is in `shares`).
 
 use super::CapacityScheduler;
 use super::shares::{self, ApplicationCounts, Child, Parent, ShareBasis};
@@ -28,9 +28,9 @@ impl CapacityScheduler {
         }
     }
 
-    /// What a queue has of the partitions until something is worked out: its capacity and maximum by the settings. In
-    /// legacy mode the weight that it had over its siblings' counts on: a queue that a refresh leaves without a weight
-    /// keeps its share of the former ones (quirk; CSQueueUtils).
+    /// Sets a queue's shares before any are computed: its capacity and maximum by the settings. In legacy mode its
+    /// former weight relative to its siblings' still counts: a queue that a refresh leaves without a weight keeps its
+    /// former share (quirk; CSQueueUtils).
     pub(super) fn load_shares(&mut self, c: &Cluster, id: QueueId) {
         let legacy = self.conf.legacy_queue_mode;
         for p in c.partition_ids() {
@@ -80,11 +80,11 @@ impl CapacityScheduler {
         }
     }
 
-    /// Applications at most, of each leaf and of one user in it (3.5).
+    /// Computes the maximum number of applications of each leaf, and of one user in it (3.5).
     pub(super) fn count_limits(&mut self, c: &Cluster) {
         let legacy = self.conf.legacy_queue_mode;
         let shares_unknown = !legacy && c.total.is_zero();
-        // A queue of the newer mode is absolute when all its types are.
+        // In the newer mode a queue is absolute if all its types are.
         let is_absolute = |p: &PartitionConf| match legacy {
             true => matches!(p.capacity, Capacity::Absolute(_)),
             false => p.capacity_vector.sole_unit() == Some(Unit::Absolute),

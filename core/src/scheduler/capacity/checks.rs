@@ -1,11 +1,11 @@
-//! The two limit checks of an offer in figures, apart from the queues that they are made for
-//! (AbstractCSQueue.canAssignToThisQueue, AbstractLeafQueue.canAssignToUser; capacity-scheduler.md 7.3, 8.2).
+//! The two limit checks of an offer on plain figures, without the queues (AbstractCSQueue.canAssignToThisQueue,
+//! AbstractLeafQueue.canAssignToUser; capacity-scheduler.md 7.3, 8.2).
 
 use crate::model::{Calculator, Resource};
 
-/// 7.3: is a queue below its limit `cap`, or would it be without what it could unreserve? `unreservable` is `None`
-/// where reservations are not looked past (`reservations-continue-look-all-nodes` off). `base`: the total that shares
-/// are taken of.
+/// 7.3: returns whether a queue is below its limit `cap`, or would be without the reservations that it could give up.
+/// `unreservable` is `None` if reservations always count (`reservations-continue-look-all-nodes` off). `base`: the
+/// total that shares are taken of.
 #[inline]
 pub fn queue_limit_allows(
     calc: Calculator,
@@ -18,9 +18,9 @@ pub fn queue_limit_allows(
         || unreservable().is_some_and(|r| calc.gt(base, &r, &Resource::ZERO) && calc.lt(base, &(*used - r), cap))
 }
 
-/// 8.2: may a user who uses `used` get another container? `Some`: yes, and so much would have to be unreserved for it.
-/// Using exactly the limit passes. `without` is what the user would use without the application's reservations,
-/// `None` where reservations are not looked past.
+/// 8.2: returns the amount that must be unreserved for a user with the usage `used` to get another container, or `None`
+/// if the user gets none. Usage equal to the limit passes. `without` is the user's usage without the application's
+/// reservations, `None` if reservations always count.
 #[inline]
 pub fn user_limit_allows(
     calc: Calculator,

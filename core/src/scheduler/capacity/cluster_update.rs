@@ -1,4 +1,4 @@
-//! What follows from a change of the cluster's resources or of the settings: capacities, limits of applications,
+//! Updates after a change of the cluster's resources or of the settings: capacities, limits of applications,
 //! activation, user limits, top down (AbstractParentQueue.updateClusterResource,
 //! AbstractLeafQueue.updateClusterResource; capacity-scheduler.md 3, 5).
 
@@ -10,14 +10,14 @@ use crate::model::{NodeId, PartitionId, QueueId, Resource, java};
 use crate::scheduler::Cluster;
 
 impl CapacityScheduler {
-    /// The cluster has changed.
+    /// Updates the queue tree after a change of the cluster.
     pub(crate) fn update_cluster<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
         self.update_below(c, QueueId(0), rec);
     }
 
-    /// Something below a queue has changed: capacities are computed anew, the queue's leaves take them in.
+    /// Computes the capacities again after a change below a queue, and updates the queue's leaves.
     pub(super) fn update_below<R: Recorder>(&mut self, c: &mut Cluster, queue: QueueId, rec: &mut R) {
-        // Before anything is worked out from the new totals: what rests makes up for what it missed.
+        // Before anything is computed from the new totals, resting leaves publish the limits that they missed.
         self.books.tree_mut(c);
         self.books.count_owed(c);
         self.compute_capacities(c);
@@ -43,8 +43,8 @@ impl CapacityScheduler {
         }
     }
 
-    /// Publishes the limit; ratios, activation with the old count of users, invalidation, user limits of all active
-    /// applications.
+    /// Publishes the limit, then updates ratios, activates with the old count of users, invalidates user limits and
+    /// computes them for all active applications.
     fn update_leaf<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, limit: Resource, rec: &mut R) {
         self.books.note_limit(c, leaf, &limit);
         let totals: Vec<Resource> = c.partitions.iter().map(|p| p.total).collect();

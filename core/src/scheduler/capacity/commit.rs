@@ -1,4 +1,4 @@
-//! The second check of a proposal, and its application to the books (CapacityScheduler.tryCommit,
+//! The second check of a proposal, and its application to the accounting (CapacityScheduler.tryCommit,
 //! FiCaSchedulerApp.accept and apply; capacity-scheduler.md section 9, decrements of 8.4).
 
 use super::books::Books;
@@ -12,7 +12,7 @@ use crate::scheduler::container::RowsLowered;
 use crate::scheduler::life::Grant;
 use crate::scheduler::{Cluster, NodeState};
 
-// Refusals are rare: what makes them is kept out of the way of what passes.
+// Refusals are rare, so the code that builds them is kept away from the fast path.
 
 #[cold]
 #[inline(never)]
@@ -27,7 +27,7 @@ fn over(check: Check, amounts: impl FnOnce() -> Amounts) -> Option<Box<Failure>>
 }
 
 impl Books {
-    /// Returns whether the proposal was accepted and applied.
+    /// Checks a proposal and applies it if it is accepted. Returns whether it was.
     pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) -> bool {
         let tagged = if p.reserve { None } else { tagged::refusal(c, p).map(Box::new) };
         let refusal = tagged.or_else(|| self.refusal(c, terms, p));
@@ -62,7 +62,7 @@ impl Books {
         }
     }
 
-    /// Why the proposal does not pass. Limits are not checked for what comes from a reservation.
+    /// Returns why the proposal is refused. Limits are not checked for a proposal from a reservation.
     pub(super) fn refusal(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal) -> Option<Box<Failure>> {
         if c.node(p.node).state != NodeState::Running {
             return failed(Check::CommitNodeRunning);
@@ -72,8 +72,8 @@ impl Books {
         if p.from.is_none() && node.reserved.is_some() {
             return failed(Check::CommitUnreserved);
         }
-        // What is killed or given up for it is counted only where it does not fit without. The offer does not look at
-        // types that the container has none of. Of such a one the node may have less than none, where it was made smaller
+        // Killed or unreserved containers are counted only if the proposal does not fit without them. The offer ignores
+        // types that the container has none of; a node that was made smaller may have less than none of one of these
         // (quirk).
         let (free, calc) = (node.free(), c.calculator);
         if !p.reserve && !calc.fits_in(&p.size, &free) && !calc.fits_in(&p.size, &(free + killed)) {
@@ -106,7 +106,7 @@ impl Books {
         None
     }
 
-    /// Returns whether the user would be above its limit even with so much less.
+    /// Returns the failure if the user would be above its limit even without `released`.
     fn beyond_user_limit(
         &mut self,
         c: &mut Cluster,
@@ -124,7 +124,7 @@ impl Books {
         }
     }
 
-    /// What a proposal gives or reserves.
+    /// Returns the grant that a proposal gives or reserves.
     #[inline]
     fn grant_of(&mut self, c: &Cluster, terms: &Terms, p: &Proposal) -> Grant {
         let asks = c.app(p.app).asks.at(p.key);
@@ -143,17 +143,17 @@ impl Books {
     pub(super) fn allocate<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) {
         let grant = self.grant_of(c, terms, p);
         if let Some(slot) = p.from {
-            // The usage of queue and user stays.
+            // The usage of the queue and of the user stays.
             let gone = c.forget_reservation(slot);
             self.charge_reserved(c, gone.app, gone.size, gone.partition, false);
         }
-        // The asks are lowered by the locality of the container.
+        // The rows are lowered by the locality of the container.
         let (partition, any_size, rows) = self.lower_asks(c, p);
         self.change_pending(c, p.app, partition, any_size, -1);
         self.grant(c, &grant, rows, rec);
     }
 
-    /// A container is given: queue and user are charged, unless they were for its reservation.
+    /// Grants a container: charges queue and user, unless they were charged for its reservation.
     pub(super) fn grant<R: Recorder>(&mut self, c: &mut Cluster, g: &Grant, rows: RowsLowered, rec: &mut R) {
         if g.from.is_none() {
             self.charge(c, g.app, g.size, g.partition, true);
@@ -161,7 +161,7 @@ impl Books {
         c.grant(g, rows, rec);
     }
 
-    /// Lowers the rows by one; partition and size of the ANY row, and which rows were lowered.
+    /// Lowers the rows by one. Returns partition and size of the ANY row, and which rows were lowered.
     fn lower_asks(&mut self, c: &mut Cluster, p: &Proposal) -> (PartitionId, Resource, RowsLowered) {
         let node = c.node(p.node);
         let (host, rack) = (node.host_place, node.rack);
@@ -170,7 +170,7 @@ impl Books {
         let partition = asks.partition;
         let size = asks.any().map_or(Resource::ZERO, |r| r.size);
         let rows = asks.lower_for(host, rack, p.locality);
-        // A key with tags stays a key when nothing is left of it, until it is cancelled.
+        // A key with tags stays open when nothing of it is outstanding, until it is cancelled.
         if asks.outstanding() == 0 && asks.tagged.is_none() {
             app.asks.close_key(p.key);
             self.asks_may_have_ended(c, p.app);

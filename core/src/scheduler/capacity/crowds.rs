@@ -1,9 +1,9 @@
-//! The pending applications of a leaf in crowds: those of one user with AMs of one size in one partition. The limits for
-//! AMs treat a crowd alike, and amounts in use only grow within a pass, so one that is refused is refused for all that
-//! stand behind it: a pass tries the first of each crowd, and keeps what it came to once for all.
+//! The pending applications of a leaf in groups (crowds): those of one user with AMs of one size in one partition. The
+//! AM limits treat a group alike, and usage only grows within a pass, so the refusal of one application holds for all
+//! behind it in its group: a pass tries the first of each group, and keeps the result once for all.
 //!
-//! Where the list of pending applications is in no order any more, or has some that are over or elsewhere (11.4), the leaf
-//! is dispersed: each is tried for itself, until the list is in order again.
+//! If the list of pending applications is out of order, or has some that are over or have moved (11.4), the leaf is
+//! ungrouped (dispersed): each application is tried by itself until the list is in order again.
 
 use super::ordering::rank;
 use crate::journal::{CrowdId, Rank, Refused};
@@ -12,29 +12,29 @@ use crate::scheduler::app::Inactive;
 use crate::scheduler::{AmStatus, App, Cluster};
 use std::sync::Arc;
 
-/// One crowd.
+/// A group.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Crowd {
     pub id: CrowdId,
-    /// Of an AM.
+    /// The size of each AM.
     pub size: Resource,
-    /// In the order in which activation tries them.
+    /// The applications, in the order in which activation tries them.
     pub members: Vec<Rank>,
 }
 
-/// The crowds of a leaf: all of its pending applications, unless it is dispersed.
+/// The groups of a leaf: all of its pending applications, unless it is dispersed.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Crowds {
     pub(super) dispersed: bool,
-    /// By id; none is empty.
+    /// The groups by id; none is empty.
     pub(super) all: Vec<Crowd>,
-    /// Those that came since the latest pass.
+    /// The applications that came since the latest pass.
     pub(super) fresh: Vec<Rank>,
-    /// The number that the next crowd gets.
+    /// The number of the next group.
     next: u32,
-    /// Number of the latest pass among those of the cluster.
+    /// The number of the latest pass, among those of the cluster.
     pub(super) pass: u64,
-    /// What that came to, by crowd and place, and the figures that belong to each.
+    /// The refusals of that pass, by group and place, and the figures of each.
     pub(super) refused: Arc<Vec<Refused>>,
     pub(super) figures: Vec<Inactive>,
 }
@@ -49,7 +49,7 @@ impl Crowds {
         there.zip(from..).find(|(c, _)| c.size == a.am_size).map(|(_, i)| i).ok_or(end)
     }
 
-    /// An application comes.
+    /// Adds an application to its group.
     pub(super) fn add(&mut self, a: &App) {
         if self.dispersed {
             return;
@@ -66,7 +66,7 @@ impl Crowds {
         self.fresh.push(rank);
     }
 
-    /// An application goes, or what it is found by is about to change.
+    /// Removes an application that leaves, or whose group or rank is about to change.
     pub(super) fn remove(&mut self, a: &App) {
         let (Ok(place), rank) = (self.place(a), rank(a)) else { return };
         let members = &mut self.all[place].members;
@@ -78,19 +78,20 @@ impl Crowds {
         self.fresh.retain(|other| *other != rank);
     }
 
-    /// How many applications are in them.
+    /// Returns the number of applications in all groups.
     pub(super) fn len(&self) -> usize {
         self.all.iter().map(|crowd| crowd.members.len()).sum()
     }
 
-    /// All of them in the order in which activation tries them.
+    /// Returns all applications in the order in which activation tries them.
     pub(super) fn in_order(&self) -> Vec<Rank> {
         let mut all = self.all.iter().flat_map(|crowd| &crowd.members).copied().collect();
         order::sort(&mut all);
         all
     }
 
-    /// The first so many of each crowd are gone. Those that came since the latest pass are in order now.
+    /// Removes the first applications of each group, as many as `gone` says. Sorts those that came since the latest
+    /// pass.
     pub(super) fn drain(&mut self, gone: &[usize], is_gone: impl Fn(&Rank) -> bool) {
         self.all.iter_mut().zip(gone).for_each(|(crowd, gone)| drop(crowd.members.drain(..*gone)));
         self.all.retain(|crowd| !crowd.members.is_empty());
@@ -98,32 +99,32 @@ impl Crowds {
         order::sort(&mut self.fresh);
     }
 
-    /// Where the latest pass says what it came to for an application, and its crowd.
+    /// Returns an application's group, and the index of the refusal that the latest pass recorded for it.
     pub(super) fn told(&self, a: &App) -> Option<(CrowdId, usize)> {
         let (crowd, rank) = (&self.all[self.place(a).ok()?], rank(a));
         crowd.members.binary_search(&rank).ok()?;
         Some((crowd.id, Refused::find(&self.refused, crowd.id, rank)?))
     }
 
-    /// The figures that the latest pass met for an application, unless its status was set since.
+    /// Returns the figures of the latest pass for an application, unless its status was set since.
     pub(super) fn figures(&self, a: &App) -> Option<&Inactive> {
         self.told(a).filter(|_| a.am_status_since < self.pass).map(|(_, place)| &self.figures[place])
     }
 
-    /// The figures become an application's own.
+    /// Copies the figures to an application's own status.
     pub(super) fn tell(&self, c: &mut Cluster, app: AppId) {
         if let Some(figures) = self.figures(c.app(app)).filter(|_| c.app(app).alive) {
             c.set_am_status(app, AmStatus::Inactive(Box::new(figures.clone())));
         }
     }
 
-    /// Each is on its own from now on.
+    /// Ungroups all applications, so that each is tried by itself.
     pub(super) fn disperse(&mut self, c: &mut Cluster) {
         self.all.iter().flat_map(|crowd| &crowd.members).for_each(|rank| self.tell(c, rank.1));
         *self = Crowds { dispersed: true, next: self.next, ..Crowds::default() };
     }
 
-    /// In crowds again, if the list is in order and all that are in it are in the leaf.
+    /// Groups the applications again, if the list is in order and all of them are in the leaf.
     pub(super) fn gather(&mut self, c: &Cluster, leaf: QueueId, pending: &[AppId]) {
         let in_order = pending.is_sorted_by(|a, b| rank(c.app(*a)) < rank(c.app(*b)));
         if in_order && pending.iter().all(|a| c.app(*a).is_in(leaf)) {
@@ -136,7 +137,7 @@ impl Crowds {
 
 #[cfg(test)]
 impl super::CapacityScheduler {
-    /// Each pending application is tried for itself at the next pass.
+    /// Ungroups all pending applications, so that the next pass tries each by itself.
     pub(crate) fn disperse_pending(&mut self, c: &mut Cluster) {
         for leaf in (0..self.queues().len()).map(QueueId::from) {
             self.books.crowds_mut(leaf).into_iter().for_each(|crowds| crowds.disperse(c));

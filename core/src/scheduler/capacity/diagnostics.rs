@@ -1,4 +1,4 @@
-//! Why an ApplicationMaster does not run yet: the figures, and YARN's words for them
+//! The reason why an ApplicationMaster does not run yet: the figures, and YARN's words for them
 //! (CSAMContainerLaunchDiagnosticsConstants, FiCaSchedulerApp.updateAMContainerDiagnostics; capacity-scheduler.md
 //! section 12, formats.md 8.1).
 
@@ -11,7 +11,7 @@ use crate::scheduler::app::{Active, AmStatus, Inactive, PassedNode};
 use crate::scheduler::{App, Cluster};
 
 impl Books {
-    /// Keeps the figures of an application that has become active and waits for its AM's container, as they are in a leaf.
+    /// Records a leaf's figures for an application that has become active and waits for its AM's container.
     pub(super) fn note_active_in(&self, c: &mut Cluster, app: AppId, leaf: QueueId) {
         if c.app(app).waiting_for_am {
             let status = self.active(c, app, leaf);
@@ -19,8 +19,8 @@ impl Books {
         }
     }
 
-    /// Keeps that the user's limit stopped an application that waits for its AM's container; `used`: by the user, `None`
-    /// where the leaf has dropped its record of the user.
+    /// Records that the user's limit stopped an application that waits for its AM's container; `used`: the user's
+    /// usage, `None` if the leaf has dropped its record of the user.
     #[cold]
     pub(super) fn note_user_limit(&self, c: &mut Cluster, app: AppId, used: Option<Resource>, limit: Resource) {
         if c.app(app).waiting_for_am {
@@ -31,7 +31,7 @@ impl Books {
         }
     }
 
-    /// The figures of the moment.
+    /// Returns the current figures.
     fn active(&self, c: &Cluster, app: AppId, leaf: QueueId) -> Active {
         let a = c.app(app);
         let p = a.am_partition;
@@ -53,7 +53,7 @@ impl Books {
         }
     }
 
-    /// A node gave nothing to an application that waits for its AM's container.
+    /// Records that a node gave nothing to an application that waits for its AM's container.
     #[cold]
     pub(super) fn note_node_passed(&self, c: &mut Cluster, app: AppId, terms: &Terms) {
         if !c.app(app).waiting_for_am {
@@ -72,8 +72,8 @@ fn partition_text(c: &Cluster, p: PartitionId) -> &str {
     if p.is_default() { DEFAULT_PARTITION } else { c.partition_name(p) }
 }
 
-/// YARN's words for why an AM does not run yet; `inactive`: what its leaf's latest pass over pending ones came to, if that
-/// is what there is to say.
+/// Returns YARN's words for why an AM does not run yet; `inactive`: the result of its leaf's latest pass over the
+/// pending applications, if that is the reason.
 pub fn am_status_text(c: &Cluster, app: &App, inactive: Option<&Inactive>) -> String {
     if let Some(i) = inactive {
         let why = i.check.row().yarn;
@@ -99,7 +99,7 @@ pub fn am_status_text(c: &Cluster, app: &App, inactive: Option<&Inactive>) -> St
     }
 }
 
-/// YARN's words for the checks by which a node is passed over for an AM (CSAMContainerLaunchDiagnosticsConstants).
+/// YARN's words for the checks that skip a node for an AM (CSAMContainerLaunchDiagnosticsConstants).
 const PASSED_OVER: [(Check, &str); 3] = [
     (Check::AmExclusivity, "Skipping assigning to Node in Ignore Exclusivity mode. "),
     (Check::Blacklist, "Skipped scheduling for this Node as its black listed. "),

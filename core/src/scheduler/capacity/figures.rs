@@ -1,4 +1,4 @@
-//! Figures that are worked out for people to read; nothing here is part of a decision or changes one.
+//! Figures that are computed for people to read; nothing here is part of a decision or changes one.
 
 use super::CapacityScheduler;
 use super::checks::{queue_limit_allows, user_limit_allows};
@@ -11,21 +11,23 @@ use crate::scheduler::{App, Cluster};
 use indexmap::IndexMap;
 
 impl CapacityScheduler {
-    /// The limit of a user in a leaf as it would be worked out now (capacity-scheduler.md 6), with respect for partitions.
+    /// Returns the limit of a user in a leaf as it would be computed now (capacity-scheduler.md 6), with partitions
+    /// respected.
     pub fn user_limit_of(&self, c: &Cluster, queue: QueueId, user: UserId, p: PartitionId) -> Resource {
         let base = self.queue(queue).limit_base(c, p);
         let Some(leaf) = &self.queue(queue).leaf else { return Resource::ZERO };
         leaf.users.clone().user_limit_or_default(&base, user, p, Mode::Respect)
     }
 
-    /// The limits that would stop a request in its own partition now, before any node: of the first queue below root that is
-    /// at its own, of the user, and the headroom of the leaf (7.3, 8.2, 8.3(4)). What earlier siblings would be blocked with
-    /// is not known before they are tried; a full root is what full nodes say.
+    /// Returns the limits that would stop a request in its own partition now, before any node: that of the first queue
+    /// below root that is at its limit, that of the user, and the headroom of the leaf (7.3, 8.2, 8.3(4)). The claims
+    /// of blocked earlier siblings are not known before those are tried; full nodes show that root is full.
     pub fn limits_now(&self, c: &Cluster, app: AppId, key: RequestKey, p: PartitionId) -> Vec<Checked> {
         self.limits_before_nodes(c, (app, key, p), false)
     }
 
-    /// The same limits as they would be were the nodes not full: maxima of queues, not what siblings leave of the partition.
+    /// Returns these limits as if the nodes were not full: by the maxima of queues, not by what siblings leave of the
+    /// partition.
     pub fn limits_were_nodes_free(&self, c: &Cluster, app: AppId, key: RequestKey, p: PartitionId) -> Vec<Checked> {
         self.limits_before_nodes(c, (app, key, p), true)
     }
@@ -53,11 +55,11 @@ impl CapacityScheduler {
                 Some(_) => self.queue(queue).part(PartitionId::DEFAULT).reserved,
                 None => a.reserved.first().copied().unwrap_or_default(),
             };
-            // A queue that may have the whole partition is at its maximum where the nodes are full.
+            // A queue that may have the whole partition is at its maximum when the nodes are full.
             let passed_over = i == 0 || (maxima_only && cap == whole);
             let allowed =
                 passed_over || queue_limit_allows(calc, &c.total, &used, &cap, || looks_past.then_some(reserved));
-            // What a queue leaves those below it is its own limit once more; a maximum of theirs is another one.
+            // The limit that a queue passes down is its own once more; a maximum of a queue below is another one.
             if !allowed && (maxima_only || out.is_empty()) {
                 let amounts = Amounts::below(part.used, cap).beside(Some(*own));
                 out.push(Failure::amounts(Check::QueueLimit, amounts).about(About::Queue(queue)));
@@ -91,24 +93,24 @@ impl CapacityScheduler {
         out
     }
 
-    /// The limit of a leaf's ApplicationMasters in a partition as it would be worked out now (capacity-scheduler.md 5).
+    /// Returns the AM limit of a leaf in a partition as it would be computed now (capacity-scheduler.md 5).
     pub fn am_limit_of(&self, c: &Cluster, queue: QueueId, p: PartitionId) -> Resource {
         self.books.am_limit_of(c, queue, p)
     }
 
-    /// The limit of a user's ApplicationMasters in a leaf as it would be worked out now (capacity-scheduler.md 5).
+    /// Returns the AM limit of a user in a leaf as it would be computed now (capacity-scheduler.md 5).
     pub fn user_am_limit_of(&self, c: &Cluster, queue: QueueId, user: UserId, p: PartitionId) -> Resource {
         self.books.user_am_limit(c, queue, p, user)
     }
 
-    /// What stops the AM of an application that stays pending, with the figures of its own leaf as they are now.
+    /// Returns the check that keeps an application pending, with the current figures of its own leaf.
     pub fn inactive_in_its_leaf(&self, c: &Cluster, app: &App, check: Check) -> Inactive {
         self.books.inactive_in_its_leaf(c, app, check)
     }
 
-    /// What is wanted below a queue in a partition as far as the limits of users leave room for it: of active
-    /// applications, in the order in which assignment tries them (getTotalPendingResourcesConsideringUserLimit).
-    /// `deduct_reserved`: what an application has reserved is not wanted any more.
+    /// Returns the pending resources below a queue in a partition, as far as the user limits leave room for them: those
+    /// of active applications, in the order in which assignment tries them
+    /// (getTotalPendingResourcesConsideringUserLimit). `deduct_reserved`: an application's reservations are subtracted.
     pub fn pending_within_user_limits(
         &self,
         c: &Cluster,

@@ -1,12 +1,12 @@
-//! What an AM is told it may still get (AbstractLeafQueue.getHeadroom, CapacityHeadroomProvider;
-//! capacity-scheduler.md section 10).
+//! The headroom that an AM receives (AbstractLeafQueue.getHeadroom, CapacityHeadroomProvider; capacity-scheduler.md
+//! section 10).
 
 use super::CapacityScheduler;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 
 impl CapacityScheduler {
-    /// Headroom of an application, over the partitions that it ever asked for; zero before it was looked at.
+    /// Returns an application's headroom over the partitions that it ever requested; zero before its first visit.
     pub fn headroom(&mut self, c: &Cluster, app: AppId) -> Resource {
         let Some(a) = c.apps.get(app.index()) else { return Resource::ZERO };
         let Some(source) = &a.headroom else { return Resource::ZERO };

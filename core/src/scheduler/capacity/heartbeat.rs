@@ -1,4 +1,4 @@
-//! A node's turn: how often it is tried, and one offer (CapacityScheduler.allocateContainersToNode,
+//! A node's turn: the number of its offers, and one offer (CapacityScheduler.allocateContainersToNode,
 //! allocateContainerOnSingleNode; capacity-scheduler.md 7, 7.1).
 
 use super::CapacityScheduler;
@@ -9,20 +9,20 @@ use crate::journal::{Collected, Finding, OfferResult, Recorder, VisitEnd};
 use crate::model::{NodeId, PartitionId, QueueId, Resource};
 use crate::scheduler::{Cluster, Locality, Slot};
 
-/// Assignments of one heartbeat at most, whatever the settings say.
+/// The maximum number of assignments in one heartbeat, whatever the settings say.
 const ASSIGNMENTS_PER_HEARTBEAT: i32 = 100_000;
 
 const ROOT: QueueId = QueueId(0);
 
 impl CapacityScheduler {
-    /// The scheduler works on a node that has reported (heartbeat mode).
+    /// Makes offers on a node that has reported (heartbeat mode).
     #[inline(never)]
     pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
         let (mut off_switch, mut count) = (0i32, 0i32);
         let turn_over = |c: &Cluster, rec: &mut R, check: Check, figures: Figures| {
             rec.detail(c.now, || Finding::TurnOver { by: Checked::failed(check, About::Node(node), figures) });
         };
-        // 2: one offer; 3: more of them while the limits of one heartbeat allow.
+        // 2: one offer; 3: more of them while the limits of a heartbeat allow.
         loop {
             let Some(proposal) = self.offer_node(c, node, rec) else {
                 turn_over(c, rec, Check::OfferGave, Figures::None);
@@ -33,7 +33,7 @@ impl CapacityScheduler {
             }
             count += 1;
             let conf = &self.conf;
-            // Without a limit refused proposals could follow one another for ever.
+            // Without a limit, refused proposals could follow one another for ever.
             let most = match conf.maximum_container_assignments {
                 -1 => ASSIGNMENTS_PER_HEARTBEAT,
                 most => most.min(ASSIGNMENTS_PER_HEARTBEAT),
@@ -55,7 +55,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// One offer on one node; a proposal that was made counts even when its commit was refused.
+    /// Makes one offer on a node; a proposal counts even if its commit is refused.
     pub(super) fn offer_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, rec: &mut R) -> Option<Proposed> {
         if self.conf.multi_node.enabled {
             return self.offer_candidates(c, id, rec);
@@ -107,7 +107,7 @@ impl CapacityScheduler {
         Some(proposal.kind())
     }
 
-    /// A node is offered.
+    /// Creates the offer of a node.
     pub(super) fn offer(&mut self, terms: Terms, skips: bool) -> Offer<'_> {
         Offer {
             conf: &self.conf,
@@ -121,7 +121,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// Step 2: only the reservation's application is asked.
+    /// Step 2: offers the node to the reservation's application only.
     #[cold]
     pub(super) fn retry_reservation<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, slot: Slot, rec: &mut R) {
         let reservation = c.containers.at(slot);
@@ -138,7 +138,7 @@ impl CapacityScheduler {
         let (of_leaf, of_app) = (About::Queue(leaf), About::App(app));
         let of_request = About::Request(app, key);
         [of_leaf, of_app, of_request].into_iter().for_each(|about| rec.enter(c.now, about));
-        // YARN's record of several nodes together tells of this case; that of one node does not.
+        // YARN records this case for several nodes together, not for a single node.
         if self.conf.multi_node.enabled && c.app(app).asks.at(place).any().is_none() {
             rec.failed(c.now, || Checked::failed(Check::RequestKept, of_request, Figures::None));
         }
@@ -155,7 +155,7 @@ impl CapacityScheduler {
         };
         rec.leave(c.now, of_request, outcome.end_of_request());
         rec.leave(c.now, of_app, outcome.end_of_app());
-        // A node that serves a reservation asks nobody else.
+        // A node that serves a reservation serves nobody else.
         let (end, result) = match proposal {
             Some(p) if p.reserve => {
                 let free = c.node(node).free();
@@ -175,12 +175,12 @@ impl CapacityScheduler {
 }
 
 impl Offer<'_> {
-    /// Steps 4 and 5: both passes over the tree.
+    /// Steps 4 and 5: makes both passes over the tree.
     pub(super) fn assign_in_modes<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut Collected<'_, R>) {
         let partition = self.terms.partition;
         // 4: requests for the node's own partition.
         self.assign_root(c, *c.partition_total(partition), rec);
-        // 5: idle room of a partition that is not exclusive is lent to requests for the default one.
+        // 5: idle room of a non-exclusive partition is lent to requests for the default one.
         if self.proposal.is_none() && !partition.is_default() && !c.partitions[partition.index()].exclusive {
             rec.note(c.now, || Finding::IgnoreExclusivity);
             self.terms.mode = Mode::Ignore;

@@ -1,4 +1,4 @@
-//! Node-local, rack-local, off-switch: which of them a request may use on this node now
+//! Node-local, rack-local, off-switch: the localities that a request may use on a node now
 //! (RegularContainerAllocator.assignContainersOnNode, canAssign; capacity-scheduler.md 8.4).
 
 use super::CapacityScheduler;
@@ -8,7 +8,7 @@ use crate::config::capacity::CapacityConf;
 use crate::journal::Recorder;
 use crate::scheduler::{Cluster, KeyAsks, Locality, Node, PlaceId};
 
-/// The rows of a key that matter on one node: whether they want something, and their relaxLocality.
+/// The rows of a key that matter on one node: the relaxLocality of each row with pending containers.
 struct Rows {
     host: Option<bool>,
     rack: Option<bool>,
@@ -32,27 +32,27 @@ impl Rows {
 /// Whether a row of a key may be served on a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Opening {
-    /// It has no such row, or one that wants nothing.
+    /// There is no such row, or it has no pending containers.
     NotAsked,
     Open,
     /// The row has relaxLocality false.
     NoRelax,
-    /// Only when more opportunities than `needed` are missed.
+    /// Open after more missed opportunities than `needed`.
     After {
-        /// Missed, the next turn counted.
+        /// The missed opportunities, including the next turn.
         missed: i64,
-        /// More than these are needed.
+        /// The number that `missed` has to exceed.
         needed: f32,
     },
 }
 
-/// Which rows of a key are open on a node.
+/// The rows of a key that are open on a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearness {
-    /// The host's, which needs its rack's too.
+    /// The host's row, which needs its rack's too.
     pub host: bool,
     pub rack: Opening,
-    /// That for any place.
+    /// The row for any place.
     pub any: Opening,
 }
 
@@ -74,7 +74,7 @@ impl Offer<'_> {
         let nodes = c.node_count as i64;
         let about = About::OnNode(app, key, node);
 
-        // Node-local: both the host's and the rack's row must want something.
+        // Node-local: both the host's and the rack's row must have pending containers.
         if rows.host.is_some() && rows.rack.is_some() {
             match self.assign_on_node(c, want, limits, Nearby { row: host_name, locality: Locality::NodeLocal }, rec) {
                 AppOutcome::LocalitySkipped => {}
@@ -148,7 +148,7 @@ impl Rows {
         }
     }
 
-    /// `None`: off-switch is allowed; else the number that the missed opportunities have to exceed.
+    /// Returns the number that the missed opportunities have to exceed; `None`: off-switch is allowed.
     fn off_switch_delay(&self, conf: &CapacityConf, nodes: i64, reserved: bool) -> Option<f32> {
         if reserved || (nodes > 0 && self.unique_names <= 1) {
             return None;
@@ -166,7 +166,7 @@ impl Rows {
 }
 
 impl CapacityScheduler {
-    /// Which rows of a key would be open on a node at its next turn: by the very rules of the assignment.
+    /// Returns the rows of a key that would be open on a node at its next turn, by the same rules as the assignment.
     pub fn nearness(&self, c: &Cluster, asks: &KeyAsks, node: &Node) -> Nearness {
         // The turn itself counts as an opportunity.
         let rows = Rows::of(asks, node.host_place, node.rack);

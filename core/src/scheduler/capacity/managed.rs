@@ -1,6 +1,6 @@
 //! The older form of automatic creation: leaves below a parent with `auto-create-child-queue.enabled`, and the policy
-//! that gives them the template's guarantee while it has any to give (ManagedParentQueue, AutoCreatedLeafQueue,
-//! GuaranteedOrZeroCapacityOverTimePolicy; capacity-scheduler.md 13).
+//! that gives them the template's guarantee as long as the parent has enough left (ManagedParentQueue,
+//! AutoCreatedLeafQueue, GuaranteedOrZeroCapacityOverTimePolicy; capacity-scheduler.md 13).
 
 use super::CapacityScheduler;
 use super::ordering::by_fifo;
@@ -12,10 +12,10 @@ use crate::model::java::float_text;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 
-/// What the policy adds to what is available before it compares.
+/// The tolerance that the policy adds to the available capacity before it compares.
 const EPSILON: f32 = 0.001;
 
-/// What the policy of a managed parent knows of one partition of its template.
+/// The state of a managed parent's policy for one partition of its template.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ManagedPart {
     /// Whether the template sets anything for the partition.
@@ -24,16 +24,16 @@ pub struct ManagedPart {
     capacity: f32,
     /// The template's maximum as a fraction of the parent's.
     max_capacity: f32,
-    /// The template's guarantee of the whole partition, as last worked out.
+    /// The template's guarantee as a fraction of the whole partition, as last computed.
     absolute: f32,
-    /// Guarantees given away.
+    /// The sum of the guarantees given.
     activated: f32,
-    /// Leaves that have one.
+    /// The leaves that have a guarantee.
     active: Vec<QueueId>,
 }
 
 impl CapacityScheduler {
-    /// Makes a leaf below a managed parent. Errors: YARN's reason.
+    /// Creates a leaf below a managed parent. Errors: YARN's reason.
     pub(super) fn create_managed_leaf<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -90,8 +90,8 @@ impl CapacityScheduler {
         self.books.queue_mut(c, leaf).part_mut(p).entitlement = Some(entitlement);
     }
 
-    /// The template as of the settings, nothing given away: at start and at every refresh. Its leaves have no
-    /// guarantee until the policy gives them one.
+    /// Resets the policies to the template of the settings, with no guarantee given: at start and at every refresh. A
+    /// leaf has no guarantee until the policy gives it one.
     pub(super) fn start_policies(&mut self, c: &Cluster) {
         for id in (0..self.queues().len()).map(QueueId::from) {
             let q = self.queue(id);
@@ -123,13 +123,13 @@ impl CapacityScheduler {
         }
     }
 
-    /// The leaves that a managed parent has made; those of the file are like any others.
+    /// Returns the leaves that a managed parent has created; those of the configuration file are like any others.
     fn managed_leaves(&self, parent: QueueId) -> Vec<QueueId> {
         let made = |k: &QueueId| self.queue(*k).conf.kind == QueueKind::AutoCreatedLeaf;
         self.queue(parent).children.iter().copied().filter(made).collect()
     }
 
-    /// The template's guarantee of each whole partition.
+    /// Computes the template's guarantee of each whole partition.
     fn work_out_template(&mut self, c: &Cluster, parent: QueueId) {
         let q = self.books.queue_mut(c, parent);
         for (part, own) in q.managed.iter_mut().zip(&q.parts) {
@@ -139,7 +139,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// What usage of a leaf without a guarantee is measured by (3.4).
+    /// Sets the guarantee by which the usage of a leaf without one is measured (3.4).
     pub(super) fn note_template_guarantees(&mut self, c: &Cluster) {
         for id in (0..self.queues().len()).map(QueueId::from) {
             if self.queue(id).managed.is_empty() {
@@ -155,9 +155,9 @@ impl CapacityScheduler {
         }
     }
 
-    /// One round of the policy of every managed parent (QueueManagementDynamicEditPolicy): leaves without
-    /// applications lose their guarantee, others get one in the order of their applications.
-    /// Returns whether it changed anything.
+    /// Runs one round of the policy of every managed parent (QueueManagementDynamicEditPolicy): leaves without
+    /// applications lose their guarantee, others get one in the order of their applications. Returns whether it changed
+    /// anything.
     pub(crate) fn manage_queues(&mut self, c: &mut Cluster) -> bool {
         let mut changed = false;
         for id in (0..self.queues().len()).map(QueueId::from) {
@@ -179,7 +179,7 @@ impl CapacityScheduler {
         managed.into_iter().any(|q| c.partition_ids().any(|p| self.round(c, q.id, p) != (Vec::new(), Vec::new())))
     }
 
-    /// Leaves that a round takes the guarantee from, and those that it gives one to.
+    /// Returns the leaves that lose their guarantee in a round, and those that get one.
     fn round(&self, c: &Cluster, parent: QueueId, p: PartitionId) -> (Vec<QueueId>, Vec<QueueId>) {
         let q = self.queue(parent);
         let part = &q.managed[p.index()];
@@ -228,7 +228,7 @@ impl CapacityScheduler {
         changed
     }
 
-    /// What a refresh may not do to managed parents. Errors: YARN's words.
+    /// Checks a refresh for changes that managed parents do not allow. Errors: YARN's words.
     pub(super) fn check_managed(&self, conf: &CapacityConf) -> Result<(), Refusal> {
         for q in self.queues().iter().filter(|q| q.alive && q.conf.kind == QueueKind::ManagedParent) {
             let new = conf.find(&q.path).map(|place| &conf.queues[place]);

@@ -1,14 +1,14 @@
-//! The queue mapping: which queue an application goes to (capacity-scheduler.md section 4; CSMappingPlacementRule and
-//! the classes of csmappingrule of Hadoop 3.5.0).
+//! The queue mapping: the rules that choose an application's queue (capacity-scheduler.md section 4;
+//! CSMappingPlacementRule and the classes of csmappingrule of Hadoop 3.5.0).
 
 use crate::api::{Refusal, Refused};
 use crate::config::capacity::targets::{DEFAULT, QueueLookup, Validity, checked_rules, normalized, segments, validity};
 use crate::config::capacity::{Action, Fallback, MappingConf, MappingRule, Matcher};
 
-/// The application that is placed.
+/// The application to be placed.
 #[derive(Clone, Copy, Debug)]
 pub struct Applicant<'a> {
-    /// Queue asked for, as written.
+    /// The requested queue, as written.
     pub queue: &'a str,
     pub user: &'a str,
     /// The user's groups, the primary one first.
@@ -16,14 +16,14 @@ pub struct Applicant<'a> {
     pub application: &'a str,
 }
 
-/// What a mapping rule made of an application.
+/// A mapping rule that was asked, and its outcome for an application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MappingLook {
     pub rule: MappingRule,
     pub outcome: MappingOutcome,
 }
 
-/// What came of a mapping rule that was asked.
+/// The outcome of a mapping rule that was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MappingOutcome {
     /// The rule is about other users, groups or applications.
@@ -43,7 +43,7 @@ pub enum MappingOutcome {
     Rejects,
 }
 
-/// What the fallback of a rule whose queue cannot be used came to.
+/// The outcome of the fallback of a rule whose queue cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FallenBack {
     /// The next rule is asked.
@@ -56,24 +56,24 @@ pub enum FallenBack {
     NoDefault { path: String, why: Unusable },
 }
 
-/// Why no application can go to the queue of a path.
+/// The reason why no application can go to the queue of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unusable {
-    /// A part of the path is empty: a variable stands for nothing.
+    /// A part of the path is empty, because a variable is.
     EmptyPart,
     /// There is no such queue.
     NotThere,
     /// Several queues have the name.
     Ambiguous,
-    /// There is no such queue, and the rule may not make one (`create` is false).
+    /// There is no such queue, and the rule may not create one (`create` is false).
     MayNotCreate,
-    /// There is no such queue, and none is made below its parent.
+    /// There is no such queue, and its parent creates none.
     ParentCreatesNone,
     /// The queue has queues below it.
     NotALeaf,
 }
 
-/// The rules at work.
+/// The active rules.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Mapping {
     rules: Vec<MappingRule>,
@@ -88,24 +88,23 @@ fn rejected() -> Refusal {
 }
 
 impl Mapping {
-    /// Reads the rules and checks them against the queues. Errors: as at a start of the ResourceManager.
+    /// Reads the rules and checks them against the queues. Errors: those of a start of the ResourceManager.
     pub fn read(conf: &MappingConf, queues: &impl QueueLookup) -> Result<Self, Refusal> {
         Ok(Mapping::new(checked_rules(conf, queues)?, conf.override_queue))
     }
 
-    /// Puts these rules to work as they are, their paths unchecked; `override_queue`: also for applications that name a
-    /// queue.
+    /// Uses these rules as they are, their paths unchecked; `override_queue`: also for applications that name a queue.
     pub fn new(rules: Vec<MappingRule>, override_queue: bool) -> Self {
         Mapping { rules, override_queue }
     }
 
-    /// Returns whether the queue that an application names stands without any rule being asked.
+    /// Returns whether the queue that an application names is used without asking any rule.
     pub fn leaves(&self, queue: &str) -> bool {
         queue != "default" && !self.override_queue
     }
 
-    /// Full path of the queue that the rules give; `None`: the queue asked for stands. Records in `looks` what each
-    /// rule that was asked made of the application. Errors: a rule rejects.
+    /// Returns the full path of the queue that the rules choose; `None`: the requested queue is used. Records in
+    /// `looks` the outcome of each rule that was asked. Errors: a rule rejects the application.
     pub fn place(
         &self,
         app: &Applicant<'_>,
@@ -168,7 +167,7 @@ fn by_rule(
     MappingOutcome::Unusable { path, why, came_to }
 }
 
-/// Variables of one application, longest name first (so that no name eats another's beginning).
+/// The variables of one application, longest name first (so that no name matches the beginning of another).
 struct Variables {
     values: Vec<(&'static str, String)>,
     secondary: Vec<String>,
@@ -199,7 +198,7 @@ impl Variables {
         self.values.iter().find(|(n, _)| *n == name).map(|(_, v)| v.as_str())
     }
 
-    /// Sets `%default` and returns what it stands for from now on.
+    /// Sets `%default` and returns its new value.
     fn set_default(&mut self, value: &str) -> String {
         let value = self.anywhere(value);
         if let Some((_, default)) = self.values.iter_mut().find(|(n, _)| *n == DEFAULT) {
@@ -208,12 +207,12 @@ impl Variables {
         value
     }
 
-    /// Replaced wherever a name occurs.
+    /// Replaces the variables wherever they occur in a text.
     fn anywhere(&self, text: &str) -> String {
         self.values.iter().fold(text.to_string(), |text, (name, value)| text.replace(name, value))
     }
 
-    /// Whole segments of a path replaced.
+    /// Replaces the whole segments of a path that are variables.
     fn in_path(&self, path: &str, app: &Applicant<'_>, queues: &impl QueueLookup) -> String {
         let mut out: Vec<String> = Vec::new();
         for part in segments(path) {
@@ -241,7 +240,7 @@ impl Variables {
     }
 }
 
-/// The full path of the leaf that a rule's path means. Errors: why no application can go there.
+/// Returns the full path of the leaf that a rule's path names. Errors: why no application can go there.
 fn usable(path: &str, create: bool, queues: &impl QueueLookup) -> Result<String, Unusable> {
     let (parent, leaf) = match path.rsplit_once('.') {
         Some((parent, leaf)) => (Some(parent.trim()), leaf.trim()),
@@ -321,7 +320,7 @@ mod tests {
         Mapping::read(&conf, &tree())?.place(&app, &tree(), &mut Vec::new())
     }
 
-    /// Every way in which a rule's queue cannot be used, and what its fallback comes to.
+    /// Checks every reason why a rule's queue cannot be used, and the outcome of its fallback.
     #[test]
     fn a_rule_records_why_its_queue_cannot_be_used() {
         use MappingOutcome::{Gives, OfOthers, Rejects, SetsDefault, Unusable as No};

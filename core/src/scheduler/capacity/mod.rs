@@ -17,8 +17,9 @@
 //! | `preempt` | preemption.md A3, A9 |
 //! | `walk`, `multi_node` | 13 |
 //!
-//! What decides about a node on offer are methods of `look::Offer`; what containers, asks and applications do to queues and
-//! users are methods of `books::Books`; the scheduler itself has settings, tree and the calls from outside.
+//! The steps of a decision about an offered node are methods of `offer::Offer`; the effects of containers, requests and
+//! applications on queues and users are methods of `books::Books`; the scheduler itself has the settings, the tree and
+//! the calls from outside.
 
 pub mod access;
 mod activation;
@@ -82,23 +83,23 @@ use indexmap::IndexMap;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CapacityScheduler {
     pub(crate) conf: CapacityConf,
-    /// The queue tree, with what usage, users and short cuts are.
+    /// The queue tree, with usage, users and short cuts.
     pub(super) books: books::Books,
     paths: IndexMap<String, QueueId>,
-    /// Runnable attempts of each user over the whole cluster.
+    /// The number of runnable attempts of each user in the whole cluster.
     running_by_user: Vec<i64>,
-    /// Attempts that wait for a limit of parallel applications, in the order in which they came.
+    /// The attempts that wait for a limit of parallel applications, in the order in which they came.
     waiting: Vec<AppId>,
     mapping: mapping::Mapping,
-    /// Orders of nodes as sorting policies last made them (multi-node placement).
+    /// The nodes as sorting policies last ordered them (multi-node placement).
     sorted_nodes: Vec<multi_node::SortedNodes>,
     /// The preemption monitor, if it is on.
     monitor: Option<Monitor>,
-    /// A node that was silent for longer is passed over by multi-node and asynchronous placement, ms.
+    /// The time without a heartbeat, in ms, after which multi-node and asynchronous placement skip a node.
     silent_after_ms: Millis,
-    /// What an asynchronous walk has proposed so far, where it commits at its end.
+    /// The proposals of an asynchronous walk so far, if it commits at its end.
     uncommitted: Option<Vec<walk::Uncommitted>>,
-    /// For what one offer after another finds.
+    /// The buffer that the entries of successive offers reuse.
     room: EntryRoom,
 }
 
@@ -117,12 +118,12 @@ impl QueueLookup for CapacityScheduler {
 }
 
 impl CapacityScheduler {
-    /// The settings as last read.
+    /// Returns the settings as last read.
     pub fn conf(&self) -> &CapacityConf {
         &self.conf
     }
 
-    /// Queues, root first.
+    /// Returns the queues, root first.
     pub fn queues(&self) -> &[Queue] {
         self.books.queues()
     }
@@ -132,7 +133,7 @@ impl CapacityScheduler {
         self.books.queue(id)
     }
 
-    /// A queue by its full path.
+    /// Returns a queue by its full path.
     pub fn find_path(&self, path: &str) -> Option<QueueId> {
         self.paths.get(path).copied().filter(|id| self.queue(*id).alive)
     }
@@ -144,8 +145,8 @@ impl CapacityScheduler {
         Target { path: q.path.clone(), is_leaf: q.is_leaf(), creates }
     }
 
-    /// Full path of the queue that the mapping gives an application; `None`: the one asked for stands. Records in
-    /// `chosen` what was asked. Errors: a rule rejects it.
+    /// Returns the full path of the queue that the mapping chooses for an application; `None`: the requested one is
+    /// used. Records in `chosen` the rules that were asked. Errors: a rule rejects the application.
     pub(crate) fn place(&self, app: &mapping::Applicant<'_>, chosen: &mut ChosenBy) -> Result<Option<String>, Refusal> {
         if self.mapping.leaves(app.queue) {
             *chosen = ChosenBy::Submission;
@@ -157,8 +158,8 @@ impl CapacityScheduler {
         placed
     }
 
-    /// Queues that would be made on the way to a path, with the ACLs that their templates give them. `None`: it leads to
-    /// no queue that could be made, and YARN asks no ACL (the scheduler rejects the application then).
+    /// Returns the queues that would be created on the way to a path, with the ACLs of their templates. `None`: no
+    /// queue could be created there, and YARN checks no ACL (the scheduler then rejects the application).
     pub(crate) fn future_queues(&self, path: &str) -> Option<Vec<access::FutureQueue>> {
         let (parent, _) = path.rsplit_once('.')?;
         if self.find_path(parent).is_none() {
@@ -180,7 +181,7 @@ impl CapacityScheduler {
         Some(out)
     }
 
-    /// A queue by its full path, or by its short name when that is not ambiguous.
+    /// Returns a queue by its full path, or by its short name if that is not ambiguous.
     pub fn find_queue(&self, name: &str) -> Option<QueueId> {
         if let Some(id) = self.find_path(name) {
             return Some(id);
@@ -191,7 +192,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// Queues with this short name.
+    /// Returns the queues with this short name.
     pub(crate) fn queues_named(&self, name: &str) -> Vec<QueueId> {
         self.queues().iter().filter(|q| q.alive && q.name() == name).map(|q| q.id).collect()
     }

@@ -11,7 +11,7 @@ use crate::journal::{Collected, Finding, Recorder};
 use crate::model::{AppId, Millis, NodeId, PartitionId, java};
 use crate::scheduler::{App, Cluster, NodeState};
 
-/// Nodes of a partition as a sorting policy last ordered them.
+/// The nodes of a partition as a sorting policy last ordered them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SortedNodes {
     policy: String,
@@ -22,7 +22,7 @@ pub struct SortedNodes {
 
 /// The nodes that one offer may choose from.
 pub(super) struct CandidateSet<'a> {
-    /// The one that the offer is recorded as one of.
+    /// The node that the offer is recorded for.
     pub visited: NodeId,
     pub partition: PartitionId,
     pub nodes: &'a [NodeId],
@@ -31,7 +31,7 @@ pub(super) struct CandidateSet<'a> {
 }
 
 impl CapacityScheduler {
-    /// One offer on the candidates of the partition of the node that reported.
+    /// Makes one offer on the candidates in the partition of the node that reported.
     pub(super) fn offer_candidates<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -44,7 +44,7 @@ impl CapacityScheduler {
         }
         let partition = node.partition;
         let mut candidates = self.candidates(c, partition);
-        // Where nobody is fit to be one (none runs, or all are silent) the node that reported stands alone.
+        // If no node qualifies (none runs, or all are silent), the reporting node is the only candidate.
         let listed = !candidates.is_empty();
         if !listed {
             candidates.push(reporting);
@@ -52,12 +52,12 @@ impl CapacityScheduler {
         self.offer_set(c, &CandidateSet { visited: reporting, partition, nodes: &candidates, listed }, rec)
     }
 
-    /// Those that an offer of a partition may choose from.
+    /// Returns the nodes that an offer in a partition may choose from.
     pub(super) fn candidates(&self, c: &Cluster, partition: PartitionId) -> Vec<NodeId> {
         candidates(c, partition, self.silent_after_ms)
     }
 
-    /// One offer on candidates: reservations on them are retried first, then new containers are placed even so.
+    /// Makes one offer on candidates: retries the reservations on them first, then places new containers in any case.
     pub(super) fn offer_set<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -87,8 +87,8 @@ impl CapacityScheduler {
         Some(proposal.kind())
     }
 
-    /// The one node of a partition that is tried for an application: the first of several candidates, where no policy
-    /// sorts them.
+    /// Returns the only node of a partition that is tried for an application: the first of several candidates, if no
+    /// policy sorts them.
     pub fn only_candidate(&self, c: &Cluster, app: &App, partition: PartitionId) -> Option<NodeId> {
         if !self.conf.multi_node.enabled || sorting_of(&self.conf, app).is_some() {
             return None;
@@ -101,8 +101,8 @@ impl CapacityScheduler {
 }
 
 impl Offer<'_> {
-    /// A key on the candidates, in the order of the application's sorting policy: the first that can allocate wins; a
-    /// reservation is made only where the last one says so.
+    /// Tries a key on the candidates, in the order of the application's sorting policy: the first that can allocate
+    /// wins; a reservation is made only if the last one proposes it.
     #[inline(never)]
     pub(super) fn assign_key_on_candidates<R: Recorder>(
         &mut self,
@@ -133,8 +133,8 @@ impl Offer<'_> {
         outcome
     }
 
-    /// Nodes in the order of an application's sorting policy; without one, or with one whose class is of none of those named in
-    /// `multi-node-sorting.policy.names`, only the first candidate.
+    /// Returns the nodes in the order of an application's sorting policy; without a policy, or if its class is not one
+    /// of `multi-node-sorting.policy.names`, only the first candidate.
     fn preferred_nodes(&mut self, c: &Cluster, app: AppId) -> Vec<NodeId> {
         let Some((class, interval)) = sorting_of(self.conf, c.app(app)) else { return vec![self.terms.node] };
         let class = class.to_owned();
@@ -146,7 +146,7 @@ impl Offer<'_> {
             }
             self.sorted.swap_remove(i);
         }
-        // With an interval a thread sorts all nodes of the partition; without one each look sorts its candidates.
+        // With an interval, a thread sorts all nodes of the partition; without one, each visit sorts its candidates.
         let nodes = if interval > 0 {
             c.nodes.iter().filter(|n| n.listed_in.contains(&self.terms.partition)).map(|n| n.id).collect()
         } else {
@@ -159,14 +159,14 @@ impl Offer<'_> {
     }
 }
 
-/// Class and interval of an application's sorting policy.
+/// Returns class and interval of an application's sorting policy.
 fn sorting_of<'a>(conf: &'a CapacityConf, app: &'a App) -> Option<(&'a str, Millis)> {
     let class = app.sorting_policy.as_deref()?;
     conf.multi_node.policies.iter().find(|p| p.class == class).map(|p| (class, p.interval_ms))
 }
 
-/// Nodes listed under a partition that run and are not silent, in the order of a Java map by node id. A list may have a node
-/// as it was.
+/// Returns the nodes listed under a partition that run and are not silent, in the order of a Java map by node id. A
+/// list may have an outdated record of a node.
 fn candidates(c: &Cluster, partition: PartitionId, silent_after_ms: Millis) -> Vec<NodeId> {
     let healthy = |id: &NodeId| {
         let n = c.node(*id);
@@ -181,7 +181,7 @@ fn candidates(c: &Cluster, partition: PartitionId, silent_after_ms: Millis) -> V
     java::hash_walk(&hashes).into_iter().map(|i| ids[i]).collect()
 }
 
-/// ResourceUsageMultiNodeLookupPolicy: least allocated memory, then vcores, then by node id.
+/// Sorts nodes by allocated memory, then vcores, least first, then by node id (ResourceUsageMultiNodeLookupPolicy).
 fn by_usage(c: &Cluster, mut nodes: Vec<NodeId>) -> Vec<NodeId> {
     crate::model::order::sort_by(&mut nodes, |a, b| {
         let (a, b) = (c.node(*a), c.node(*b));

@@ -7,7 +7,7 @@ use crate::scheduler::Cluster;
 
 const ROOT: QueueId = QueueId(0);
 
-/// The limits before a node, in the order in which they are asked.
+/// The limits before a node, in the order of the checks.
 const ORDER: [Check; 8] = [
     Check::UserParallelApps,
     Check::QueueParallelApps,
@@ -20,13 +20,13 @@ const ORDER: [Check; 8] = [
 ];
 
 impl CapacityScheduler {
-    /// The first limit that would stop a request in its own partition now, before any node. Of the limits of queues maxima
-    /// count, and last the whole partition, but not what siblings leave of it.
+    /// Returns the first limit that would stop a request in its own partition now, before any node. Of queues the
+    /// maxima count, and last the whole partition, but not what siblings leave of it.
     pub fn first_limit(&self, c: &Cluster, app: AppId, key: RequestKey, p: PartitionId) -> Option<Checked> {
         self.limits_in_order(c, app, key, p).into_iter().next()
     }
 
-    /// The first limit that would stop it were it not for the one that does.
+    /// Returns the first limit that would stop the request if `stop` did not.
     pub fn next_limit(
         &self,
         c: &Cluster,
@@ -40,13 +40,13 @@ impl CapacityScheduler {
             let is = |check: Check, behind: Check| (stop.check, limit.check) == (check, behind);
             let deeper = is(Check::QueueLimit, Check::QueueLimit) && depth(limit) > depth(stop);
             let of_another = is(Check::QueueParallelApps, Check::QueueParallelApps) && limit.about != stop.about;
-            // A maximum is seen from the leaf once more, and one property limits the AMs of the queue and of its users.
+            // The leaf's headroom repeats a maximum, and one property limits the AMs of the queue and of its users.
             let again = is(Check::QueueLimit, Check::Headroom)
                 || is(Check::LeafHeadroom, Check::Headroom)
                 || is(Check::QueueAmLimit, Check::UserAmLimit);
             deeper || of_another || rank(limit.check) > Some(at) && !again
         };
-        // A queue without any share is told of before all else.
+        // A queue without any share is reported before everything else.
         let nothing = |limit: &Checked| limit.figures.as_amounts().is_some_and(|amounts| amounts.limit.is_zero());
         let next = self.limits_in_order(c, app, key, p).into_iter().find(is_behind)?;
         (next.check != Check::QueueLimit || !nothing(&next)).then_some(next)
@@ -60,7 +60,7 @@ impl CapacityScheduler {
         if !c.app(app).active {
             out.extend(self.books.am_stops(c, app));
         }
-        // Where a partition has no nodes that is what stops it.
+        // A partition without nodes is itself the reason.
         if c.partition_total(p).is_zero() {
             return out;
         }
@@ -71,7 +71,8 @@ impl CapacityScheduler {
         out
     }
 
-    /// What is left of the whole partition, where the request does not fit in it: what is only reserved counts as used.
+    /// Returns what is left of the whole partition, if the request does not fit in it; reserved resources count as
+    /// used.
     fn whole_partition(&self, c: &Cluster, app: AppId, key: RequestKey, p: PartitionId) -> Option<Checked> {
         let a = c.app(app);
         let need = a.asks.find(key).and_then(|place| a.asks.at(place).any())?.size;

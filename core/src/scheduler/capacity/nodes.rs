@@ -1,4 +1,4 @@
-//! Nodes that go, or change their size or partition (CapacityScheduler.removeNode, updateNodeResource,
+//! Nodes that leave, or change their size or partition (CapacityScheduler.removeNode, updateNodeResource,
 //! updateLabelsOnNode; capacity-scheduler.md 11.3).
 
 use super::CapacityScheduler;
@@ -8,7 +8,8 @@ use crate::scheduler::Cluster;
 use crate::scheduler::app::{ABORTED, EndCause};
 
 impl CapacityScheduler {
-    /// A node leaves the scheduler: its containers end, its reservation is dropped. Applications whose AM ran there.
+    /// Removes a node from the scheduler: ends its containers and drops its reservation. Returns the applications whose
+    /// AM ran there.
     pub(crate) fn remove_node<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -28,26 +29,26 @@ impl CapacityScheduler {
         left.masters
     }
 
-    /// A node has come.
+    /// Updates the cluster after a node has come.
     pub(crate) fn node_came<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
         self.update_cluster(c, rec);
         self.update_again(c, rec);
     }
 
-    /// A node has another size; a reservation on it is dropped.
+    /// Changes the size of a node and drops a reservation on it.
     pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {
         if self.size_changes(c, id, total, rec) {
             self.told_of_size(c, id, false, rec);
         }
     }
 
-    /// A node that is not here gets another size, or is taken out again.
+    /// Updates the cluster when a node outside the scheduler is resized or removed again.
     pub(crate) fn update_for_stranger<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
         self.update_cluster(c, rec);
     }
 
-    /// The first half of [`Self::resize_node`], with the reservation still there.
-    /// Returns whether the size is another one.
+    /// Does the first half of [`Self::resize_node`], with the reservation still there. Returns whether the size has
+    /// changed.
     pub(crate) fn size_changes<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -60,8 +61,8 @@ impl CapacityScheduler {
         changes
     }
 
-    /// The second half: YARN's label manager tells the scheduler twice of a node whose size has changed, once that it is
-    /// gone and once that it is there. `changed`: whether anything else has changed in between.
+    /// Does the second half: YARN's label manager notifies the scheduler twice of a node whose size has changed, once
+    /// that it is gone and once that it is there. `changed`: whether anything else has changed in between.
     pub(crate) fn told_of_size<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, changed: bool, rec: &mut R) {
         let changed = self.users_come_back(c, id) || changed;
         if changed {
@@ -79,9 +80,10 @@ impl CapacityScheduler {
         }
     }
 
-    /// YARN's label manager tells the partition of a node that is there again, even if it is the same as before. ApplicationMasters
-    /// on the node count in that partition from now on (FiCaSchedulerApp.nodePartitionUpdated). One that was charged elsewhere,
-    /// since its queue gave it a label only after it was charged, leaves that charge behind for good when it ends (quirk).
+    /// Counts the ApplicationMasters on a node in the node's partition from now on
+    /// (FiCaSchedulerApp.nodePartitionUpdated), since YARN's label manager reports the partition of a node that is
+    /// there again, even if it is the same as before. An AM that was charged elsewhere, since its queue gave it a label
+    /// only after the charge, leaves that charge behind for good when it ends (quirk).
     fn masters_count_where_they_run(&mut self, c: &mut Cluster, id: NodeId) {
         let partition = c.node(id).partition;
         for slot in c.node(id).containers.clone() {
@@ -96,9 +98,9 @@ impl CapacityScheduler {
         }
     }
 
-    /// What the containers of a node use is taken from its partition and added to it again. That changes nothing, but that
-    /// a leaf which had dropped one of their users (11.4) knows him again, as one who uses nothing (quirk).
-    /// Returns whether there was one.
+    /// Gives a leaf that had dropped the user of a container on the node (11.4) a record of that user again, without
+    /// usage (quirk): YARN subtracts the usage of the node's containers from its partition and adds it again, which
+    /// changes nothing else. Returns whether there was any.
     fn users_come_back(&mut self, c: &Cluster, id: NodeId) -> bool {
         let mut any = false;
         for slot in &c.node(id).containers {
@@ -119,8 +121,8 @@ impl CapacityScheduler {
         any
     }
 
-    /// The cluster is taken in once more, as YARN's label manager tells of the node too. It makes a difference to
-    /// applications that wait for their activation only, which is tried again.
+    /// Updates the cluster once more, since YARN's label manager reports the node too. That affects only applications
+    /// that wait for their activation, which is tried again.
     fn update_again<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
         let waits = |q: &super::Queue| q.leaf.as_ref().is_some_and(|l| l.pending_attempts() > 0);
         if self.queues().iter().any(waits) {
@@ -128,7 +130,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// A node is in another partition: the usage of its containers moves along.
+    /// Moves a node to another partition, with the usage of its containers.
     pub(crate) fn relabel_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, to: PartitionId, rec: &mut R) {
         let from = c.node(id).partition;
         if from == to && c.node(id).labelled {
@@ -143,8 +145,8 @@ impl CapacityScheduler {
             let container = c.containers.at_mut(slot);
             let (app, size, am) = (container.id.app, container.size, container.am);
             let a = c.app(app);
-            // Containers that are over move as well, if their application is not: out of what its present attempt uses,
-            // even if they were an earlier one's (quirk).
+            // Containers that have ended move as well, if their application has not: out of the usage of its current
+            // attempt, even if they were an earlier one's (quirk).
             if !a.alive {
                 continue;
             }

@@ -26,8 +26,8 @@ pub(super) struct Terms {
     /// The node (with multi-node placement, the first candidate).
     pub node: NodeId,
     pub partition: PartitionId,
-    /// Whether the node comes from the list of its partition (multi-node placement), which may have it as it was
-    /// before.
+    /// Whether the node comes from the list of its partition (multi-node placement), which may have an outdated record
+    /// of it.
     pub listed: bool,
     /// Whether the offer is for requests of that partition or for those of the default one.
     pub mode: Mode,
@@ -41,7 +41,7 @@ impl Terms {
         Terms { node, partition: c.node(node).partition, ..*self }
     }
 
-    /// Returns the partition of the node as the offer has it.
+    /// Returns the partition of the node as the offer sees it.
     pub fn own_partition(&self, c: &Cluster) -> PartitionId {
         let node = c.node(self.node);
         if self.listed { node.partition_in(self.partition) } else { node.partition }
@@ -56,17 +56,17 @@ impl Terms {
     }
 }
 
-/// A node that is offered to the queue tree, and the proposals for it.
+/// A node that is offered to the queue tree, and the proposal for it.
 pub(super) struct Offer<'a> {
     pub conf: &'a CapacityConf,
     pub books: &'a mut Books,
     /// The latest orders of nodes by the sorting policies.
     pub sorted: &'a mut Vec<SortedNodes>,
-    /// The time without heartbeat after which a node is no candidate, ms.
+    /// The time without a heartbeat after which a node is no candidate, ms.
     pub silent_after_ms: Millis,
     /// Whether proposals are committed at the end of a walk.
     pub commits_late: bool,
-    /// Whether visits are skipped whose only trace is in a record.
+    /// Whether visits are skipped that would leave a trace only in a record.
     pub skips: bool,
     pub terms: Terms,
     pub proposal: Option<Proposal>,
@@ -111,11 +111,11 @@ pub(super) struct Nearby {
 pub(super) struct Limits {
     /// The limit that the parent set.
     pub limit: Resource,
-    /// What is left of the queue's own limit (capacity-scheduler.md 7.3).
+    /// The rest of the queue's own limit (capacity-scheduler.md 7.3).
     pub headroom: Resource,
     /// The amount of its reservations that the user has to give up (capacity-scheduler.md 8.2).
     pub need_unreserve: Resource,
-    /// The headroom with which earlier siblings are blocked (capacity-scheduler.md 7.2(6)).
+    /// The sum of the claims of blocked earlier siblings (capacity-scheduler.md 7.2(6)).
     pub blocked: Resource,
     /// Whether any sibling was blocked.
     pub has_blocked: bool,
@@ -135,20 +135,20 @@ pub(super) struct Proposal {
     pub key: usize,
     pub node: NodeId,
     pub size: Resource,
-    /// Whether only reservations may be made.
+    /// Whether it is a reservation.
     pub reserve: bool,
     /// The locality that was tried.
     pub locality: Locality,
-    /// The reservation that it was.
+    /// The reservation that is retried.
     pub from: Option<Slot>,
     /// A reservation to give up for it.
     pub unreserve: Option<Slot>,
-    /// Was the user found within its limit, with nothing to be given up, for this very node? Then the commit does not
-    /// ask again: nothing has changed since.
+    /// Whether the user was within its limit for this very node, with nothing to unreserve. Then the commit does not
+    /// check again, since nothing has changed.
     pub user_has_room: bool,
 }
 
-/// The kinds of proposals that an offer counts.
+/// The kind of a proposal, as a node's turn counts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Proposed {
     pub reserve: bool,

@@ -9,30 +9,30 @@ use crate::model::{AppId, PartitionId, QueueId, RequestKey, Resource};
 use crate::scheduler::{App, Cluster};
 use std::cmp::{Ordering, Reverse};
 
-/// A child with what it is sorted by.
+/// A child with its sort keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChildKey {
     pub queue: QueueId,
-    /// Place in the parent's list.
+    /// The place in the parent's list.
     pub place: u32,
-    /// May it use the partition? Everybody may use the default one.
+    /// Whether it may use the partition. Everybody may use the default one.
     pub access: bool,
     pub priority: i32,
-    /// Guarantee of the whole partition.
+    /// The guarantee as a fraction of the whole partition.
     pub absolute_capacity: f32,
-    /// Used by guarantee, or absolutely where the guarantee is 0.
+    /// The usage relative to the guarantee, or absolute if the guarantee is 0.
     pub used: f32,
-    /// Guarantee configured as an amount, else zero.
+    /// The guarantee configured as an amount, otherwise zero.
     pub configured_min: Resource,
 }
 
-/// The order of a parent's children under a policy (7.4).
+/// Returns the order of a parent's children under a policy (7.4).
 pub fn children_in_order(policy: ParentOrdering) -> impl Fn(&ChildKey, &ChildKey) -> Ordering {
     move |a, b| urgency(policy, a).cmp(&urgency(policy, b)).then_with(|| by_guarantee(a, b))
 }
 
-/// Steps 1 to 3 of 7.4 as one number, the most urgent child's the smallest: who may use the partition, who has a
-/// guarantee there; under `priority-utilization` who is below its guarantee, and the higher priority; the use.
+/// Packs steps 1 to 3 of 7.4 into one number, smallest for the most urgent child: access to the partition, a guarantee
+/// there; under `priority-utilization` usage below the guarantee, and priority; usage.
 pub(super) fn urgency(policy: ParentOrdering, k: &ChildKey) -> u128 {
     let (guaranteed, below) = (has_guarantee(k.absolute_capacity), k.used < 1.0);
     let class = u128::from(!k.access) << 1 | u128::from(!guaranteed);
@@ -46,13 +46,13 @@ pub(super) fn urgency(policy: ParentOrdering, k: &ChildKey) -> u128 {
     class << 65 | by_priority << 32 | u128::from(ordered_bits(k.used))
 }
 
-/// Does Float.compare put an absolute capacity above 0? It does one that is not a number: of a partition of which the
-/// parent has nothing (quirk).
+/// Returns whether Float.compare orders an absolute capacity above 0. It does so with one that is not a number: of a
+/// partition of which the parent has nothing (quirk).
 pub(super) fn has_guarantee(absolute_capacity: f32) -> bool {
     absolute_capacity > 0.0 || absolute_capacity.is_nan()
 }
 
-/// A float as a number of the same order, as Float.compare has it (what is not a number comes last).
+/// Maps a float to an integer with the same order as Float.compare (not-a-number comes last).
 fn ordered_bits(x: f32) -> u32 {
     if x.is_nan() {
         return u32::MAX;
@@ -61,7 +61,7 @@ fn ordered_bits(x: f32) -> u32 {
     if bits >> 31 == 1 { !bits } else { bits | 0x8000_0000 }
 }
 
-/// Step 4 of 7.4: the configured or relative guarantee, then the place in the list.
+/// Compares by step 4 of 7.4: the configured or relative guarantee, then the place in the list.
 pub(super) fn by_guarantee(a: &ChildKey, b: &ChildKey) -> Ordering {
     if a.configured_min.is_zero() && b.configured_min.is_zero() {
         b.absolute_capacity.total_cmp(&a.absolute_capacity).then(a.place.cmp(&b.place))
@@ -71,8 +71,8 @@ pub(super) fn by_guarantee(a: &ChildKey, b: &ChildKey) -> Ordering {
 }
 
 impl Offer<'_> {
-    /// Is an application tried on nodes of this partition? Under `fifo-with-partitions` those that were submitted with
-    /// the label of an enforced partition are tried there only, and there nobody else is
+    /// Returns whether an application is tried on nodes of this partition. Under `fifo-with-partitions`, applications
+    /// that were submitted with the label of an enforced partition are tried only there, and no others are tried there
     /// (FifoOrderingPolicyWithExclusivePartitions).
     #[cold]
     pub(super) fn may_try_on(&self, c: &Cluster, leaf: QueueId, app: AppId, p: PartitionId) -> bool {
@@ -85,7 +85,7 @@ impl Offer<'_> {
     }
 }
 
-/// The order of a leaf's applications under a policy (11.5).
+/// Compares two applications of a leaf under a policy (11.5).
 pub fn apps_in_order(policy: &LeafOrdering, a: &App, b: &App) -> Ordering {
     match policy {
         LeafOrdering::Fair { size_based_weight } => by_fairness(a, b, *size_based_weight),
@@ -93,12 +93,12 @@ pub fn apps_in_order(policy: &LeafOrdering, a: &App, b: &App) -> Ordering {
     }
 }
 
-/// Higher priority, then earlier submission.
+/// Compares by higher priority, then by earlier submission.
 pub(super) fn by_fifo(a: &App, b: &App) -> Ordering {
     rank(a).cmp(&rank(b))
 }
 
-/// Its place among pending applications.
+/// Returns an application's place among the pending ones.
 pub(super) fn rank(a: &App) -> Rank {
     Rank(Reverse(a.priority), a.id)
 }
@@ -110,7 +110,7 @@ fn by_fairness(a: &App, b: &App, size_based: bool) -> Ordering {
         .then(a.id.cmp(&b.id))
 }
 
-/// What the fair order goes by: MiB used, or that over the weight of the application's size.
+/// Returns the key of the fair order: the MiB used, or that divided by the weight of the application's size.
 fn share(app: &App, size_based: bool) -> f64 {
     let used = app.fair.used.memory_mb() as f64;
     let weight = ((app.fair.used + app.fair.pending).memory_mb() as f64).ln_1p() / 2f64.ln();
@@ -213,7 +213,7 @@ mod tests {
         });
         let apps = apps.expect("the leaf's applications");
         assert_eq!(apps.iter().map(|a| (a.app, a.share)).collect::<Vec<_>>(), [(one, 1024.0), (two, 1024.0)]);
-        // Whoever is looked at tells the order of its requests.
+        // A visited application records the order of its requests.
         w.ask(one, 1, 0);
         w.entries();
         w.heartbeat(n);

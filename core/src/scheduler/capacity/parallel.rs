@@ -7,8 +7,8 @@ use crate::journal::{Change, Recorder};
 use crate::model::{AppId, Millis, QueueId, UserId};
 use crate::scheduler::{AmStatus, Cluster};
 
-/// The lists merged by start time: always the head of the list that stands first in a Java `PriorityQueue`, where lists
-/// with equal heads keep the places that its moves gave them (MultiListStartTimeIterator).
+/// Merges the lists by start time: always takes the head of the list that is first in a Java `PriorityQueue`, where
+/// lists with equal heads keep the places that its moves gave them (MultiListStartTimeIterator).
 fn merged(lists: &[Vec<AppId>], start: impl Fn(AppId) -> Millis) -> Vec<AppId> {
     let key = |list: usize, at: usize| lists[list].get(at).map_or(Millis::MAX, |a| start(*a));
     let mut heap: Vec<(Millis, usize)> = Vec::new();
@@ -49,7 +49,7 @@ fn merged(lists: &[Vec<AppId>], start: impl Fn(AppId) -> Millis) -> Vec<AppId> {
 }
 
 impl CapacityScheduler {
-    /// `None`: there is no number where it should stand.
+    /// Returns a user's maximum; `None`: the setting is not a number.
     fn user_maximum(&self, c: &Cluster, user: UserId) -> Option<i64> {
         let of_user = self.conf.users_max_parallel_apps.get(c.user_name(user));
         of_user.unwrap_or(&self.conf.user_max_parallel_apps).as_ref().ok().map(|n| i64::from(*n))
@@ -59,12 +59,13 @@ impl CapacityScheduler {
         self.running_by_user.get(user.index()).copied().unwrap_or(0)
     }
 
-    /// The limit that holds an attempt back, with what runs under it; `None`: none does.
+    /// Returns the first limit that holds an attempt back, with the number of attempts under it; `None`: no limit does.
     fn parallel_stop(&self, c: &Cluster, app: AppId) -> Option<Checked> {
         self.parallel_stops(c, app).next()
     }
 
-    /// The limits that hold an attempt back, in the order in which they are asked, with what runs under each.
+    /// Returns the limits that hold an attempt back, in the order of the checks, with the number of attempts under
+    /// each.
     pub(super) fn parallel_stops<'a>(&'a self, c: &Cluster, app: AppId) -> impl Iterator<Item = Checked> + 'a {
         let (user, leaf) = (c.app(app).user, c.app(app).queue);
         let about = About::User(user);
@@ -90,7 +91,7 @@ impl CapacityScheduler {
         self.parallel_stop(c, app).is_some()
     }
 
-    /// A runnable attempt comes (+1) or goes (−1).
+    /// Counts a runnable attempt that comes (+1) or goes (−1).
     pub(super) fn count_running(&mut self, c: &Cluster, app: AppId, by: i64) {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
         if self.running_by_user.len() <= user.index() {
@@ -100,8 +101,8 @@ impl CapacityScheduler {
         self.books.count_running(leaf, by);
     }
 
-    /// An attempt is added: to its leaf's pending applications, or to those that wait for a parallel limit.
-    /// False: YARN throws, and asks for no ApplicationMaster.
+    /// Adds an attempt to its leaf's pending applications, or to those that wait for a parallel limit. Returns false if
+    /// YARN throws: then it asks for no ApplicationMaster.
     pub(super) fn start_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) -> bool {
         c.app_mut(app).thought_waiting = false;
         match self.parallel_stop(c, app) {
@@ -115,7 +116,7 @@ impl CapacityScheduler {
                 rec.note(c.now, || Change::NotRunnable { app, why });
                 c.app_mut(app).runnable = false;
                 c.set_am_status(app, AmStatus::Silent);
-                // The attempt is nowhere, unless the application is moved.
+                // The attempt is in no list, unless the application is moved.
                 if !readable {
                     return false;
                 }
@@ -126,7 +127,8 @@ impl CapacityScheduler {
         true
     }
 
-    /// The leaf of an attempt keeps it apart; it knows the user from now on, without an application.
+    /// Adds an attempt to its leaf's list of waiting ones. The leaf has a record of the user from now on, without an
+    /// application.
     pub(super) fn wait_for_parallel_limit(&mut self, c: &Cluster, app: AppId) {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
         let weight = self.queue(leaf).user_weight(c, user);
@@ -136,13 +138,13 @@ impl CapacityScheduler {
         }
     }
 
-    /// Attempts of a user that wait, in the order in which they came to wait; a move does not change it.
+    /// Returns a user's waiting attempts, in the order in which they came; a move does not change it.
     fn waiting_of(&self, user: UserId, c: &Cluster) -> Vec<AppId> {
         self.waiting.iter().copied().filter(|a| c.app(*a).user == user).collect()
     }
 
-    /// Lists of waiting attempts of the leaves below a queue, empty ones too, going only through queues below their
-    /// limits.
+    /// Collects the lists of waiting attempts of the leaves below a queue, empty ones too. Enters only queues below
+    /// their limits.
     fn gather(&self, queue: QueueId, lists: &mut Vec<Vec<AppId>>) {
         let q = self.queue(queue);
         if q.running_apps >= i64::from(q.conf.max_parallel_apps) {
@@ -154,7 +156,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// Waiting attempts by start time: each that passes is made runnable, at most `most` of them.
+    /// Makes waiting attempts that pass the limits runnable, by start time, at most `most` of them.
     fn release_waiting<R: Recorder>(&mut self, c: &mut Cluster, lists: Vec<Vec<AppId>>, most: usize, rec: &mut R) {
         let all = merged(&lists, |a| c.app(a).started_at);
         let (mut released, mut before) = (0, None);
@@ -162,8 +164,8 @@ impl CapacityScheduler {
             if released >= most {
                 break;
             }
-            // An attempt may stand in its leaf's list and in its user's. Unless it comes twice in a row, it is looked at
-            // twice; if it was just made runnable, there is no room left for its user, and it is thought to wait
+            // An attempt may be in its leaf's list and in its user's. Unless it comes twice in a row, it is checked
+            // twice; if it was just made runnable and left no room for its user, YARN takes it for a waiting one
             // (quirk).
             if before.replace(app) == Some(app) {
                 continue;
@@ -185,7 +187,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// A runnable attempt has gone (the counts are lowered already): waiting ones may take its place.
+    /// Lets waiting attempts take the place of a runnable one that has gone (the counts are already lowered).
     pub(super) fn after_running_left<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
         let was_full = |id: &QueueId| {
@@ -204,7 +206,7 @@ impl CapacityScheduler {
         self.release_waiting(c, lists, most, rec);
     }
 
-    /// After a refresh every waiting attempt is looked at.
+    /// Checks every waiting attempt after a refresh.
     pub(super) fn after_refresh_of_limits<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
         let mut lists = Vec::new();
         self.gather(QueueId(0), &mut lists);

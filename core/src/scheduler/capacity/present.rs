@@ -1,4 +1,4 @@
-//! What is there before the run begins: attempts, containers and reservations that passed all limits when they came
+//! State from before the run: attempts, containers and reservations that passed all limits when they came
 //! (CapacityScheduler.addApplicationAttempt with isAttemptRecovering, AbstractLeafQueue.recoverContainer).
 
 use super::CapacityScheduler;
@@ -11,7 +11,7 @@ use crate::scheduler::app::{AmRequest, HeadroomSource};
 use crate::scheduler::{Cluster, Locality};
 
 impl CapacityScheduler {
-    /// An attempt that is there. Returns whether it asks for its AM's container.
+    /// Adds an attempt from before the run. Returns whether it asks for its AM's container.
     pub(crate) fn attempt_is_there<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -29,14 +29,14 @@ impl CapacityScheduler {
         self.count_running(c, app, 1);
         self.books.take_attempt(c, app, active, rec);
         if active {
-            // Its leaf has looked at it before.
+            // Its leaf has visited it before.
             let queue = c.app(app).queue;
             c.app_mut(app).headroom = Some(HeadroomSource { queue, dropped_user: None });
         }
         true
     }
 
-    /// A container of a key that asks for it, under the application's next number.
+    /// Adds a container of a key that requests it, under the application's next number.
     pub(crate) fn container_is_there<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -47,7 +47,7 @@ impl CapacityScheduler {
         self.books.allocate(c, &terms, &proposal, rec);
     }
 
-    /// A reservation of a key that asks for it, under the application's next number.
+    /// Adds a reservation of a key that requests it, under the application's next number.
     pub(crate) fn reservation_is_there<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -58,8 +58,8 @@ impl CapacityScheduler {
         self.books.reserve(c, &terms, &proposal, rec);
     }
 
-    /// Leaves that want something were looked at in the latest offers: what their parents leave them counts for headroom and
-    /// AM limits (AbstractLeafQueue.setQueueResourceLimitsInfo).
+    /// Publishes the limits of leaves with pending requests, as the latest offers would have done: what their parents
+    /// leave them counts for headroom and AM limits (AbstractLeafQueue.setQueueResourceLimitsInfo).
     pub(crate) fn leaves_were_looked_at(&mut self, c: &Cluster) {
         const P: PartitionId = PartitionId::DEFAULT;
         let wants = |q: &&Queue| q.alive && q.is_leaf() && !q.part(P).pending.is_zero();
@@ -72,14 +72,14 @@ impl CapacityScheduler {
                 limits = Limits::of(self.books.child_limit(c, *parent, *child, &mut limits, P, false));
             }
             self.books.note_limit(c, leaf, &limits.limit);
-            // One at its limit is left before the limits of its users are worked out.
+            // The visit of a leaf at its limit ends before the limits of its users are computed.
             if c.calculator.lt(&c.total, &self.queue(leaf).part(P).used, &limits.limit) {
                 self.books.publish_limit(leaf);
             }
         }
     }
 
-    /// Says of all pending applications what holds them back now.
+    /// Records for all pending applications what holds them back now.
     pub(crate) fn tell_pending<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
         let leaves: Vec<QueueId> = self.queues().iter().filter(|q| q.alive && q.is_leaf()).map(|q| q.id).collect();
         for leaf in leaves {

@@ -1,4 +1,4 @@
-//! The queue tree's nodes and their books (AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage).
+//! The queues of the tree and their accounting (AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage).
 
 use super::crowds::Crowds;
 use super::shares::{Entitlement, Shares};
@@ -10,7 +10,7 @@ use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource, Us
 use crate::scheduler::Cluster;
 use std::collections::BTreeMap;
 
-/// State of a queue (3.6).
+/// The state of a queue (3.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QueueState {
     /// Takes applications.
@@ -22,7 +22,7 @@ pub enum QueueState {
 }
 
 impl QueueState {
-    /// YARN's name.
+    /// Returns YARN's name.
     pub fn text(self) -> &'static str {
         match self {
             QueueState::Running => "RUNNING",
@@ -32,44 +32,45 @@ impl QueueState {
     }
 }
 
-/// A queue's figures in one partition. Capacities are fractions. What each offer reads comes first, and begins a line of a
-/// processor's cache: an amount fills one.
+/// A queue's figures in one partition. Capacities are fractions. The fields that each offer reads come first, at the
+/// start of a cache line: an amount fills one.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C, align(64))]
 pub struct QueuePart {
-    /// Used by containers and reservations below.
+    /// The usage of containers and reservations below.
     pub used: Resource,
-    /// Wanted below.
+    /// The pending resources below.
     pub pending: Resource,
     pub shares: Shares,
-    /// Used by guarantee, as the order of siblings goes by it (3.4).
+    /// The usage relative to the guarantee, by which siblings are ordered (3.4).
     pub used_capacity: f32,
-    /// Used by the whole partition.
+    /// The usage relative to the whole partition.
     pub absolute_used_capacity: f32,
-    /// Share of the guarantee that AMs may take.
+    /// The share of the guarantee that AMs may use.
     pub am_percent: f32,
     /// Whether the queue may use the partition.
     pub access: bool,
-    /// Was anything of the partition ever used or wanted here? YARN keeps figures of such partitions, and of those that
-    /// the settings name.
+    /// Whether anything in the partition was ever used or requested here. YARN keeps figures of that partition, and of
+    /// those that the settings name.
     pub touched: bool,
-    /// Was the limit for AMs ever computed? (In a partition that the leaf may not use: when an application first needs it.)
+    /// Whether the AM limit was ever computed. (In a partition that the leaf may not use: when an application first
+    /// needs it.)
     pub am_limit_known: bool,
-    /// Share that v1 auto-creation has given to a leaf.
+    /// The share that v1 auto-creation has given to a leaf.
     pub entitlement: Option<Entitlement>,
-    /// Of `used`, what is only reserved.
+    /// The part of `used` that is only reserved.
     pub reserved: Resource,
-    /// Charged as AMs (leaf).
+    /// The AM usage (leaf).
     pub am_used: Resource,
-    /// Limit for AMs as last computed (leaf).
+    /// The AM limit as last computed (leaf).
     pub am_limit: Resource,
-    /// Guarantee configured as an amount, else zero.
+    /// The guarantee configured as an amount, otherwise zero.
     pub configured_min: Resource,
-    /// Of a v1 auto-created leaf without a share at present: the guarantee of its template.
+    /// The guarantee of the template, for a v1 auto-created leaf without a share at present.
     pub template_min: Resource,
 }
 
-/// In a partition that the cluster does not have.
+/// The figures in a partition that the cluster does not have.
 static NOWHERE: QueuePart = QueuePart {
     access: false,
     touched: false,
@@ -89,7 +90,7 @@ static NOWHERE: QueuePart = QueuePart {
 };
 
 impl QueuePart {
-    /// Takes the usage ratios anew (3.4).
+    /// Computes the usage ratios again (3.4).
     #[inline]
     pub(super) fn update_ratios(&mut self, calc: Calculator, total: &Resource, minimum: &Resource) {
         if total.is_zero() {
@@ -101,7 +102,7 @@ impl QueuePart {
         self.absolute_used_capacity = calc.divide(total, &self.used, total);
     }
 
-    /// What usage is measured by for the order among siblings (3.4).
+    /// Returns the guarantee that usage is relative to in the order of siblings (3.4).
     #[inline]
     pub fn usage_base(&self) -> &Resource {
         if self.shares.absolute_capacity == 0.0 && !self.template_min.is_zero() {
@@ -112,58 +113,59 @@ impl QueuePart {
     }
 }
 
-/// What only a leaf has.
+/// The state that only a leaf has.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Leaf {
-    /// Submitted, not active: in the order in which activation tries them.
+    /// The submitted applications that are not active, in the order in which activation tries them.
     pub pending: Vec<AppId>,
-    /// The same in crowds.
+    /// The pending applications in groups.
     pub(super) crowds: Crowds,
-    /// Active: in the order in which assignment tries them.
+    /// The active applications, in the order in which assignment tries them.
     pub active: Vec<AppId>,
-    /// Which of the active ones a visit goes through.
+    /// The active applications that a visit goes through.
     pub(super) listed: super::books::short_cuts::Listed,
-    /// Held back by a limit of parallel applications, in the order of arrival.
+    /// The applications held back by a limit of parallel applications, in the order of arrival.
     pub not_runnable: Vec<AppId>,
     pub users: Users,
-    /// Limit given by the parent, as last noted (8.1(1)).
+    /// The limit given by the parent, as last recorded (8.1(1)).
     pub noted_limit: Resource,
-    /// The same, as last published: the base of the AM limit and of headroom.
+    /// The limit given by the parent, as last published: the base of the AM limit and of headroom.
     pub current_limit: Resource,
-    /// Applications at most, and how that comes about.
+    /// The maximum number of applications, with its source.
     pub max_applications: ApplicationsBasis,
-    /// Applications of one user at most.
+    /// The maximum number of applications of one user.
     pub max_applications_per_user: i64,
-    /// Applications whose place in the fair order has to be read anew (11.5).
+    /// The applications whose place in the fair order has to be computed again (11.5).
     pub marked: Vec<AppId>,
-    /// Attempts that ended and stayed behind in the leaf's lists, of applications that have had another attempt here
+    /// The attempts that ended and stayed in the leaf's lists, of applications that have had another attempt here
     /// since, in the order in which activation tries them. They get nothing, and never leave.
     pub(super) forgotten: Vec<Forgotten>,
 }
 
-/// An attempt that is over and stands in its leaf's lists for ever (11.4). YARN's lists hold attempts, ours applications.
+/// An attempt that is over and stays in its leaf's lists for ever (11.4). YARN's lists hold attempts, ours
+/// applications.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Forgotten {
     pub rank: Rank,
     pub user: UserId,
     pub am_size: Resource,
     pub am_partition: PartitionId,
-    /// Among the active ones, else among the pending ones.
+    /// Whether it is among the active ones; otherwise it is among the pending ones.
     pub active: bool,
 }
 
 impl Leaf {
-    /// Applications that count towards the queue's maximum.
+    /// Returns the number of applications that count towards the queue's maximum.
     pub fn applications(&self) -> usize {
         self.pending_attempts() + self.active_attempts() + self.not_runnable.len()
     }
 
-    /// Attempts that wait for their activation, forgotten ones among them.
+    /// Returns the number of attempts that wait for their activation, including forgotten ones.
     pub fn pending_attempts(&self) -> usize {
         self.pending.len() + self.forgotten.iter().filter(|f| !f.active).count()
     }
 
-    /// Attempts that are active, forgotten ones among them.
+    /// Returns the number of active attempts, including forgotten ones.
     pub fn active_attempts(&self) -> usize {
         self.active.len() + self.forgotten.iter().filter(|f| f.active).count()
     }
@@ -176,8 +178,8 @@ impl Leaf {
 }
 
 impl Queue {
-    /// Returns whether YARN keeps figures of the queue for a partition that its settings say nothing of: something there
-    /// was used or wanted, or a leaf may use it by name, and has a limit for ApplicationMasters there
+    /// Returns whether YARN keeps figures of the queue for a partition that its settings do not name: something there
+    /// was used or requested, or a leaf may use it by name, and has an AM limit there
     /// (QueueCapacities.getExistingNodeLabels, AbstractLeafQueue.getNodeLabelsForQueue).
     pub(super) fn has_figures(&self, p: PartitionId) -> bool {
         let part = self.part(p);
@@ -203,7 +205,7 @@ fn limit_base<'a>(c: &'a Cluster, conf: &QueueConf, part: &'a QueuePart, p: Part
     }
 }
 
-/// Weight of a user in a leaf of these settings.
+/// Returns the weight of a user in a leaf with these settings.
 pub(super) fn user_weight(leaf: &QueueConf, c: &Cluster, user: UserId) -> f32 {
     let weights = &leaf.user_weights;
     if weights.is_empty() { 1.0 } else { weights.get(c.user_name(user)).copied().unwrap_or(1.0) }
@@ -212,59 +214,59 @@ pub(super) fn user_weight(leaf: &QueueConf, c: &Cluster, user: UserId) -> f32 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Queue {
     pub id: QueueId,
-    /// Full path, `root.a.a1`.
+    /// The full path, `root.a.a1`.
     pub path: String,
-    /// Leaves below it that are no more, since a refresh made them parents while applications ran there: what these use counts
-    /// here all the same.
+    /// The leaves below it that no longer exist, since a refresh made them parents while applications ran there; their
+    /// usage still counts here.
     pub replaced: Vec<QueueId>,
     pub conf: QueueConf,
-    /// Its parent; `None` for root.
+    /// The parent; `None` for root.
     pub parent: Option<QueueId>,
-    /// Its children in list order.
+    /// The children in list order.
     pub children: Vec<QueueId>,
-    /// Is it part of the tree? A queue that was taken away keeps its number.
+    /// Whether it is part of the tree. A queue that was removed keeps its number.
     pub alive: bool,
     pub state: QueueState,
-    /// Figures by partition.
+    /// The figures by partition.
     pub parts: Vec<QueuePart>,
-    /// Figures for partitions that the cluster does not have: AMs may wait for one
+    /// The figures for partitions that the cluster does not have: AMs may wait for one
     /// ([`Cluster::partition_or_unknown`]).
     pub(super) nowhere: BTreeMap<PartitionId, QueuePart>,
-    /// Applications at it and below, submitted and not over.
+    /// The number of applications in it and below, submitted and not over.
     pub applications: i64,
-    /// Attempts that count towards max-parallel-apps.
+    /// The number of attempts that count towards max-parallel-apps.
     pub running_apps: i64,
     /// Present for a leaf.
     pub leaf: Option<Box<Leaf>>,
     /// Whether the children's capacities count as weights (capacity-scheduler.md 2.3(2)).
     pub(super) children_use_weights: bool,
-    /// Of a parent that makes leaves in the older form: its policy, by partition.
+    /// The policy of a parent that creates leaves in the older form, by partition.
     pub(super) managed: Vec<super::managed::ManagedPart>,
-    /// When an application was last submitted here or below.
+    /// The time of the latest submission to it or below.
     pub(super) last_submitted: Millis,
-    /// Marked to be removed by the next round of the deletion policy.
+    /// Whether it is marked to be removed by the next round of the deletion policy.
     pub(super) marked_idle: bool,
-    /// Place in the parent's list, as of the parent's last sorting.
+    /// The place in the parent's list, as of the parent's latest sorting.
     pub(super) place: u32,
-    /// Attempts that passed over children that rest.
+    /// The record of the offers that skipped resting children.
     pub(super) passed: super::books::short_cuts::Passed,
-    /// Order of the children by partition.
+    /// The order of the children by partition.
     pub(super) orders: Vec<super::books::short_cuts::ChildrenOrder>,
 }
 
 impl Queue {
-    /// As its parent lists it.
+    /// Returns its name in its parent's list.
     pub fn name(&self) -> &str {
         self.conf.name()
     }
 
-    /// Its figures in a partition.
+    /// Returns its figures in a partition.
     #[inline]
     pub fn part(&self, p: PartitionId) -> &QueuePart {
         self.nowhere.get(&p).unwrap_or_else(|| part_of(&self.parts, p))
     }
 
-    /// What the users' limits depend on in a partition; and the leaf, to work them out.
+    /// Returns the inputs of the users' limits in a partition, and the leaf to compute them.
     #[inline]
     pub(super) fn users_limits<'a>(
         &'a mut self,
@@ -275,31 +277,31 @@ impl Queue {
         Some((limit_base(c, &self.conf, part, p), self.leaf.as_deref_mut()?))
     }
 
-    /// What the users' limits in a leaf depend on.
+    /// Returns the inputs of the users' limits in a leaf.
     pub(super) fn limit_base<'a>(&'a self, c: &'a Cluster, p: PartitionId) -> LimitBase<'a> {
         limit_base(c, &self.conf, self.part(p), p)
     }
 
-    /// What only a leaf has, of a queue that is one: only leaves have applications.
+    /// Returns the state of a queue that must be a leaf: only leaves have applications.
     #[inline]
     pub(super) fn known_leaf(&self) -> Option<&Leaf> {
         debug_assert!(self.is_leaf(), "{} is a leaf", self.path);
         self.leaf.as_deref()
     }
 
-    /// [`Self::known_leaf`], to be changed.
+    /// Like [`Self::known_leaf`], but mutable.
     #[inline]
     pub(super) fn known_leaf_mut(&mut self) -> Option<&mut Leaf> {
         debug_assert!(self.is_leaf(), "{} is a leaf", self.path);
         self.leaf.as_deref_mut()
     }
 
-    /// Weight of a user in this leaf.
+    /// Returns the weight of a user in this leaf.
     pub(super) fn user_weight(&self, c: &Cluster, user: UserId) -> f32 {
         user_weight(&self.conf, c, user)
     }
 
-    /// Its figures in a partition, to be changed.
+    /// Like [`Self::part`], but mutable.
     #[inline]
     pub(super) fn part_mut(&mut self, p: PartitionId) -> &mut QueuePart {
         match self.parts.get_mut(p.index()) {
@@ -308,7 +310,7 @@ impl Queue {
         }
     }
 
-    /// Applications that keep it from stopping.
+    /// Returns the number of applications that keep it from stopping.
     pub fn applications_left(&self) -> i64 {
         self.leaf.as_ref().map_or(self.applications, |l| l.applications() as i64)
     }

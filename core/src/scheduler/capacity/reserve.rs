@@ -1,5 +1,5 @@
-//! Reservations that go, and containers that end (AbstractLeafQueue.completedContainer, FiCaSchedulerApp.unreserve,
-//! FiCaSchedulerNode; capacity-scheduler.md 10, 11.2).
+//! Reservations that are dropped, and containers that end (AbstractLeafQueue.completedContainer,
+//! FiCaSchedulerApp.unreserve, FiCaSchedulerNode; capacity-scheduler.md 10, 11.2).
 
 use super::books::Books;
 use crate::journal::{Recorder, UnreserveCause};
@@ -10,9 +10,9 @@ use crate::scheduler::life::Gone;
 use crate::scheduler::{Cluster, ContainerState, Slot};
 
 impl Books {
-    /// A reservation is dropped.
+    /// Drops a reservation.
     pub(crate) fn unreserve<R: Recorder>(&mut self, c: &mut Cluster, slot: Slot, why: UnreserveCause, rec: &mut R) {
-        // The others are dropped by the application alone, and nobody is told.
+        // For the other causes the application alone drops it, and notifies nobody.
         match why {
             UnreserveCause::AttemptEnded
             | UnreserveCause::NodeChanged
@@ -25,8 +25,8 @@ impl Books {
         self.charge(c, gone.app, gone.size, gone.partition, false);
     }
 
-    /// A container ends, by its node's report (`by_node`) or by order. What is freed: application, user and queues at
-    /// once; the node's room as [`Cluster::release_room`] says.
+    /// Ends a container, or drops a reservation. Frees the usage of application, user and queues at once, and the
+    /// node's room as [`Cluster::release_room`] says.
     pub(crate) fn end_container<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -48,10 +48,10 @@ impl Books {
         }
     }
 
-    /// What its AM never heard of is asked for again (11.2).
+    /// Requests a container again that its AM never received (11.2).
     fn ask_again(&mut self, c: &mut Cluster, gone: &Gone, key: RequestKey, rows: &RowsLowered) {
         let app = gone.app;
-        // What the placement processor places has no key here.
+        // A container that the placement processor placed has no key here.
         let Some(place) = c.app(app).asks.find(key) else { return };
         let asks = c.app_mut(app).asks.at_mut(place);
         asks.raise(rows, gone.size);

@@ -1,6 +1,6 @@
-//! From configured capacities to guarantees and maximums: the percent, absolute and weight queues of the legacy mode,
-//! and application counts (capacity-scheduler.md 3.1, 3.2, 3.3, 3.5; AbstractParentQueue, AbstractCSQueue,
-//! CSQueueUtils, AbstractLeafQueue of Hadoop 3.5.0). The other mode is in `shares_vector`.
+//! Guarantees and maximums from configured capacities: the percent, absolute and weight queues of the legacy mode, and
+//! application counts (capacity-scheduler.md 3.1, 3.2, 3.3, 3.5; AbstractParentQueue, AbstractCSQueue, CSQueueUtils,
+//! AbstractLeafQueue of Hadoop 3.5.0). The other mode is in `shares_vector`.
 //!
 //! Pure functions, one parent and one partition at a time; the scheduler calls them from root downwards.
 
@@ -9,42 +9,42 @@ use crate::api::ApplicationsBasis;
 use crate::config::capacity::{Capacity, PartitionConf};
 use crate::model::{Calculator, Resource};
 
-/// What a computation of shares in one partition stands on.
+/// The inputs of a computation of shares in one partition.
 #[derive(Clone, Copy, Debug)]
 pub struct ShareBasis {
     pub calculator: Calculator,
-    /// Total of the whole cluster: the base of comparisons.
+    /// The total of the whole cluster: the base of comparisons.
     pub cluster: Resource,
-    /// Total of the partition.
+    /// The total of the partition.
     pub partition: Resource,
     /// Whether the legacy queue mode is on; otherwise capacities are vectors.
     pub legacy: bool,
 }
 
-/// A queue's shares in one partition. Capacities are fractions; they may be not-a-number where Java divides 0 by 0.
+/// A queue's shares in one partition. Capacities are fractions; they may be not-a-number if Java divides 0 by 0.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)] // see QueuePart
 pub struct Shares {
-    /// Maximum as an amount.
+    /// The maximum as an amount.
     pub effective_max: Resource,
-    /// Guarantee as an amount.
+    /// The guarantee as an amount.
     pub effective_min: Resource,
-    /// Guarantee as a fraction of the parent's.
+    /// The guarantee as a fraction of the parent's.
     pub capacity: f32,
-    /// Guarantee as a fraction of the partition.
+    /// The guarantee as a fraction of the partition.
     pub absolute_capacity: f32,
-    /// Maximum as a fraction of the parent's.
+    /// The maximum as a fraction of the parent's.
     pub max_capacity: f32,
-    /// Maximum as a fraction of the partition.
+    /// The maximum as a fraction of the partition.
     pub absolute_max_capacity: f32,
-    /// Weight, 0 when there is none.
+    /// The weight, 0 if there is none.
     pub weight: f32,
-    /// Weight over the siblings' sum. Legacy mode leaves it standing when a refresh takes the weights away.
+    /// The weight divided by the siblings' sum. Legacy mode keeps it when a refresh removes the weights.
     pub normalized_weight: f32,
 }
 
 impl Shares {
-    /// Of a queue that has none.
+    /// The shares of a queue that has none.
     pub const NONE: Shares = Shares {
         capacity: 0.0,
         absolute_capacity: 0.0,
@@ -60,9 +60,9 @@ impl Shares {
 /// The share that v1 auto-creation has given to one of its leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Entitlement {
-    /// Guarantee as a fraction of the parent's.
+    /// The guarantee as a fraction of the parent's.
     pub capacity: f32,
-    /// Maximum as a fraction of the parent's.
+    /// The maximum as a fraction of the parent's.
     pub max_capacity: f32,
 }
 
@@ -70,32 +70,32 @@ pub struct Entitlement {
 #[derive(Clone, Copy, Debug)]
 pub struct Parent<'a> {
     pub is_root: bool,
-    /// Its settings in the partition; `None` when it has none there.
+    /// Its settings in the partition; `None` if it has none there.
     pub conf: Option<&'a PartitionConf>,
     pub shares: &'a Shares,
     /// Whether it is a v1 managed parent.
     pub managed: bool,
-    /// Do its children all use weights (`kind_of`)? Only legacy mode asks.
+    /// Whether its children all use weights (`kind_of`); read in legacy mode only.
     pub children_use_weights: bool,
 }
 
 /// One of the queues whose shares are computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Child<'a> {
-    /// Its settings in the partition; `None` when it has none there: nothing is worked out for it.
+    /// Its settings in the partition; `None` if it has none there: nothing is computed for it.
     pub conf: Option<&'a PartitionConf>,
     /// Whether it has figures of the partition, even without settings for it.
     pub has_figures: bool,
-    /// Made by v2 auto-creation.
+    /// Whether v2 auto-creation created it.
     pub dynamic: bool,
     /// Its share as a v1 leaf.
     pub entitlement: Option<Entitlement>,
-    /// Its shares before: where nothing is worked out they stay.
+    /// Its former shares, which stay if nothing is computed.
     pub before: Shares,
 }
 
 impl Child<'_> {
-    /// Its guarantee as an amount: a leaf that the policy of its managed parent gives nothing has none.
+    /// Returns its guarantee as an amount; zero for a leaf that the policy of its managed parent gives nothing.
     fn amounts(&self) -> Resource {
         let none = self.entitlement.is_some_and(|e| e.capacity == 0.0);
         self.conf.filter(|_| !none).map_or(Resource::ZERO, |c| c.capacity.amounts())
@@ -111,7 +111,8 @@ impl Child<'_> {
     }
 }
 
-/// Shares of root: all of a partition that any queue is configured for. Its own maximum bounds only what is below it.
+/// Returns the shares of root: all of a partition that any queue is configured for. Its own maximum bounds only its
+/// children.
 pub fn of_root(basis: &ShareBasis, conf: Option<&PartitionConf>, before: &Shares) -> Shares {
     let maximum = conf.filter(|_| basis.legacy).map_or(1.0, |c| c.maximum.fraction());
     let amount = conf.map_or(before.effective_max, |_| basis.partition);
@@ -127,7 +128,7 @@ pub fn of_root(basis: &ShareBasis, conf: Option<&PartitionConf>, before: &Shares
     }
 }
 
-/// Shares of all children of a parent, in their order.
+/// Returns the shares of all children of a parent, in their order.
 pub fn of_children(basis: &ShareBasis, parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<Shares> {
     if !basis.legacy {
         return shares_vector::of_children(basis, parent, children);
@@ -139,7 +140,7 @@ pub fn of_children(basis: &ShareBasis, parent: &Parent<'_>, children: &[Child<'_
         .zip(normalized)
         .map(|(child, normalized_weight)| {
             let weight = child.weight().unwrap_or(0.0);
-            // In a partition that it is not configured for any more it keeps its amounts (quirk).
+            // A queue keeps its amounts in a partition that it is no longer configured for (quirk).
             let Shares { effective_min, effective_max, .. } = child.before;
             let shares = Shares { weight, normalized_weight, effective_min, effective_max, ..Shares::default() };
             match child.conf.map(|c| c.capacity) {
@@ -150,7 +151,7 @@ pub fn of_children(basis: &ShareBasis, parent: &Parent<'_>, children: &[Child<'_
         .collect()
 }
 
-/// Weights over their sum; those of before where weights are not used or sum to nothing.
+/// Returns the weights divided by their sum; the former ones if weights are not used or their sum is 0.
 fn normalized_weights(parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<f32> {
     let before = || children.iter().map(|c| c.before.normalized_weight).collect();
     if !parent.children_use_weights {
@@ -168,7 +169,7 @@ fn normalized_weights(parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<f32> {
         .collect()
 }
 
-/// 3.1 and 3.3: percent and weight queues, and the leaves of v1 auto-creation.
+/// Completes the shares of percent and weight queues, and of the leaves of v1 auto-creation (3.1 and 3.3).
 fn of_fraction(basis: &ShareBasis, parent: &Parent<'_>, child: &Child<'_>, mut shares: Shares) -> Shares {
     match (child.entitlement, child.conf) {
         (Some(given), _) => {
@@ -196,7 +197,7 @@ fn of_fraction(basis: &ShareBasis, parent: &Parent<'_>, child: &Child<'_>, mut s
     shares
 }
 
-/// By how much the children's amounts are cut, type by type, when they do not fit; `None`: as configured.
+/// Returns the factors that cut the children's amounts, type by type, if they do not fit; `None`: as configured.
 fn scale_of_amounts(basis: &ShareBasis, parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<Option<f32>> {
     let types = basis.calculator.types;
     let sum = children.iter().fold(Resource::ZERO, |sum, c| sum.zip(c.amounts(), i64::saturating_add));
@@ -205,7 +206,7 @@ fn scale_of_amounts(basis: &ShareBasis, parent: &Parent<'_>, children: &[Child<'
     (0..types).map(|i| if fits || sum[i] == 0 { None } else { Some(base[i] as f32 / sum[i] as f32) }).collect()
 }
 
-/// 3.2: absolute queues.
+/// Completes the shares of absolute queues (3.2).
 fn of_amounts(
     basis: &ShareBasis,
     parent: &Parent<'_>,
@@ -233,7 +234,7 @@ fn of_amounts(
     shares
 }
 
-/// Amounts as fractions of the parent's amounts; an infinite quotient is 0, 0 by 0 stays not-a-number.
+/// Returns amounts as fractions of the parent's amounts; an infinite quotient is 0, 0 by 0 stays not-a-number.
 pub(super) fn fractions(base: Resource, basis: &ShareBasis, parent: &Parent<'_>, shares: &Shares) -> (f32, f32) {
     let finite = |x: f32| if x.is_infinite() { 0.0 } else { x };
     let divide = |a, b| finite(basis.calculator.divide(&base, a, b));
@@ -243,7 +244,7 @@ pub(super) fn fractions(base: Resource, basis: &ShareBasis, parent: &Parent<'_>,
     )
 }
 
-/// What the number of a leaf's applications is limited by (3.5).
+/// The settings and figures that limit the number of a leaf's applications (3.5).
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationCounts {
     /// `maximum-applications` of the scheduler.
@@ -254,7 +255,7 @@ pub struct ApplicationCounts {
     pub own: Option<i32>,
     /// Whether it is an absolute queue.
     pub is_absolute: bool,
-    /// Does the cluster have nothing yet, in vector mode? Then shares say nothing.
+    /// Whether the cluster has nothing yet, in vector mode; then shares are not known.
     pub shares_unknown: bool,
     /// `minimum-user-limit-percent`.
     pub user_limit_percent: f32,
@@ -263,8 +264,8 @@ pub struct ApplicationCounts {
 }
 
 impl ApplicationCounts {
-    /// Applications at most, with how that comes about, and those of one user; from the absolute capacities of the
-    /// partitions that the leaf is configured for.
+    /// Returns the maximum number of applications, with its source, and that of one user, from the absolute capacities
+    /// of the partitions that the leaf is configured for.
     pub fn limits(&self, absolute_capacities: impl IntoIterator<Item = f32>) -> (ApplicationsBasis, i64) {
         let of = self.global.map_or(self.system, |g| g.min(self.system));
         let basis = match self.own {

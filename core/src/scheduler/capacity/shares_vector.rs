@@ -11,18 +11,18 @@ const NOTHING: Share = Share { value: 0.0, unit: Unit::Absolute };
 
 /// The state of one parent's division, for one resource type.
 struct Division {
-    /// Total of the partition.
+    /// The total of the partition.
     total: f64,
     /// The parent's guarantee and maximum.
     min: f64,
     max: f64,
-    /// What the phases before left.
+    /// The amount that earlier phases left.
     batch: f64,
-    /// What the siblings before left.
+    /// The amount that earlier siblings left.
     overall: f64,
-    /// By how much absolute children are scaled.
+    /// The factor that scales absolute children.
     ratio: f64,
-    /// Sum of the children's weights.
+    /// The sum of the children's weights.
     weights: f64,
 }
 
@@ -31,7 +31,7 @@ impl Division {
         self.batch / self.min
     }
 
-    /// A share as an amount, not rounded.
+    /// Returns a share as an amount, not rounded.
     fn amount(&self, share: Share) -> f64 {
         match share.unit {
             Unit::Absolute => self.ratio * self.remaining_ratio() * share.value,
@@ -47,7 +47,8 @@ impl Division {
         }
     }
 
-    /// A maximum as an amount, not rounded. A weight is none; Hadoop would stop there, here the parent's counts.
+    /// Returns a maximum as an amount, not rounded. A weight gives none; Hadoop would stop there, here the parent's
+    /// counts.
     fn maximum(&self, share: Share) -> f64 {
         match share.unit {
             Unit::Absolute => share.value,
@@ -57,7 +58,7 @@ impl Division {
     }
 }
 
-/// Absolute and percent down, weight to the nearest, half up.
+/// Rounds absolute and percent shares down, weights to the nearest, half up.
 fn rounded(x: f64, unit: Unit) -> f64 {
     let down = x.floor();
     match unit {
@@ -67,7 +68,7 @@ fn rounded(x: f64, unit: Unit) -> f64 {
     }
 }
 
-/// Shares of all children of a parent.
+/// Returns the shares of all children of a parent.
 pub(super) fn of_children(basis: &ShareBasis, parent: &Parent<'_>, children: &[Child<'_>]) -> Vec<Shares> {
     let mut out: Vec<Shares> = children
         .iter()
@@ -80,7 +81,7 @@ pub(super) fn of_children(basis: &ShareBasis, parent: &Parent<'_>, children: &[C
             ..c.before
         })
         .collect();
-    // In a partition that the parent is not configured for nothing is divided.
+    // A partition that the parent is not configured for is not divided.
     if parent.conf.is_some() {
         for place in 0..basis.calculator.types {
             divide(basis, parent, children, place, &mut out);
@@ -88,7 +89,8 @@ pub(super) fn of_children(basis: &ShareBasis, parent: &Parent<'_>, children: &[C
     }
     for (shares, child) in out.iter_mut().zip(children) {
         if child.conf.is_none() {
-            // Nothing of what the parent has: not a number, if the parent's is none (AbstractCSQueue.updateAbsoluteCapacities).
+            // Zero times the parent's share: not a number, if the parent's is none
+            // (AbstractCSQueue.updateAbsoluteCapacities).
             if child.has_figures {
                 shares.absolute_capacity = 0.0 * parent.shares.absolute_capacity;
             }
@@ -98,7 +100,7 @@ pub(super) fn of_children(basis: &ShareBasis, parent: &Parent<'_>, children: &[C
         shares.capacity = capacity;
         shares.max_capacity = max_capacity;
         shares.absolute_capacity = capacity * parent.shares.absolute_capacity;
-        // One that is 0 or not a number leaves what was there, at first the maximum of the settings.
+        // If it is 0 or not a number, the former value stays, at first the maximum of the settings.
         if max_capacity > 0.0 {
             shares.absolute_max_capacity = max_capacity * parent.shares.absolute_max_capacity;
         }
@@ -136,7 +138,7 @@ fn divide(basis: &ShareBasis, parent: &Parent<'_>, children: &[Child<'_>], place
     }
 }
 
-/// The cuts that make a share fit, in Hadoop's order.
+/// Cuts a share so that it fits, in Hadoop's order.
 fn cut(division: &Division, managed: bool, min: f64, max: f64, place: usize, own: Resource) -> (f64, f64) {
     let mut min = if place != MEMORY && own.memory_mb() == 0 { 0.0 } else { min };
     let max = if max == 0.0 { division.max } else { java_min(max, division.max) };
@@ -149,12 +151,12 @@ fn cut(division: &Division, managed: bool, min: f64, max: f64, place: usize, own
     (min, max)
 }
 
-/// `Math.min`: not-a-number wins.
+/// Returns the minimum as `Math.min` does: not-a-number wins.
 fn java_min(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
 }
 
-/// By how much absolute children are scaled so that they fit, a 32-bit quotient; 1 when they do.
+/// Returns the factor that scales absolute children so that they fit, a 32-bit quotient; 1 if they do.
 fn absolute_ratio(parent: &Parent<'_>, children: &[Child<'_>], place: usize, min: i64) -> f64 {
     let says_something = parent.conf.is_some_and(|c| c.capacity_vector.share(place).is_some());
     if parent.managed || !says_something {
@@ -168,7 +170,7 @@ fn absolute_ratio(parent: &Parent<'_>, children: &[Child<'_>], place: usize, min
         }
     }
     if sum == 0 {
-        // No amounts at all: nothing is multiplied by it.
+        // There are no amounts that it would multiply.
         return 1.0;
     }
     let numerator = if min < sum { min } else { sum };

@@ -28,12 +28,12 @@ pub(crate) struct TaggedRequest {
     pub count: i64,
     pub size: Resource,
     pub constraint: Option<Arc<Constraint>>,
-    /// Its execution type is not GUARANTEED.
+    /// Whether its execution type is not GUARANTEED.
     pub opportunistic: bool,
 }
 
-/// Does what applies to a key's request hold on a node? Requests without tags always pass. `Err`: the leaf that failed,
-/// in YARN's words (if `words`); `None` where the evaluation failed, which is counted.
+/// Evaluates the constraints that apply to a key's request on a node. Requests without tags always pass. `Err`: the
+/// leaf that failed, in YARN's words (if `words`); `None` if the evaluation failed, which is counted.
 fn evaluate(c: &mut Cluster, app: AppId, place: usize, node: NodeId, words: bool) -> Result<(), Option<Unmet>> {
     let Some(tagged) = &c.app(app).asks.at(place).tagged else { return Ok(()) };
     let tags = c.tag_sets.get_index(tagged.tags as usize).map_or(&[][..], Vec::as_slice);
@@ -52,7 +52,7 @@ fn evaluate(c: &mut Cluster, app: AppId, place: usize, node: NodeId, words: bool
     }
 }
 
-/// What a key's request asks of a node; `None`: it has no tags.
+/// Returns the question that a key's request asks of a node; `None`: it has no tags.
 fn question(c: &mut Cluster, app: AppId, place: usize) -> Option<Question> {
     let tagged = c.app(app).asks.at(place).tagged.as_ref()?;
     let (tags, known) = (tagged.tags, tagged.question);
@@ -67,12 +67,12 @@ fn question(c: &mut Cluster, app: AppId, place: usize) -> Option<Question> {
     Some(now.question)
 }
 
-/// Nothing to say, or nobody who listens.
+/// Returns empty words: there are none, or nothing is recorded.
 pub(super) fn no_words() -> Arc<str> {
     Arc::from("")
 }
 
-/// The check of a container's proposal at commit: something is still wanted, and the constraint holds.
+/// Returns why a container's proposal fails at commit: nothing is pending any more, or the constraint does not hold.
 pub(super) fn refusal(c: &mut Cluster, p: &Proposal) -> Option<Failure> {
     let asks = c.app(p.app).asks.at(p.key);
     asks.tagged.as_ref()?;
@@ -83,18 +83,18 @@ pub(super) fn refusal(c: &mut Cluster, p: &Proposal) -> Option<Failure> {
 }
 
 impl CapacityScheduler {
-    /// Constraints that were evaluated so far: those of requests that are alike once for all of them.
+    /// Returns the number of constraints evaluated so far; requests that are alike count once.
     pub fn evaluations(&self) -> u64 {
         self.books.evaluations()
     }
 
-    /// Counts the chances missed in offers that were repeated.
+    /// Counts the opportunities missed in repeated offers.
     #[cfg(test)]
     pub(crate) fn count_owed(&mut self, c: &mut Cluster) {
         self.books.count_owed(c);
     }
 
-    /// A scheduling request comes in: new, or another count for one that is there.
+    /// Adds a scheduling request, or changes the count of an existing one.
     pub(crate) fn update_tagged(
         &mut self,
         c: &mut Cluster,
@@ -113,9 +113,9 @@ impl CapacityScheduler {
         }
     }
 
-    /// What the placement processor commits: one allocation of a request on a node. The constraint is evaluated
-    /// again, then come the checks of any proposal; neither priority nor locality, headroom or reservation play a
-    /// part. A node that has left meanwhile: `None`, the request vanishes.
+    /// Commits what the placement processor proposes: one allocation of a request on a node. Evaluates the constraint
+    /// again, then makes the checks of any proposal; priority, locality, headroom and reservations play no part.
+    /// `None`: the node has left meanwhile, and the request vanishes.
     pub(crate) fn commit_tagged<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -167,8 +167,9 @@ impl CapacityScheduler {
         let key = RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
         let tags = c.tag_set(&request.tags);
         let mut origin = self.books.origin_of(c, &terms, app);
-        // The record of what the processor places names no queue, and no label either: on a node that has one its leaf
-        // counts it as being on lent room (CapacityScheduler.createResourceCommitRequest, AbstractLeafQueue.allocateResource).
+        // The record of a container that the processor places has neither queue nor label: if its node has a label, its
+        // leaf counts it as on lent room (CapacityScheduler.createResourceCommitRequest,
+        // AbstractLeafQueue.allocateResource).
         origin.set(Origin::AMBIGUOUS);
         if !terms.partition.is_default() {
             origin.set(Origin::LENT);
@@ -179,7 +180,7 @@ impl CapacityScheduler {
     }
 }
 
-/// Everything but the count must be as before.
+/// Checks that everything but the count is as before.
 fn tagged_matches(c: &Cluster, old: &TaggedAsk, size: Resource, new: &TaggedRequest) -> Result<(), BadConstraint> {
     let set = |tags: u32| {
         let mut tags: Vec<&String> = c.tag_sets.get_index(tags as usize).into_iter().flatten().collect();
@@ -198,7 +199,7 @@ fn tagged_matches(c: &Cluster, old: &TaggedAsk, size: Resource, new: &TaggedRequ
 }
 
 impl Books {
-    /// [`evaluate`], once for requests that are alike.
+    /// Calls [`evaluate`] once for requests that are alike.
     pub(super) fn constraint_holds(
         &mut self,
         c: &mut Cluster,
@@ -272,7 +273,7 @@ impl Books {
         let asks = &mut c.app_mut(app).asks;
         let key = asks.at_mut(place);
         key.claimed = false;
-        // Nothing or less is taken in and forgotten at once.
+        // A count of zero or less is accepted and forgotten at once.
         if request.count <= 0 {
             return Ok(());
         }
@@ -286,8 +287,8 @@ impl Books {
         Ok(())
     }
 
-    /// The partition that a new request is for: the one that its own constraint names, when that is a single leaf;
-    /// else its queue's default.
+    /// Returns the partition of a new request: the one that its own constraint names, if that is a single leaf;
+    /// otherwise its queue's default.
     fn target_partition(
         &self,
         c: &mut Cluster,

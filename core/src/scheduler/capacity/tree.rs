@@ -1,4 +1,4 @@
-//! The queue tree: how it is made from the settings, and made anew at a refresh (CapacitySchedulerQueueManager,
+//! The queue tree: its creation from the settings, and its changes at a refresh (CapacitySchedulerQueueManager,
 //! QueueStateHelper; capacity-scheduler.md 2.3, 3.6, 7.4).
 
 use super::CapacityScheduler;
@@ -19,7 +19,7 @@ use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
 impl CapacityScheduler {
-    /// Starts one over empty books. Errors: the settings are refused, in Hadoop's words.
+    /// Starts a CapacityScheduler with empty accounting. Errors: the settings are refused, in Hadoop's words.
     pub fn start(settings: &RmSettings) -> Result<(Self, Cluster), Refusal> {
         let conf = CapacityConf::read(&settings.capacity_scheduler, &settings.yarn_site, &settings.labels)?;
         let calculator = Calculator::new(conf.calculator, &conf.types);
@@ -56,7 +56,7 @@ impl CapacityScheduler {
         Ok((scheduler, cluster))
     }
 
-    /// Adds the queue at a place of the settings; its parent is there already.
+    /// Adds the queue at a place of the settings; its parent exists already.
     pub(super) fn add_queue(&mut self, c: &Cluster, place: usize) -> QueueId {
         let conf = self.conf.queues[place].clone();
         let parent = conf.parent.and_then(|p| self.paths.get(&self.conf.queues[p].path)).copied();
@@ -92,7 +92,7 @@ impl CapacityScheduler {
         id
     }
 
-    /// Children by the settings' order, and what depends on them.
+    /// Links the children in the settings' order, and updates what depends on them.
     fn link_children(&mut self, c: &Cluster) {
         for place in 0..self.conf.queues.len() {
             let conf = &self.conf.queues[place];
@@ -104,7 +104,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// Looks anew at how a parent's children say their capacities.
+    /// Updates whether a parent's children use weights.
     pub(super) fn note_children_kind(&mut self, c: &Cluster, parent: QueueId) {
         let q = self.queue(parent);
         let children: Vec<&QueueConf> = q.children.iter().map(|k| &self.queue(*k).conf).collect();
@@ -112,7 +112,7 @@ impl CapacityScheduler {
         self.books.queue_mut(c, parent).children_use_weights = weights;
     }
 
-    /// Changed settings are loaded. Errors: refused in Hadoop's words; everything stays as it was.
+    /// Loads changed settings. Errors: they are refused, in Hadoop's words; nothing has changed.
     pub(crate) fn refresh<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -142,14 +142,14 @@ impl CapacityScheduler {
         match Mapping::read(&self.conf.mapping, self) {
             Ok(mapping) => self.mapping = mapping,
             Err(refusal) => {
-                // YARN goes back by another refresh; if that is refused too, it says why.
+                // YARN reverts by another refresh; if that is refused too, its reason counts.
                 let back = self.check_refresh(&before.conf);
                 *self = before;
                 return Err(back.err().unwrap_or(refusal));
             }
         }
         c.maximum = maximum;
-        // The policies start anew, from what the queues now have.
+        // The policies start again, from the present shares of the queues.
         self.start_policies(c);
         self.compute_capacities(c);
         self.manage_queues(c);
@@ -160,14 +160,14 @@ impl CapacityScheduler {
         Ok(())
     }
 
-    /// Queues that exist, in the order of a Java map by full path (CSQueueStore).
+    /// Returns the queues that exist, in the order of a Java map by full path (CSQueueStore).
     fn stored(&self) -> Vec<&Queue> {
         let alive: Vec<&Queue> = self.queues().iter().filter(|q| q.alive).collect();
         java::walk_by(&alive, |q| &q.path)
     }
 
-    /// Children of the file beside those that were made and stay: they are checked together, as they will be. Errors:
-    /// YARN's words; where the file has queues that were not in the last one these are its failure to go back.
+    /// Checks the children of the file together with automatically created ones that stay. Errors: YARN's words; if the
+    /// file has queues that were not in the last one, those of YARN's failure to revert.
     fn check_merged_children(&self, conf: &CapacityConf, total: &dyn Fn(&str) -> Resource) -> Result<(), Refusal> {
         if !conf.legacy_queue_mode {
             return Ok(());
@@ -192,7 +192,7 @@ impl CapacityScheduler {
         Ok(())
     }
 
-    /// What a refresh may not do to queues that exist (2.3(7), 2.3(8)).
+    /// Checks a refresh for changes that existing queues do not allow (2.3(7), 2.3(8)).
     fn check_refresh(&self, conf: &CapacityConf) -> Result<(), Refusal> {
         for q in self.stored() {
             let Some(place) = conf.find(&q.path) else {
@@ -245,17 +245,17 @@ impl CapacityScheduler {
         }
         let mut named = Vec::new();
         self.check_maximum_allocations(QueueId(0), conf, &mut named).map_err(|refusal| {
-            // Queues that were made, and are named now, are like all others by then. YARN goes back by another refresh, which
-            // does not know them and says that they may not go.
+            // Created queues that the file names now count as configured by then. YARN reverts by another refresh,
+            // which does not know them and refuses their deletion.
             let back = self.stored().into_iter().find(|q| named.contains(&q.path) && q.state != QueueState::Stopped);
             back.map_or(refusal, |q| not_stopped(&q.path, q.state))
         })
     }
 
-    /// No leaf's maximum allocation may shrink. The queues are gone through as YARN sets them up anew: those that were
-    /// made first, the others in the order of a Java map by full path. A queue that was made, and that the file does not
-    /// name, is compared with itself and may shrink (AbstractParentQueue.reinitialize, ManagedParentQueue.reinitialize).
-    /// `named` gets those that were made and that the file names now.
+    /// Checks that no leaf's maximum allocation shrinks. The queues come in the order in which YARN reinitializes them:
+    /// created ones first, the others in the order of a Java map by full path. A created queue that the file does not
+    /// name is compared with itself and may shrink (AbstractParentQueue.reinitialize, ManagedParentQueue.reinitialize).
+    /// `named` gets the created queues that the file names now.
     fn check_maximum_allocations(
         &self,
         id: QueueId,
@@ -278,19 +278,19 @@ impl CapacityScheduler {
         order.into_iter().try_for_each(|k| self.check_maximum_allocations(k, conf, named))
     }
 
-    /// States of the queues after a refresh, by their place in the new settings (3.6). YARN first makes a tree of the new
-    /// settings alone; a queue that is new has its state there, under a parent that stays STOPPED too.
+    /// Returns the states of the queues after a refresh, by their place in the new settings (3.6). YARN first creates a
+    /// tree of the new settings alone; a new queue has its state from there, also under a parent that stays STOPPED.
     fn refreshed_states(&self, conf: &CapacityConf) -> Result<Vec<Option<QueueState>>, Refusal> {
         let mut states: Vec<Option<QueueState>> = Vec::with_capacity(conf.queues.len());
         let mut made: Vec<QueueState> = Vec::with_capacity(conf.queues.len());
-        // Those that stop, and take along what is below them.
+        // The queues that stop, and with them those below.
         let mut stops = vec![false; conf.queues.len()];
         for (place, new) in conf.queues.iter().enumerate() {
             made.push(initial_state(new, new.parent.and_then(|p| made.get(p).copied())));
             let stops_above = new.parent.is_some_and(|p| stops[p]);
             let above = new.parent.and_then(|p| states.get(p).copied().flatten());
             let old = self.paths.get(&new.path).map(|id| self.queue(*id)).filter(|q| q.alive);
-            // A leaf that becomes a parent, or the other way round, is another queue (AbstractParentQueue.reinitialize).
+            // A leaf that becomes a parent, or the reverse, is another queue (AbstractParentQueue.reinitialize).
             let old = old.filter(|q| q.is_leaf() == new.kind.is_leaf());
             let state = match (old, new.state) {
                 (None, _) => made[place],
@@ -328,8 +328,8 @@ impl CapacityScheduler {
         let were_leaves: Vec<bool> = self.queues().iter().map(Queue::is_leaf).collect();
         let mut replaced = Vec::new();
         for q in self.books.tree_mut(c) {
-            // A leaf that becomes a parent, or the other way round, is another queue. Applications that run on in a leaf which
-            // is no more keep it, with its figures (AbstractParentQueue.reinitialize).
+            // A leaf that becomes a parent, or the reverse, is another queue. Applications that run on in a replaced
+            // leaf keep it, with its figures (AbstractParentQueue.reinitialize).
             let same_kind = |place: usize| conf.queues[place].kind.is_leaf() == q.is_leaf();
             let place = conf.find(&q.path).filter(|_| q.alive);
             q.alive = place.is_some_and(same_kind);
@@ -361,7 +361,7 @@ impl CapacityScheduler {
         self.link_children(c);
         // The order of children is that of a Java map by full path; within a bucket the old order.
         for id in (0..self.queues().len()).map(QueueId::from) {
-            // A parent that is new, or was a leaf, has its children as they are written.
+            // A parent that is new, or was a leaf, has its children in the order of the file.
             if were_leaves.get(id.index()).is_none_or(|leaf| *leaf) {
                 continue;
             }
@@ -379,7 +379,7 @@ impl CapacityScheduler {
         self.reset_leaves(c);
     }
 
-    /// Leaves have a new ordering policy object and perhaps new weights.
+    /// Resets the leaves, which have a new ordering policy object and perhaps new weights.
     fn reset_leaves(&mut self, c: &Cluster) {
         for id in (0..self.queues().len()).map(QueueId::from) {
             if !self.queue(id).is_leaf() {
@@ -394,7 +394,7 @@ impl CapacityScheduler {
     }
 }
 
-/// State of a queue that is new: its own setting, else its parent's (3.6).
+/// Returns the state of a new queue: its own setting, otherwise its parent's (3.6).
 fn initial_state(conf: &QueueConf, parent: Option<QueueState>) -> QueueState {
     match (conf.state, parent) {
         (Some(ConfiguredState::Running), _) => QueueState::Running,
@@ -433,7 +433,7 @@ fn check_maximum_allocation(old: &Queue, new: &QueueConf, types: &ResourceTypes)
 }
 
 impl Queue {
-    /// Is a leaf or a parent, as its settings say.
+    /// Becomes a leaf or a parent, as its settings say.
     fn become_kind(&mut self, c: &Cluster) {
         if self.conf.kind.is_leaf() {
             let users = Users::new(c.partitions.len());
@@ -443,7 +443,7 @@ impl Queue {
         }
     }
 
-    /// Takes from the settings what the books hold by partition.
+    /// Copies the settings that the accounting has by partition.
     pub(super) fn take_conf(&mut self, c: &Cluster) {
         for (partition, part) in c.partitions.iter().zip(&mut self.parts) {
             part.access = self.conf.access.has(&partition.name);
@@ -453,8 +453,8 @@ impl Queue {
     }
 }
 
-/// Whether a leaf orders its applications by size too.
 impl LeafOrdering {
+    /// Returns whether the order of applications depends on their size too.
     pub(super) fn is_size_based(&self) -> bool {
         matches!(self, LeafOrdering::Fair { size_based_weight: true })
     }

@@ -1,12 +1,12 @@
-//! Users of a leaf and their limit (UsersManager; capacity-scheduler.md 6).
+//! The users of a leaf and their limit (UsersManager; capacity-scheduler.md 6).
 //!
-//! The limit is kept, per partition and mode, until something of capacity-scheduler.md 6 invalidates it: then the next one who
-//! asks computes it anew.
+//! The limit is kept, per partition and mode, until something listed in capacity-scheduler.md 6 invalidates it; then
+//! the next reader computes it again.
 
 use crate::model::{Calculator, CalculatorKind, PartitionId, Resource, UserId, java};
 use std::collections::BTreeMap;
 
-/// How a node's partition is used: by requests for it, or lent to requests for the default partition.
+/// The use of a node's partition: by requests for it, or lent to requests for the default partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// RESPECT_PARTITION_EXCLUSIVITY.
@@ -19,15 +19,15 @@ pub enum Mode {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeafUser {
     pub user: UserId,
-    /// Used by partition, reservations counted.
+    /// The usage by partition, including reservations.
     pub used: Vec<Resource>,
-    /// Charged as AMs by partition.
+    /// The AM usage by partition.
     pub am_used: Vec<Resource>,
-    /// Charged as AMs in partitions that the cluster does not have.
+    /// The AM usage in partitions that the cluster does not have.
     am_nowhere: BTreeMap<PartitionId, Resource>,
     pub active_apps: i64,
     pub pending_apps: i64,
-    /// Weight of the user here.
+    /// The weight of the user in the leaf.
     pub weight: f32,
     /// Whether the user counts as active for the limit (A and N of capacity-scheduler.md 6).
     pub counted_active: bool,
@@ -35,12 +35,12 @@ pub struct LeafUser {
 }
 
 impl LeafUser {
-    /// What is charged to the user as AMs in a partition.
+    /// Returns the user's AM usage in a partition.
     pub fn am_used_in(&self, p: PartitionId) -> Resource {
         self.am_used.get(p.index()).or_else(|| self.am_nowhere.get(&p)).copied().unwrap_or_default()
     }
 
-    /// What is charged to the user as AMs in a partition, to be changed.
+    /// Like [`Self::am_used_in`], but mutable.
     pub(super) fn am_used_mut(&mut self, p: PartitionId) -> &mut Resource {
         match self.am_used.get_mut(p.index()) {
             Some(used) => used,
@@ -53,18 +53,18 @@ impl LeafUser {
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Users {
     users: Vec<LeafUser>,
-    /// Users with applications that have an open key, and how many such applications.
+    /// The users with applications that have an open key, each with the number of these applications.
     asking: Vec<(UserId, u32)>,
     parts: Vec<UsersPart>,
-    /// Raised by whatever invalidates the limits.
+    /// Raised by every change that invalidates the limits.
     version: u64,
-    /// Users with pending applications only, as counted at the last computation of a limit.
+    /// The number of users with pending applications only, as of the last computation of a limit.
     pending_only: i64,
     active_weight: f32,
     stopped: Vec<Stopped>,
 }
 
-/// A user whose application, with this much reserved, was passed over for the user's limit.
+/// A user whose application, with these reservations, was skipped for the user's limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct UserStop {
     pub user: UserId,
@@ -74,8 +74,8 @@ pub(super) struct UserStop {
     pub reserved: Resource,
 }
 
-/// With no more reserved the user's applications will be passed over again, until something invalidates the limits, even if
-/// the user's record was dropped and made anew (AbstractLeafQueue.CachedUserLimit).
+/// A stop that holds again for the user's applications with no more reserved, until something invalidates the limits,
+/// even if the user's record was dropped and created again (AbstractLeafQueue.CachedUserLimit).
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stopped {
     stop: UserStop,
@@ -91,24 +91,24 @@ impl UserStop {
 
 #[derive(Clone, Debug, PartialEq, Default)]
 struct UsersPart {
-    /// Sum of the users' usage ratios, kept by adding differences.
+    /// The sum of the users' usage ratios, kept by adding differences.
     ratio_sum: f32,
-    /// Used by users counted as active, kept by adding.
+    /// The usage of the users counted as active, kept by adding.
     active_used: Resource,
-    /// By mode: the version that the limit was computed at (+1; 0 never), and the limit for a weight of 1.
+    /// By mode: the version at which the limit was computed (+1; 0: never), and the limit for a weight of 1.
     limits: [(u64, Resource); 2],
-    /// By mode: the version at which an application was last measured by it in a visit (+1; 0 never).
+    /// By mode: the version at which a visit last checked an application by the limit (+1; 0: never).
     visited: [u64; 2],
-    /// The same of the limit over all users.
+    /// The limit over all users, with the version at which it was computed (+1; 0: never).
     limit_of_all: (u64, Resource),
 }
 
-/// What the limit of a user depends on besides the users.
+/// The inputs of a user's limit besides the users.
 #[derive(Clone, Copy, Debug)]
 pub struct LimitBase<'a> {
     pub calc: Calculator,
     pub minimum: &'a Resource,
-    /// Total of the partition.
+    /// The total of the partition.
     pub total: &'a Resource,
     /// The leaf's effective guarantee there.
     pub guarantee: &'a Resource,
@@ -121,12 +121,12 @@ pub struct LimitBase<'a> {
 }
 
 impl Users {
-    /// Nobody yet, for so many partitions.
+    /// Creates an empty record for this number of partitions.
     pub fn new(partitions: usize) -> Self {
         Users { parts: vec![UsersPart::default(); partitions], ..Users::default() }
     }
 
-    /// All users with an application here, by number.
+    /// Returns all users with an application here, by number.
     pub fn all(&self) -> &[LeafUser] {
         &self.users
     }
@@ -135,19 +135,19 @@ impl Users {
         self.users.binary_search_by_key(&user, |u| u.user)
     }
 
-    /// A user.
+    /// Returns the record of a user.
     #[inline]
     pub fn get(&self, user: UserId) -> Option<&LeafUser> {
         self.place(user).ok().map(|i| &self.users[i])
     }
 
-    /// A user, to be changed.
+    /// Like [`Self::get`], but mutable.
     #[inline]
     pub fn get_mut(&mut self, user: UserId) -> Option<&mut LeafUser> {
         self.place(user).ok().map(|i| &mut self.users[i])
     }
 
-    /// A user, made when unknown.
+    /// Returns the record of a user, created if there is none.
     pub fn get_or_add(&mut self, user: UserId, weight: f32) -> &mut LeafUser {
         let i = self.place(user).unwrap_or_else(|i| self.add(i, user, weight));
         &mut self.users[i]
@@ -171,7 +171,7 @@ impl Users {
         place
     }
 
-    /// A user without applications is dropped; the record as it was. Its usage stays in the sums (quirk).
+    /// Drops a user without applications and returns the record. Its usage stays in the sums (quirk).
     pub fn drop_user(&mut self, user: UserId) -> Option<LeafUser> {
         let i = self.place(user).ok()?;
         let dropped = self.users.remove(i);
@@ -181,12 +181,13 @@ impl Users {
         Some(dropped)
     }
 
-    /// Every limit has to be computed anew.
+    /// Invalidates every limit.
     pub fn invalidate(&mut self) {
         self.version += 1;
     }
 
-    /// A user uses so much more, or less: a container or reservation comes or goes. `weight`: of one whose record is new.
+    /// Adds to (or subtracts from) a user's usage: a container or reservation comes or goes. `weight`: that of a new
+    /// record.
     pub fn charge(
         &mut self,
         calc: Calculator,
@@ -212,7 +213,7 @@ impl Users {
         self.version += 1;
     }
 
-    /// Ratios are taken afresh from new totals. Float sums go in the order of a Java map by user name.
+    /// Computes the ratios from new totals. Floats are summed in the order of a Java map by user name.
     pub fn rebase(&mut self, calc: Calculator, totals: &[Resource], name_hash: impl Fn(UserId) -> i32) {
         let hashes: Vec<i32> = self.users.iter().map(|u| name_hash(u.user)).collect();
         let order = java::hash_walk(&hashes);
@@ -227,7 +228,7 @@ impl Users {
         }
     }
 
-    /// Weights of users changed.
+    /// Sets the weights of the users.
     pub fn set_weights(&mut self, weight: impl Fn(UserId) -> f32) {
         for u in &mut self.users {
             u.weight = weight(u.user);
@@ -239,8 +240,8 @@ impl Users {
         self.active_weight = self.users.iter().filter(|u| u.counted_active).map(|u| u.weight).sum();
     }
 
-    /// An application of the user has a new open key (6: a user becomes active; one whose record was dropped gets a
-    /// new one).
+    /// Counts an application of the user that has a new open key (6: a user becomes active; one whose record was
+    /// dropped gets a new one).
     pub fn ask_begins(&mut self, user: UserId, weight: f32) {
         match self.asking.binary_search_by_key(&user, |(u, _)| *u) {
             Ok(i) => self.asking[i].1 += 1,
@@ -253,7 +254,7 @@ impl Users {
         }
     }
 
-    /// An application of the user has no open key any more, or is over.
+    /// Stops counting an application of the user that has no open key any more, or is over.
     pub fn ask_ends(&mut self, user: UserId) {
         let asking = self.asking.binary_search_by_key(&user, |(u, _)| *u);
         debug_assert!(asking.is_ok(), "an application that ends to ask has begun to");
@@ -278,18 +279,18 @@ impl Users {
         self.sum_weights();
     }
 
-    /// Users counted for the user's AM limit (capacity-scheduler.md 5): active ones, and those with pending applications only as of
-    /// the last computation.
+    /// Returns the number of users counted for the user's AM limit (capacity-scheduler.md 5): active ones, and those
+    /// with pending applications only as of the last computation.
     pub fn count_for_am_limit(&self) -> i64 {
         self.asking.len() as i64 + self.pending_only
     }
 
-    /// Users that count as active.
+    /// Returns the number of users that count as active.
     pub fn active_users(&self) -> usize {
         self.asking.len()
     }
 
-    /// The limit that a user's application with this much reserved was passed over for before, and so is again.
+    /// Returns the limit for which an application of the user with no less reserved was skipped before; it holds again.
     #[inline]
     pub(super) fn stopped_before(
         &self,
@@ -304,7 +305,7 @@ impl Users {
         calc.fits_in(reserved, &stop.reserved).then_some(stop.limit)
     }
 
-    /// An application of a user was passed over for the user's limit.
+    /// Records that an application of a user was skipped for the user's limit.
     pub(super) fn stop(&mut self, calc: Calculator, stop: UserStop) {
         let version = self.version;
         self.stopped.retain(|s| s.version == version);
@@ -317,26 +318,26 @@ impl Users {
         }
     }
 
-    /// The limit for a weight of 1 in a partition and mode, if nothing has invalidated it.
+    /// Returns the limit for a weight of 1 in a partition and mode, if nothing has invalidated it.
     #[inline]
     pub fn known_limit(&self, p: PartitionId, mode: Mode) -> Option<Resource> {
         let (at, limit) = &self.parts[p.index()].limits[mode as usize];
         (*at == self.version + 1).then_some(*limit)
     }
 
-    /// An application is measured by the limit in a visit.
+    /// Records that a visit checks an application by the limit.
     #[inline]
     pub(super) fn visit(&mut self, p: PartitionId, mode: Mode) {
         self.parts[p.index()].visited[mode as usize] = self.version + 1;
     }
 
-    /// The limit for a weight of 1 that an application was measured by in a visit, if nothing has invalidated it.
+    /// Returns the limit for a weight of 1 that a visit checked an application by, if nothing has invalidated it.
     pub(super) fn visited_limit(&self, p: PartitionId, mode: Mode) -> Option<Resource> {
         let visited = self.parts[p.index()].visited[mode as usize] == self.version + 1;
         self.known_limit(p, mode).filter(|_| visited)
     }
 
-    /// The limit for a weight of 1 in a partition and mode.
+    /// Returns the limit for a weight of 1 in a partition and mode.
     pub fn limit(&mut self, base: &LimitBase<'_>, p: PartitionId, mode: Mode) -> Resource {
         let now = self.version + 1;
         let (at, limit) = self.parts[p.index()].limits[mode as usize];
@@ -349,8 +350,8 @@ impl Users {
         limit
     }
 
-    /// The limit over all users, those that want nothing too, for a weight of 1: what preemption within the leaf goes by
-    /// (getResourceLimitForAllUsers).
+    /// Returns the limit over all users, including those without requests, for a weight of 1: the one that preemption
+    /// within the leaf uses (getResourceLimitForAllUsers).
     pub fn limit_of_all(&mut self, b: &LimitBase<'_>, p: PartitionId) -> Resource {
         let now = self.version + 1;
         let (at, limit) = self.parts[p.index()].limit_of_all;
@@ -374,17 +375,17 @@ impl Users {
         self.pending_only = self.users.iter().filter(|u| u.pending_apps > 0 && u.active_apps <= 0).count() as i64;
     }
 
-    /// What the leaf has for its users: its guarantee, or what they use already and a minimum more.
+    /// Returns what the leaf has for its users: its guarantee, or their usage and one minimum more.
     #[inline(always)]
     fn current_capacity(&self, calc: Calculator, b: &LimitBase<'_>, p: PartitionId) -> Resource {
         let q = calc.max(b.total, b.guarantee, b.minimum);
         let consumed = calc.multiply_normalize_up(b.total, self.parts[p.index()].ratio_sum, b.minimum);
-        // What is used of a type that the cluster has none of (any more) makes the sum infinite.
+        // Usage of a type that the cluster has none of (any more) makes the sum infinite.
         let consumed = consumed.with_vcores_as_int();
         if calc.lt(b.total, &consumed, q) { *q } else { (consumed + *b.minimum).with_vcores_as_int() }
     }
 
-    /// What one user may have at most.
+    /// Returns the most that one user may have.
     #[inline(always)]
     fn cap(&self, calc: Calculator, b: &LimitBase<'_>, mode: Mode) -> Resource {
         match mode {
@@ -395,7 +396,7 @@ impl Users {
     }
 
     fn compute(&self, b: &LimitBase<'_>, p: PartitionId, mode: Mode) -> Resource {
-        // Written out for each kind: what goes by memory alone is then worked out of memory alone.
+        // Written out for each kind, so that the one that compares memory alone computes memory alone.
         let types = b.calc.types;
         match b.calc.kind {
             CalculatorKind::Default => self.compute_by(Calculator { kind: CalculatorKind::Default, types }, b, p, mode),
@@ -417,14 +418,14 @@ impl Users {
         calc.round_up(calc.min(total, user, &self.cap(calc, b, mode)), min)
     }
 
-    /// The limit of a user; zero for one who is unknown here.
+    /// Returns the limit of a user; zero for one without a record here.
     #[inline]
     pub fn user_limit(&mut self, base: &LimitBase<'_>, user: UserId, p: PartitionId, mode: Mode) -> Resource {
         let limit = self.limit(base, p, mode);
         self.get(user).map_or(Resource::ZERO, |u| weighted(base.calc, limit, u.weight, base.minimum))
     }
 
-    /// As [`Users::user_limit`], one who is unknown here taken with a weight of 1.
+    /// Like [`Users::user_limit`], but with a weight of 1 for a user without a record here.
     pub fn user_limit_or_default(
         &mut self,
         base: &LimitBase<'_>,
@@ -438,7 +439,8 @@ impl Users {
     }
 }
 
-/// The limit of a user of some weight. (A limit is a multiple of the minimum already, so a weight of 1 leaves it.)
+/// Returns the limit of a user with this weight. (A limit is already a multiple of the minimum, so a weight of 1 leaves
+/// it.)
 #[inline]
 pub(super) fn weighted(calc: Calculator, limit: Resource, weight: f32, minimum: &Resource) -> Resource {
     if weight == 1.0 { limit } else { calc.multiply_normalize_down(&limit, weight, minimum) }

@@ -1,4 +1,4 @@
-//! Asynchronous scheduling: one walk of the scheduling thread, and when what it proposes is committed
+//! Asynchronous scheduling: one walk of the scheduling thread, and when its proposals are committed
 //! (CapacityScheduler.schedule, ResourceCommitterService; capacity-scheduler.md section 13).
 
 #[cfg(test)]
@@ -13,7 +13,7 @@ use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{ContainerId, Resource};
 use crate::scheduler::{AmStatus, Cluster, ContainerState, Locality, NodeState, Slot};
 
-/// A proposal of a walk that commits at its end. Containers are known by their ids: the place of one that has gone by
+/// A proposal of a walk that commits at its end. Containers are known by their ids: the slot of one that is gone by
 /// then may be another's.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Uncommitted {
@@ -32,8 +32,8 @@ pub(super) enum Uncommitted {
 }
 
 impl CapacityScheduler {
-    /// One walk, from a start (taken modulo the number of nodes, or of partitions) to the end, then from the first through
-    /// the start again, one offer a visit. Returns whether anything was proposed.
+    /// Makes one walk, from a start (taken modulo the number of nodes, or of partitions) to the end, then from the
+    /// first through the start again, with one offer a visit. Returns whether anything was proposed.
     pub(crate) fn walk<R: Recorder>(&mut self, c: &mut Cluster, start: usize, commits: Commits, rec: &mut R) -> bool {
         self.uncommitted = (commits == Commits::AfterWalk).then(Vec::new);
         let proposed = if self.conf.multi_node.enabled {
@@ -47,7 +47,7 @@ impl CapacityScheduler {
         proposed
     }
 
-    /// The walk goes in the order of a Java map by node id.
+    /// Walks the nodes in the order of a Java map by node id.
     fn walk_nodes<R: Recorder>(&mut self, c: &mut Cluster, start: usize, rec: &mut R) -> bool {
         let mut proposed = false;
         for id in from_start(c.nodes_by_hash(), start) {
@@ -60,7 +60,7 @@ impl CapacityScheduler {
         proposed
     }
 
-    /// With multi-node placement: each partition gets as many offers as it has candidates.
+    /// Walks the partitions, with multi-node placement: each gets as many offers as it has candidates.
     fn walk_partitions<R: Recorder>(&mut self, c: &mut Cluster, start: usize, rec: &mut R) -> bool {
         let mut proposed = false;
         for partition in from_start(c.partitions_by_hash(), start) {
@@ -93,7 +93,7 @@ impl CapacityScheduler {
         if !p.reserve {
             c.app_mut(p.app).unproposed -= memory_and_vcores(p.size);
         }
-        // The application wants less from now on, and limits are not where a proposal would have put them.
+        // The application has less pending from now on, and the limits are not those that a commit would have left.
         self.books.tree_mut(c);
     }
 
@@ -132,7 +132,7 @@ impl CapacityScheduler {
     }
 }
 
-/// From the start to the end, then from the first through the start once more.
+/// Returns the elements from the start to the end, then from the first through the start once more.
 fn from_start<T: Copy>(all: Vec<T>, start: usize) -> Vec<T> {
     if all.is_empty() {
         return all;
@@ -141,12 +141,12 @@ fn from_start<T: Copy>(all: Vec<T>, start: usize) -> Vec<T> {
     all[start..].iter().chain(&all[..=start]).copied().collect()
 }
 
-/// The place of a reservation that is still there.
+/// Returns the slot of a reservation that still exists.
 fn reservation(c: &Cluster, id: ContainerId) -> Option<Slot> {
     c.slot(id).filter(|slot| c.containers.at(*slot).state == ContainerState::Reserved)
 }
 
-/// Why a container's proposal does not hold any more, beside what every commit checks.
+/// Returns why a container's proposal does not hold any more, besides the checks of every commit.
 fn outdated(c: &Cluster, p: &Proposal) -> Option<Failure> {
     if p.reserve {
         let again = p.from.is_some() && c.app(p.app).asks.at(p.key).outstanding() <= 0;
@@ -155,7 +155,8 @@ fn outdated(c: &Cluster, p: &Proposal) -> Option<Failure> {
     (!is_wanted(c, p)).then(|| Failure::of(Check::CommitWanted))
 }
 
-/// Returns whether the key still wants one here, on each row that a container of this locality is counted on.
+/// Returns whether the key still has a pending container here, on each row that a container of this locality is counted
+/// on.
 fn is_wanted(c: &Cluster, p: &Proposal) -> bool {
     let (asks, node) = (c.app(p.app).asks.at(p.key), c.node(p.node));
     let wanted = |place| asks.row(place).is_some_and(|r| r.count > 0);
@@ -167,7 +168,7 @@ fn is_wanted(c: &Cluster, p: &Proposal) -> bool {
         }
 }
 
-/// What counts as proposed and not committed has no further types.
+/// Returns memory and vcores of a size: what counts as proposed and not committed has no further types.
 pub(super) fn memory_and_vcores(size: Resource) -> Resource {
     let mut known = Resource::ZERO;
     known.0[..2].copy_from_slice(&size.0[..2]);

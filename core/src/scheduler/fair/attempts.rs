@@ -1,4 +1,4 @@
-//! What happens to applications and nodes: attempts, containers that end, nodes that come, go and change, moves, headroom
+//! Changes of applications and nodes: attempts, containers that end, nodes that come, leave and change, moves, headroom
 //! (FairScheduler; fair-scheduler.md 6, 12, 16, 18, 19).
 
 use super::placement::am_row;
@@ -10,12 +10,12 @@ use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey, Resource};
 use crate::scheduler::app::{ABORTED, AM_KEY, AmRequest, EndCause};
 use crate::scheduler::{Cluster, ContainerState, PlaceId, Row};
 
-/// Why an application may not go to another leaf.
+/// The reason why an application may not move to another leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum MoveRefusal {
     /// There is no such leaf.
     NoLeaf,
-    /// A queue that it would come below is at a limit: its running applications, or its maximum.
+    /// A queue that it would move below is at a limit: its running applications, or its maximum.
     Violates(Box<Checked>),
     /// A limit of running applications, found late.
     NotRunnable,
@@ -26,7 +26,7 @@ fn violates(check: Check, queue: QueueId, figures: Figures) -> MoveRefusal {
 }
 
 impl FairScheduler {
-    /// Adds an application's next attempt. Returns the size that its AM's container was asked for in.
+    /// Adds an application's next attempt. Returns true: it always asks for its AM.
     pub(crate) fn add_attempt<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -45,7 +45,8 @@ impl FairScheduler {
         true
     }
 
-    /// An ask that the queue forbids is lost: the attempt stays without one.
+    /// Requests the AM's container and returns its size. A request that the queue forbids is lost: the attempt stays
+    /// without one.
     pub(crate) fn ask_for_am(&mut self, c: &mut Cluster, app: AppId, am: &AmRequest) -> Option<Resource> {
         let leaf = c.app(app).queue;
         if self.forbidden_types(c, leaf, &am_row(am.size), "").is_some() {
@@ -80,7 +81,7 @@ impl FairScheduler {
         }
     }
 
-    /// A runnable application leaves its leaf's list; what its AM was charged is given back.
+    /// Removes a runnable application from its leaf's list, and gives back the charge of its AM.
     fn leave_runnable(&mut self, leaf: QueueId, app: AppId) {
         self.told_alone(leaf, app);
         let am = self.app_mut(app).am.unwrap_or_default();
@@ -122,7 +123,7 @@ impl FairScheduler {
         self.note_available(c);
     }
 
-    /// The cluster has changed: steady shares, and what is available to AMs.
+    /// Updates maxima, steady shares and the resources available to AMs after a change of the cluster.
     pub(crate) fn cluster_changed(&mut self, c: &Cluster) {
         self.note_maxima(c);
         self.rack_nodes.clear();
@@ -151,7 +152,7 @@ impl FairScheduler {
         left.masters
     }
 
-    /// A node has another size; a reservation on it stays.
+    /// Changes the size of a node; a reservation on it stays.
     pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {
         if c.resize(id, total, rec) {
             self.cluster_changed(c);
@@ -199,7 +200,7 @@ impl FairScheduler {
         } else if stop.is_none() {
             self.leave_waiting(user, from, app);
         } else {
-            // It keeps its place among its user's.
+            // It keeps its place among its user's waiting ones.
             self.queue_mut(from).waiting.retain(|a| *a != app);
         }
         self.charge(from, used, false);
@@ -209,7 +210,7 @@ impl FairScheduler {
         let a = c.app_mut(app);
         (a.runnable, a.active) = (stop.is_none(), stop.is_none());
         if stop.is_none() {
-            // The new leaf is not charged for an AM that runs, but given its amount back at the end (quirk).
+            // The new leaf is not charged for an AM that runs, but the amount is taken off at the end (quirk).
             self.number(app);
             let q = self.queue_mut(to);
             q.runnable.push(app);
@@ -224,12 +225,12 @@ impl FairScheduler {
         Ok(())
     }
 
-    /// The application's blacklist has changed.
+    /// Records that the application's blacklist has changed.
     pub(crate) fn blacklist_changed(&mut self, app: AppId) {
         self.app_mut(app).blacklist_changed = true;
     }
 
-    /// What an application is told that it may still get (19).
+    /// Returns an application's headroom (19).
     pub(crate) fn headroom(&mut self, c: &Cluster, app: AppId) -> Resource {
         let Some(a) = c.apps.get(app.index()).filter(|a| a.alive) else { return Resource::ZERO };
         if std::mem::take(&mut self.app_mut(app).blacklist_changed) {
@@ -249,14 +250,14 @@ impl FairScheduler {
         headroom(q.policy, c.types.len(), left, self.maximum_of(c, a.queue) - q.used, q.fair_share - q.used)
     }
 
-    /// Used and wanted by an application, and its fair share, as of the last update.
+    /// Returns an application's demand (used and pending) and its fair share, as of the last update.
     pub fn figures(&self, app: AppId) -> (Resource, Resource) {
         self.app(app).map_or((Resource::ZERO, Resource::ZERO), |a| (a.demand, a.fair_share))
     }
 }
 
-/// What an application may still get where so much is left of the cluster, of its queue's maximum, and of its queue's fair
-/// share: that counts only for types that the policy divides.
+/// Returns an application's headroom from what is left of the cluster, of its queue's maximum and of its queue's fair
+/// share. The fair share counts only for types that the policy divides.
 pub fn headroom(policy: Policy, types: usize, left: Resource, of_maximum: Resource, of_share: Resource) -> Resource {
     let mut out = left.component_min(of_maximum);
     let types = if policy == Policy::Drf { types } else { 1 };

@@ -1,6 +1,6 @@
-//! Room that starved applications wait for (FSSchedulerNode, FairScheduler.assignPreemptedContainers; preemption.md B4):
-//! on each node, who is promised how much of what is taken from others there. Room that is promised goes to nobody else
-//! only as long as the promised come first at every offer.
+//! Resources that starved applications wait for (FSSchedulerNode, FairScheduler.assignPreemptedContainers;
+//! preemption.md B4): on each node, the amounts promised to them from what is taken from others there. Nothing but
+//! being first at every offer keeps promised resources from others.
 
 use super::FairScheduler;
 use super::offer::Given;
@@ -25,28 +25,28 @@ impl FairScheduler {
         &mut self.claims[node.index()]
     }
 
-    /// What a node has promised to starved applications, in the order in which they come first there.
+    /// Iterates over a node's promises to starved applications, in the order in which it serves them.
     pub fn promised(&self, node: NodeId) -> impl Iterator<Item = (AttemptId, Resource)> + '_ {
         self.claims(node).into_iter().flat_map(|claims| claims.waiting().iter().copied())
     }
 
-    /// What a node has promised in all.
+    /// Returns the sum of a node's promises.
     pub(super) fn promised_total(&self, node: NodeId) -> Resource {
         self.claims(node).map(Claims::total).unwrap_or_default()
     }
 
-    /// What a node has promised to an application's present attempt.
+    /// Returns a node's promise to an application's current attempt.
     pub(super) fn promised_to(&self, c: &Cluster, node: NodeId, app: AppId) -> Option<Resource> {
         let attempt = c.app(app).attempt_id();
         self.promised(node).find(|(a, _)| *a == attempt).map(|(_, amount)| amount)
     }
 
-    /// Returns whether a container is taken already.
+    /// Returns whether a container is already taken.
     pub(super) fn is_taken(&self, node: NodeId, id: ContainerId) -> bool {
         self.claims(node).is_some_and(|claims| claims.takes(id))
     }
 
-    /// Containers of a node are taken for a starved application, and their own hear of it.
+    /// Takes containers of a node for a starved application, and marks them, so that their own applications are warned.
     pub(super) fn take_for(&mut self, c: &Cluster, starved: AppId, node: NodeId, containers: &[ContainerId]) {
         let attempt = c.app(starved).attempt_id();
         let sized: Vec<_> = containers.iter().filter_map(|id| Some((*id, c.container(*id)?.size))).collect();
@@ -60,8 +60,8 @@ impl FairScheduler {
         }
     }
 
-    /// The AM of a container is told that it may be killed, since its node has become too small for what it runs. One that
-    /// is over already counts as taken from the application's present attempt for good: no end of it is to come
+    /// Marks a container, so that its AM is warned: its node has become too small for its containers. One that is over
+    /// counts as marked for the application's current attempt for good, since it will not end again
     /// (FSAppAttempt.trackContainerForPreemption, containerCompleted).
     pub(crate) fn warn(&mut self, id: ContainerId, size: Resource) {
         let owner = &mut self.app_mut(id.app).starving;
@@ -71,7 +71,7 @@ impl FairScheduler {
         }
     }
 
-    /// A container is about to end: nothing is left to be taken.
+    /// Removes a container that is about to end from the claims and the marks.
     pub(super) fn taken_no_more(&mut self, c: &Cluster, id: ContainerId) {
         let warned = self.app(id.app).is_some_and(|a| !a.starving.marked.is_empty());
         if self.claims.is_empty() && !warned {
@@ -89,7 +89,7 @@ impl FairScheduler {
         }
     }
 
-    /// An application got a container on a node.
+    /// Reduces a node's promise to an application by a container that it got there.
     pub(super) fn claim_served(&mut self, c: &Cluster, app: AppId, node: NodeId, size: Resource) {
         if self.promised(node).next().is_some() {
             let attempt = c.app(app).attempt_id();
@@ -97,7 +97,7 @@ impl FairScheduler {
         }
     }
 
-    /// A node is gone, and with it what it promised.
+    /// Drops the promises of a node that is gone.
     pub(super) fn forget_claims(&mut self, node: NodeId) {
         if let Some(claims) = self.claims.get_mut(node.index()) {
             *claims = Claims::default();
@@ -120,7 +120,8 @@ impl FairScheduler {
         below || !a.starving.minimum.is_zero()
     }
 
-    /// Before anything else a node that is offered serves those that it has promised room, as long as they are starved.
+    /// Serves the applications that a node has promised resources, before anything else at an offer, as long as they
+    /// are starved.
     pub(super) fn serve_claims<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
         if self.promised(node).next().is_none() {
             return;

@@ -1,4 +1,4 @@
-//! By what the children of a queue and the applications of a leaf are compared (FairSharePolicy,
+//! The keys by which the children of a queue and the applications of a leaf are compared (FairSharePolicy,
 //! DominantResourceFairnessPolicy, FifoPolicy; fair-scheduler.md 10).
 
 use crate::config::fair::Policy;
@@ -6,25 +6,25 @@ use crate::model::Resource;
 use crate::model::limits::RESOURCE_TYPES;
 use std::cmp::Ordering;
 
-/// What the policies compare.
+/// The figures that the policies compare.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sortable {
-    /// Used now.
+    /// The present usage.
     pub used: Resource,
     pub minimum: Resource,
-    /// Demand as of the last update.
+    /// The demand as of the last update.
     pub demand: Resource,
     pub weight: f32,
 }
 
-/// By what one that is asked comes before another: the class, then figure by figure, the smallest first. A figure that is not a
-/// number is equal to all.
+/// The sort key of a child or an application: the class, then figure by figure, the smallest first. A figure that is
+/// not a number is equal to all.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Key {
     class: u8,
-    /// How many figures count.
+    /// The number of figures that count.
     count: u8,
-    /// Whether it is the key of the policy fair.
+    /// Whether it is a key of the fair policy.
     by_memory: bool,
     figures: [f64; RESOURCE_TYPES],
 }
@@ -36,7 +36,7 @@ const SATED: u8 = 1;
 /// A part of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyPart {
-    /// Whether it wants anything.
+    /// Whether it has any demand.
     Idle,
     /// Whether it is below its minimum share.
     Minimum,
@@ -44,17 +44,17 @@ pub enum KeyPart {
     Figure(usize),
 }
 
-/// One that is asked, with what it is compared by.
+/// A child or an application, with its key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compared<T> {
     pub who: T,
     pub key: Key,
-    /// What the key is made of.
+    /// The figures that the key is made of.
     pub of: Sortable,
 }
 
 impl Key {
-    /// What the policy makes of it, in a cluster of this size and so many resource types.
+    /// Returns the key under a policy, in a cluster of this size with this number of resource types.
     pub fn of(policy: Policy, cluster: Resource, types: usize, s: &Sortable) -> Self {
         match policy {
             Policy::Fair => Key::fair(s),
@@ -68,7 +68,7 @@ impl Key {
         Key::by_memory(s.used.memory_mb(), s.minimum.memory_mb(), s.demand.memory_mb(), s.weight)
     }
 
-    /// By memory (10.1): who wants something, then who is below its minimum, then by use and weight.
+    /// Returns the key by memory (10.1): demand, then usage below the minimum, then usage by weight.
     #[inline]
     pub(super) fn by_memory(used: i64, minimum: i64, demand: i64, weight: f32) -> Self {
         let least = minimum.min(demand);
@@ -83,13 +83,13 @@ impl Key {
         } else if weight.is_nan() {
             [weight, weight]
         } else {
-            // Behind all with a weight, whatever they use.
+            // Behind all with a weight, whatever their usage.
             [-weight, used as f64]
         };
         Key { class: IDLE * u8::from(demand == 0) + SATED * u8::from(!needy), count: 3, by_memory: true, figures }
     }
 
-    /// By dominant resource, of two types (10.3).
+    /// Returns the key by dominant resource, with two types (10.3).
     fn drf_of_two(cluster: Resource, s: &Sortable) -> Self {
         let share = |i: usize| s.used[i] as f64 / cluster[i] as f64;
         let dominant = usize::from(share(1) > share(0));
@@ -102,7 +102,7 @@ impl Key {
         Key { class: SATED * u8::from(!needy), count: 2, by_memory: false, figures }
     }
 
-    /// By dominant resource, of more types (10.4).
+    /// Returns the key by dominant resource, with more types (10.4).
     fn drf_of_many(cluster: Resource, types: usize, s: &Sortable) -> Self {
         let (rows, needy) = rows(cluster, types, s);
         let column = if needy { 2 } else { 1 };
@@ -129,8 +129,8 @@ impl Key {
         Ordering::Equal
     }
 
-    /// Class and figures as one number, of more than two resource types the first two figures: positive doubles compare as
-    /// their bits do. `None`: there is none for these figures.
+    /// Packs class and figures into one number, with more than two resource types the first two figures: positive
+    /// doubles compare as their bits do. `None`: these figures have no number.
     #[inline]
     pub(super) fn code(&self) -> Option<u128> {
         let bits = |figure: f64| (figure >= 0.0).then(|| (figure + 0.0).to_bits());
@@ -140,7 +140,8 @@ impl Key {
         } else if !self.by_memory {
             (u64::from(self.class) << 63 | bits(first)?, bits(second)?)
         } else {
-            // A part of a minimum share is below 1, which leaves two bits; who has no weight goes behind all others.
+            // A part of a minimum share is below 1, which leaves two bits; entries without a weight go behind all
+            // others.
             let behind = match second {
                 _ if first >= 1.0 => return None,
                 -1.0 => 0,
@@ -152,13 +153,13 @@ impl Key {
         Some(u128::from(high) << 64 | u128::from(low))
     }
 
-    /// Returns whether there are figures that its number does not hold.
+    /// Returns whether it has figures that its number does not hold.
     #[inline]
     fn goes_on(&self) -> bool {
         !self.by_memory && self.count > 2
     }
 
-    /// The part that puts this one before or behind another; `None`: they are equal, and start or name decides.
+    /// Returns the part that orders two keys; `None`: they are equal, and start or name decides.
     pub fn unequal(&self, other: &Key) -> Option<KeyPart> {
         let unequal = |(a, b): (&f64, &f64)| a.partial_cmp(b).is_some_and(Ordering::is_ne);
         let figure = || self.figures().iter().zip(other.figures()).position(unequal);
@@ -169,7 +170,7 @@ impl Key {
         }
     }
 
-    /// Does it want nothing? Only looked at by memory.
+    /// Returns whether there is no demand. Known only of keys by memory.
     pub fn is_idle(&self) -> bool {
         self.class & IDLE != 0
     }
@@ -179,23 +180,23 @@ impl Key {
         self.class & SATED == 0
     }
 
-    /// The figures, the first one first.
+    /// Returns the figures, in the order of comparison.
     pub fn figures(&self) -> &[f64] {
         &self.figures[..usize::from(self.count)]
     }
 
-    /// Are all its figures numbers? Then such keys have one order, however they are sorted.
+    /// Returns whether all its figures are numbers. Keys with numbers alone have one order, however they are sorted.
     pub(super) fn is_sound(&self) -> bool {
         !self.figures().iter().any(|figure| figure.is_nan())
     }
 }
 
-/// One in an order that is kept, with what it is compared by beside it.
+/// An entry in an order that is kept, with the number of its key beside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Asked<T> {
     code: u128,
     pub who: T,
-    /// Which of those that are equal to the policy goes first.
+    /// The order among entries that are equal to the policy.
     tie: u32,
     goes_on: bool,
 }
@@ -205,7 +206,8 @@ impl<T: Copy> Asked<T> {
         Asked { code: key.code().unwrap_or_default(), who, tie, goes_on: key.goes_on() }
     }
 
-    /// `key`: that of one with more figures than stand here.
+    /// Returns whether it comes before another entry. `key`: the key of one that has more figures than its number
+    /// holds.
     #[inline]
     pub(super) fn is_before<'a>(&self, other: &Self, key: impl Fn(T) -> &'a Key) -> bool {
         if self.code != other.code {
@@ -221,18 +223,19 @@ impl<T: Copy> Asked<T> {
     }
 }
 
-/// By memory (10.1); what is equal here goes by start and name.
+/// Compares by memory (10.1); start and name decide between equal ones.
 pub fn compare_fair(a: &Sortable, b: &Sortable) -> Ordering {
     Key::fair(a).compare(&Key::fair(b))
 }
 
-/// By dominant resource, of two types (10.3) or more (10.4).
+/// Compares by dominant resource, of two types (10.3) or more (10.4).
 pub fn compare_drf(cluster: Resource, types: usize, a: &Sortable, b: &Sortable) -> Ordering {
     let key = |s| Key::of(Policy::Drf, cluster, types, s);
     key(a).compare(&key(b))
 }
 
-/// Share of the cluster, that by weight, and use by minimum, of each type; which type has the largest share.
+/// Returns, for each type, the share of the cluster, that share by weight and the usage by minimum; and the type with
+/// the largest share.
 pub fn ratios(cluster: Resource, types: usize, s: &Sortable) -> ([[f32; 3]; RESOURCE_TYPES], usize) {
     let mut rows = [[0f32; 3]; RESOURCE_TYPES];
     let mut dominant = 0;

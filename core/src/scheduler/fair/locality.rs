@@ -1,4 +1,4 @@
-//! How far from the places that it names a key's containers may go at an offer (FSAppAttempt.getAllowedLocalityLevel,
+//! The locality that a key's containers may have at an offer (FSAppAttempt.getAllowedLocalityLevel,
 //! getAllowedLocalityLevelByTime; fair-scheduler.md 13.1).
 
 use super::FairScheduler;
@@ -10,14 +10,14 @@ use crate::scheduler::{Cluster, Locality};
 /// The allowed locality of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// No further out than this.
+    /// The loosest locality that is allowed.
     pub allowed: Locality,
-    /// Since when: delays by time count from here.
+    /// The time since when it is allowed: delays by time count from here.
     pub since: Millis,
 }
 
-/// The level at an offer, of one that was this before it, after so many offers that count on so many nodes; and does the
-/// count of offers begin anew? `None`: nothing is ever delayed.
+/// Returns a key's level at an offer, from its level before, the number of offers that count, and the number of nodes;
+/// and whether the count of offers starts again. `None`: nothing is ever delayed.
 pub fn next_level(
     conf: &FairConf,
     level: Option<Level>,
@@ -70,8 +70,8 @@ impl FairScheduler {
         levels[place] = Some(level);
     }
 
-    /// What an offer may use now; the offer is counted already. By time where nodes are offered continuously, else by
-    /// the number of offers.
+    /// Returns the locality that an offer may use now; the offer is already counted. It depends on time if nodes are
+    /// offered continuously, otherwise on the number of offers.
     pub(super) fn allowed_level(&mut self, c: &mut Cluster, app: AppId, place: usize) -> Locality {
         let offers = c.app(app).asks.at(place).opportunities;
         let before = self.level(app, place);
@@ -87,14 +87,14 @@ impl FairScheduler {
         level.allowed
     }
 
-    /// A container was given: the level becomes no looser than that.
+    /// Makes the level no looser than the locality of a container that was placed.
     pub(super) fn tighten(&mut self, app: AppId, place: usize, placed: Locality) {
         if let Some(level) = self.level(app, place).filter(|l| l.allowed > placed) {
             self.set_level(app, place, Level { allowed: placed, ..level });
         }
     }
 
-    /// What keeps a key from going further out: how many offers (or ms) it has waited, and how many are needed.
+    /// Returns what keeps a key from going further out: how many offers (or ms) it has waited, and how many it needs.
     pub(super) fn delay(&self, c: &Cluster, app: AppId, place: usize) -> (i64, f32) {
         let Some(level) = self.level(app, place) else { return (0, 0.0) };
         let node = level.allowed == Locality::NodeLocal;
@@ -108,8 +108,9 @@ impl FairScheduler {
         }
     }
 
-    /// What would keep a key from a node at its next offer, where its places are others: the level that it is allowed, and how
-    /// many offers (or ms) it has waited of how many. `names_rack`: is the node's rack among its places? `None`: nothing would.
+    /// Returns what would keep a key from a node that it does not name at its next offer: the allowed level, and the
+    /// offers (or ms) that it has waited and needs. `names_rack`: whether the key names the node's rack. `None`:
+    /// nothing would.
     pub fn delay_at(&self, c: &Cluster, app: AppId, place: usize, names_rack: bool, now: Millis) -> Option<Figures> {
         let (conf, offers) = (&self.conf, c.app(app).asks.at(place).opportunities);
         let (level, anew) = next_level(conf, self.level(app, place), offers + 1, c.node_count, now)?;
@@ -128,7 +129,7 @@ impl FairScheduler {
         })
     }
 
-    /// The next time at which a delay by time is over, for keys that wait for one.
+    /// Returns the next time at which a delay by time ends, for keys that wait for one.
     pub(crate) fn next_relaxation(&self, c: &Cluster) -> Option<Millis> {
         if !self.conf.continuous {
             return None;

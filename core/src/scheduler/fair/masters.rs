@@ -1,5 +1,5 @@
-//! The limit of ApplicationMasters, and why one does not run yet (FSLeafQueue.canRunAppAM, FSAppAttempt
-//! .isOverAMShareLimit; fair-scheduler.md 15, 20).
+//! The AM limit, and the reason why an AM does not run yet (FSLeafQueue.canRunAppAM, FSAppAttempt.isOverAMShareLimit;
+//! fair-scheduler.md 15, 20).
 
 use super::{FairScheduler, fits};
 use crate::check::{About, Amounts, Check};
@@ -9,12 +9,12 @@ use crate::scheduler::app::{FairStop, FairWait};
 use crate::scheduler::{AmStatus, App, Cluster};
 
 impl FairScheduler {
-    /// The most that AMs of a leaf may use; `None`: no limit.
+    /// Returns the AM limit of a leaf; `None`: it has none.
     pub fn am_limit(&self, c: &Cluster, leaf: QueueId) -> Option<Resource> {
         self.am_limit_of(c, leaf, self.available)
     }
 
-    /// The same with so much available.
+    /// Returns the AM limit of a leaf with this amount available.
     fn am_limit_of(&self, c: &Cluster, leaf: QueueId, available: Resource) -> Option<Resource> {
         let q = self.queue(leaf);
         if (q.max_am_share + 1.0).abs() < 0.0001 {
@@ -24,7 +24,7 @@ impl FairScheduler {
         Some(am_limit(q.fair_share, available, maximum, q.max_am_share))
     }
 
-    /// Does the limit of AMs keep an application from its AM's container? It is told so.
+    /// Returns whether the AM limit keeps an application from its AM's container, and records it in its AM status.
     pub(super) fn am_share_stops<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) -> bool {
         let over = self.over_am_share(c, app, rec);
         if let Some(size) = over {
@@ -34,7 +34,7 @@ impl FairScheduler {
         over.is_some()
     }
 
-    /// The AM's container that the limit of AMs keeps an application from.
+    /// Returns the size of the AM's container that the AM limit keeps an application from.
     pub(super) fn over_am_share<R: Recorder>(&self, c: &Cluster, app: AppId, rec: &mut R) -> Option<Resource> {
         let (within, amounts) = self.am_share(c, app)?;
         let size = amounts.asked();
@@ -42,13 +42,13 @@ impl FairScheduler {
         (!passed).then_some(size)
     }
 
-    /// Whether the AM's container that an application waits for is within the limit of AMs, and by which figures. `None`: it
-    /// waits for none, or there is no limit.
+    /// Returns whether the AM's container that an application waits for is within the AM limit, with the figures.
+    /// `None`: it waits for none, or there is no limit.
     pub(super) fn am_share(&self, c: &Cluster, app: AppId) -> Option<(bool, Amounts)> {
         self.am_share_of(c, app, self.available)
     }
 
-    /// Whether the AM's container would be within the limit of AMs if so much was available.
+    /// Like [`Self::am_share`], with this amount available.
     pub(super) fn am_share_of(&self, c: &Cluster, app: AppId, available: Resource) -> Option<(bool, Amounts)> {
         let a = c.app(app);
         if !a.waiting_for_am {
@@ -62,7 +62,7 @@ impl FairScheduler {
         Some((fits(used + size, limit), Amounts::sum(used, size, limit).of_queue(leaf)))
     }
 
-    /// Keeps what an application that waits for its AM's container met.
+    /// Records in its AM status what keeps an application from its AM's container.
     pub(super) fn note_wait(&self, c: &mut Cluster, app: AppId, wait: FairWait) {
         let a = c.app(app);
         let known = matches!(&a.am_status, AmStatus::Fair(known) if **known == wait);
@@ -72,14 +72,14 @@ impl FairScheduler {
     }
 }
 
-/// The most that AMs of a leaf may use: a part of its fair share; of a type of which that is nothing, of what is available
-/// and no more than the leaf's maximum.
+/// Returns the AM limit of a leaf: a part of its fair share; for a type without a fair share, a part of what is
+/// available, at most of the leaf's maximum.
 pub fn am_limit(share: Resource, available: Resource, maximum: Resource, part: f32) -> Resource {
     let base = share.zip(available.component_min(maximum), |share, left| if share == 0 { left } else { share });
     base.map(|v| (v as f64 * f64::from(part)).ceil() as i64)
 }
 
-/// YARN's words for why an AM does not run yet.
+/// Returns YARN's words for why an AM does not run yet.
 pub fn status_text(scheduler: &FairScheduler, c: &Cluster, app: &App) -> String {
     if let AmStatus::Before(words) = &app.am_status {
         return words.to_string();

@@ -63,35 +63,35 @@ use std::collections::VecDeque;
 
 pub(crate) const ROOT: QueueId = QueueId(0);
 
-/// What the scheduler knows of an application's present attempt, beside [`super::App`].
+/// The scheduler's state of an application's current attempt, beside [`super::App`].
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct FairApp {
-    /// Used and wanted, as of the last update.
+    /// The usage and the pending requests, as of the last update.
     pub demand: Resource,
-    /// Its fair share, as of the last update.
+    /// The fair share, as of the last update.
     pub fair_share: Resource,
-    /// Its weight, as of the last update.
+    /// The weight, as of the last update.
     pub weight: f32,
-    /// Start of the attempt.
+    /// The start of the attempt.
     pub started_at: Millis,
-    /// What its leaf is charged for its AM, once that runs.
+    /// The amount that its leaf is charged for its AM, once that runs.
     pub am: Option<Resource>,
-    /// Allowed locality of each key, by its place; absent before the first try.
+    /// The allowed locality of each key, by its place; absent before the first try.
     levels: Vec<Option<Level>>,
-    /// Nodes that it holds reservations on.
+    /// The nodes that it has reservations on.
     reserved: Vec<NodeId>,
     /// Whether its blacklist has changed since its latest headroom.
     blacklist_changed: bool,
-    /// Nodes that it blacklists, as of then.
+    /// The nodes that it blacklisted then.
     blacklisted: Vec<NodeId>,
     pub starving: Starving,
-    /// How many came to a leaf before it.
+    /// Its number among all arrivals of applications at leaves.
     number: u64,
-    /// Whether the record has it in one row with others that the limit of AMs stops.
+    /// Whether the record has it in one row with others that the AM limit stops.
     told_in_common: bool,
-    /// Its place among those of its leaf, where their order is known.
+    /// Its sort key in its leaf, if the order is known.
     key: Key,
-    /// Its place among those of its leaf by their starts, where their order is known.
+    /// Its place in its leaf by start, if the order is known.
     turn: u32,
 }
 
@@ -105,32 +105,32 @@ pub struct FairScheduler {
     has_file: bool,
     rules: Vec<Rule>,
     queues: Vec<FairQueue>,
-    /// Living queues, in the order in which they were made.
+    /// The living queues, in the order in which they were created.
     paths: IndexMap<String, QueueId>,
-    /// Submit and administer rights of queues.
+    /// The submit and administer ACLs of queues.
     acls: SortedMap<String, (Acl, Acl)>,
     /// Changes of type that wait for a queue to become empty: path, and whether it becomes a leaf.
     postponed: Vec<(String, bool)>,
     apps: Vec<FairApp>,
-    /// How often an application came to a leaf.
+    /// The number of arrivals of applications at leaves.
     numbers: u64,
     running_by_user: Vec<i64>,
     waiting_by_user: Vec<Vec<AppId>>,
-    /// How many nodes each rack has, by place, if that is known.
+    /// The number of nodes of each rack, by place; empty if not known.
     rack_nodes: Vec<usize>,
-    /// Not allocated, as of the last offer, update, or end of a container, and of nodes' comings and goings.
+    /// The unallocated resources as of the last offer, update, end of a container, or change of the nodes.
     available: Resource,
     starved: Starved,
-    /// How fair shares came about.
+    /// The latest divisions of fair shares.
     divisions: Divisions,
-    /// What nodes have promised to starved applications, by node.
+    /// The promises of each node to starved applications.
     claims: Vec<Claims>,
-    /// Containers that are killed, and when.
+    /// The containers to be killed, with the time.
     kills: VecDeque<(Millis, Vec<ContainerId>)>,
 }
 
 impl FairScheduler {
-    /// Starts one over empty books. Errors: the settings or the allocation file are refused.
+    /// Starts a FairScheduler with empty accounting. Errors: the settings or the allocation file are refused.
     pub fn start(settings: &RmSettings) -> Result<(Self, Cluster), Refusal> {
         let conf = FairConf::read(&settings.yarn_site)?;
         let calculator = Calculator::new(CalculatorKind::Dominant, &conf.types);
@@ -172,29 +172,29 @@ impl FairScheduler {
         read(FILE, text, &conf.types, conf.unreached_rules).map(|(file, _)| file).map_err(|p| Refusal::new(p.what))
     }
 
-    /// The settings of yarn-site.xml.
+    /// Returns the settings of yarn-site.xml.
     pub fn conf(&self) -> &FairConf {
         &self.conf
     }
 
-    /// The allocation file as last loaded.
+    /// Returns the allocation file as last loaded.
     pub fn allocations(&self) -> &Allocations {
         &self.file
     }
 
-    /// Other settings of yarn-site.xml, as if it had been started with them. A running one reads them once; Hadoop's own
-    /// tests of it change its fields.
+    /// Replaces the settings of yarn-site.xml, as if the scheduler had been started with them. A running one reads them
+    /// once; Hadoop's own tests change its fields.
     pub(crate) fn set_conf(&mut self, c: &mut Cluster, conf: FairConf) {
         (c.minimum, c.maximum) = (conf.minimum, conf.maximum);
         self.conf = conf;
     }
 
-    /// Queues that ever were, root first; those with `alive` false are gone.
+    /// Returns all queues that ever existed, root first; those with `alive` false are gone.
     pub fn queues(&self) -> &[FairQueue] {
         &self.queues
     }
 
-    /// Living queues in the order in which they were made.
+    /// Iterates over the living queues in the order in which they were created.
     pub fn living(&self) -> impl Iterator<Item = &FairQueue> {
         self.paths.values().map(|id| self.queue(*id))
     }
@@ -209,12 +209,12 @@ impl FairScheduler {
         &mut self.queues[id.index()]
     }
 
-    /// A queue by its full path.
+    /// Returns a queue by its full path.
     pub fn find_queue(&self, path: &str) -> Option<QueueId> {
         self.paths.get(path).copied()
     }
 
-    /// What it knows of an application.
+    /// Returns the scheduler's state of an application.
     pub fn app(&self, app: AppId) -> Option<&FairApp> {
         self.apps.get(app.index())
     }
@@ -226,7 +226,7 @@ impl FairScheduler {
         &mut self.apps[app.index()]
     }
 
-    /// From a queue up to root.
+    /// Iterates over the queues from a queue up to root.
     pub fn path_up(&self, queue: QueueId) -> impl Iterator<Item = QueueId> + '_ {
         let mut at = Some(queue);
         std::iter::from_fn(move || {
@@ -236,12 +236,13 @@ impl FairScheduler {
         })
     }
 
-    /// The most that a queue may use: its maximum on the present cluster, but no less than its minimum.
+    /// Returns the most that a queue may use: its maximum on the present cluster, but no less than its minimum.
     pub fn maximum_of(&self, c: &Cluster, queue: QueueId) -> Resource {
         *self.most_of(c, queue)
     }
 
-    /// Which element of the allocation file the maximum of a queue comes from, and of which queue it is, if not its own.
+    /// Returns the element of the allocation file that a queue's maximum comes from, and the queue that has it, if it
+    /// is another one.
     pub fn maximum_from(&self, queue: QueueId) -> (&'static str, Option<QueueId>) {
         let q = self.queue(queue);
         let above = q.parent.filter(|parent| self.queue(*parent).max_child.is_some());
@@ -259,31 +260,32 @@ impl FairScheduler {
         &q.most
     }
 
-    /// What queues may use at most is worked out anew: the cluster or their settings have changed.
+    /// Computes the queues' maxima again, since the cluster or their settings have changed.
     fn note_maxima(&mut self, c: &Cluster) {
         for q in &mut self.queues {
             q.most = q.most_of(c.total);
         }
     }
 
-    /// The largest container of a queue: of the nearest queue upwards that says one, and the scheduler's.
+    /// Returns the largest container of a queue: the limit of the nearest queue upwards that sets one, and the
+    /// scheduler's.
     pub fn largest_container(&self, c: &Cluster, queue: Option<QueueId>) -> Resource {
         let own = queue.and_then(|q| self.own_container_maximum(q));
         let all = c.largest_allocation();
         own.map_or(all, |own| all.component_min(own))
     }
 
-    /// What the nearest queue upwards says that a container may have at most.
+    /// Returns the container limit of the nearest queue upwards that sets one.
     pub(crate) fn own_container_maximum(&self, queue: QueueId) -> Option<Resource> {
         self.path_up(queue).find_map(|id| self.queue(id).max_container)
     }
 
-    /// A size as it is asked for in a queue (12.1).
+    /// Returns a size as normalized for a queue (12.1).
     pub fn normalize(&self, c: &Cluster, queue: Option<QueueId>, size: Resource) -> Resource {
         self.conf.normalize(size, self.largest_container(c, queue))
     }
 
-    /// A container comes (`plus`) or goes: the use of the leaf and every queue above it.
+    /// Adds (`plus`) or subtracts a container in the usage of the leaf and every queue above it.
     fn charge(&mut self, leaf: QueueId, size: Resource, plus: bool) {
         debug_assert!(self.queue(leaf).leaf, "only leaves are charged");
         debug_assert!(self.use_adds_up(leaf), "before a charge");
@@ -296,8 +298,8 @@ impl FairScheduler {
         debug_assert!(self.use_adds_up(leaf), "after a charge");
     }
 
-    /// Whether each queue above a leaf uses what its children use. Asserted on both sides of each change, where there are
-    /// not too many children to look at.
+    /// Returns whether the usage of each queue above a leaf is the sum of its children's. Asserted before and after
+    /// each change, unless there are too many children.
     fn use_adds_up(&self, leaf: QueueId) -> bool {
         self.path_up(leaf)
             .skip(1)
@@ -306,7 +308,7 @@ impl FairScheduler {
             .all(|q| q.children.iter().fold(Resource::ZERO, |sum, child| sum + self.queue(*child).used) == q.used)
     }
 
-    /// What is available to AMs is looked at anew (15).
+    /// Updates the resources available to AMs (15).
     fn note_available(&mut self, c: &Cluster) {
         self.available = c.total - self.queue(ROOT).used;
     }
@@ -323,13 +325,13 @@ fn fit(small: &Resource, big: &Resource) -> bool {
     small.0.iter().zip(&big.0).all(|(small, big)| small <= big)
 }
 
-/// Returns whether so much more fits in `big`, for every resource type.
+/// Returns whether `more` fits in `big` besides `used`, for every resource type.
 #[inline]
 fn fit_more(used: &Resource, more: &Resource, big: &Resource) -> bool {
     used.0.iter().zip(&more.0).zip(&big.0).all(|((used, more), big)| used.wrapping_add(*more) <= *big)
 }
 
-/// Used by an application.
+/// Returns the usage of an application.
 #[inline]
 fn used(c: &Cluster, app: AppId) -> Resource {
     c.app(app).used[DEFAULT]

@@ -5,18 +5,18 @@ use crate::check::{About, Amounts, Check, Checked};
 use crate::model::{AppId, QueueId, RequestKey, Resource};
 use crate::scheduler::Cluster;
 
-/// The limits before a node, in the order in which they are asked.
+/// The limits before a node, in the order of the checks.
 const ORDER: [Check; 5] =
     [Check::UserParallelApps, Check::QueueParallelApps, Check::MaxResources, Check::AmShare, Check::MaxShare];
 
 impl FairScheduler {
-    /// The first limit that would stop a request now, before any node. A maximum that is the whole cluster is what full nodes
-    /// say.
+    /// Returns the first limit that would stop a request now, before any node. A maximum that is the whole cluster is
+    /// left to full nodes.
     pub fn first_limit(&self, c: &Cluster, app: AppId, key: RequestKey) -> Option<Checked> {
         self.limits_in_order(c, app, key).into_iter().next()
     }
 
-    /// The first limit that would stop it were it not for the one that does.
+    /// Returns the first limit that would stop the request if `stop` did not.
     pub fn next_limit(&self, c: &Cluster, app: AppId, key: RequestKey, stop: &Checked) -> Option<Checked> {
         let rank = |check: Check| ORDER.iter().position(|known| *known == check);
         let at = rank(stop.check)?;
@@ -32,7 +32,8 @@ impl FairScheduler {
         self.limits_in_order(c, app, key).into_iter().find(is_behind)
     }
 
-    /// Whether the AM's container that an application waits for would pass the limit of AMs with so much more free.
+    /// Returns whether the AM's container that an application waits for would exceed the AM limit even with `more`
+    /// available.
     pub fn am_is_over_with(&self, c: &Cluster, app: AppId, more: Resource) -> bool {
         self.am_share_of(c, app, self.available + more).is_some_and(|(within, _)| !within)
     }
@@ -52,7 +53,7 @@ impl FairScheduler {
             let amounts = Amounts::within(used, maximum).each_type();
             out.push(Checked::failed(Check::MaxResources, About::Queue(queue), amounts.into()));
         }
-        // The share of a leaf that does not run anything yet is another one as soon as it does.
+        // The share of a leaf that runs nothing yet changes as soon as it does.
         let share = &self.queue(a.queue).fair_share;
         let known = |amounts: &Amounts| {
             let over = (0..share.0.len()).filter(|i| amounts.used()[*i] + amounts.asked()[*i] > amounts.limit[*i]);

@@ -1,5 +1,6 @@
-//! A node is offered: to starved applications that it has promised room, to its reservation alone, else to the tree, again and again if several may be given
-//! (FairScheduler.attemptScheduling, continuousSchedulingAttempt; fair-scheduler.md 11, 17).
+//! The offer of a node: to starved applications that it has promised resources, to its reservation alone, otherwise to
+//! the tree, repeatedly if several containers may be placed (FairScheduler.attemptScheduling,
+//! continuousSchedulingAttempt; fair-scheduler.md 11, 17).
 
 use super::keys::{Asked, Sortable};
 use super::try_app::Want;
@@ -10,7 +11,7 @@ use crate::journal::{AppOrder, Finding, ORDER_SHOWN, OfferResult, Recorder, Shar
 use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
 use crate::scheduler::{Cluster, Slot};
 
-/// What a visit gave.
+/// The result of a visit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Given {
     Nothing,
@@ -29,7 +30,7 @@ impl Given {
         }
     }
 
-    /// How the visit of a queue or an application ends.
+    /// Returns how the visit of a queue or an application ends.
     pub(super) fn end(self) -> VisitEnd {
         match self {
             Given::Nothing => VisitEnd::Next,
@@ -38,7 +39,7 @@ impl Given {
     }
 }
 
-/// Containers of one offer at most, whatever the settings say.
+/// The maximum number of containers in one offer, whatever the settings say.
 const CONTAINERS_PER_OFFER: i32 = 100_000;
 
 impl FairScheduler {
@@ -65,7 +66,8 @@ impl FairScheduler {
         });
     }
 
-    /// 14.3: a valid reservation, fulfilled or not, ends the offer. One that is not valid is dropped: false.
+    /// 14.3: serves a reservation. A valid one, fulfilled or not, ends the offer; an invalid one is dropped. Returns
+    /// whether it is valid.
     fn serve_reservation<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, slot: Slot, rec: &mut R) -> bool {
         self.begin(c, node, rec);
         let r = c.containers.at(slot);
@@ -99,7 +101,7 @@ impl FairScheduler {
         valid
     }
 
-    /// Offers the node again and again; returns the check that ended it.
+    /// Offers the node repeatedly; returns the check that ended it.
     fn offer<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) -> (Check, Figures) {
         let half = c.node(node).free().map(|v| (v as f64 * 0.5) as i64);
         let (mut assigned, mut count) = (Resource::ZERO, 0);
@@ -234,8 +236,8 @@ impl FairScheduler {
         Finding::Apps { queue, order, others }
     }
 
-    /// One pass of the thread that offers nodes all the time: those with most free memory first, and of nodes with the
-    /// same free memory only one, the first that registered (quirk). Returns whether it changed anything.
+    /// Makes one pass of the thread that offers nodes continuously: those with most free memory first, and of nodes
+    /// with the same free memory only the first that registered (quirk). Returns whether it changed anything.
     pub(crate) fn continuous_pass<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) -> bool {
         let mut nodes: Vec<NodeId> = Vec::new();
         let free = |c: &Cluster, id: NodeId| c.node(id).free().memory_mb();

@@ -1,5 +1,5 @@
-//! In which order the children of a queue and the applications of a leaf are asked (fair-scheduler.md 10): by their present use.
-//! Orders are kept, and put right at the one place that changed.
+//! The order in which the children of a queue and the applications of a leaf are tried (fair-scheduler.md 10), by their
+//! present usage. Orders are kept, and only the entry that changed is moved.
 
 use super::keys::{Asked, Compared, Key, Sortable};
 use super::{DEFAULT, FairScheduler, used};
@@ -8,13 +8,13 @@ use crate::model::{AppId, Calculator, CalculatorKind, QueueId, Resource, java};
 use crate::scheduler::Cluster;
 use std::cmp::Ordering;
 
-/// How the names of two applications compare as texts: `application_…_10000` goes before `application_…_9999`.
+/// Compares the names of two applications as texts: `application_…_10000` goes before `application_…_9999`.
 fn compare_ids(a: AppId, b: AppId) -> Ordering {
     let text = |id: AppId| format!("{:04}", id.index() + 1);
     if a.index().max(b.index()) < 9999 { a.cmp(&b) } else { text(a).cmp(&text(b)) }
 }
 
-/// Puts those that are asked in order. False: their keys have none, and the shape of Java's tree decides.
+/// Sorts a list. Returns false if its keys have no order, and the shape of Java's tree decides.
 fn put_in_order<T: Copy>(list: &mut Vec<T>, key: impl Fn(T) -> Key, ties: impl Fn(T, T) -> Ordering) -> bool {
     let order = |a: &T, b: &T| key(*a).compare(&key(*b)).then_with(|| ties(*a, *b));
     let sound = list.iter().all(|item| key(*item).is_sound());
@@ -26,12 +26,13 @@ fn put_in_order<T: Copy>(list: &mut Vec<T>, key: impl Fn(T) -> Key, ties: impl F
     sound
 }
 
-/// Puts those in order whose keys have one.
+/// Sorts a list whose keys have an order.
 fn in_order<'a, T: Copy>(list: &mut [Asked<T>], key: impl Fn(T) -> &'a Key) {
     list.sort_unstable_by(|a, b| b.is_before(a, &key).cmp(&a.is_before(b, &key)));
 }
 
-/// Puts one whose key has changed, `was` before, where it belongs in a list that is in order but for it. From where to where it went.
+/// Moves an entry whose key has changed, from `was`, to its place in a list that is otherwise in order. Returns its old
+/// and its new place.
 fn put_right<'a, T: Copy + PartialEq>(
     list: &mut [Asked<T>],
     was: &Asked<T>,
@@ -56,12 +57,12 @@ fn put_right<'a, T: Copy + PartialEq>(
 }
 
 impl FairScheduler {
-    /// How children of a queue that are equal to its policy go: by name.
+    /// Compares children of a queue that are equal to its policy: by name.
     pub(super) fn compare_names(&self, a: QueueId, b: QueueId) -> Ordering {
         self.queue(a).rank.cmp(&self.queue(b).rank)
     }
 
-    /// The children of a queue are others: how their names compare is worked out anew.
+    /// Updates the ranks of a queue's children by name, since the children have changed.
     pub(super) fn children_changed(&mut self, parent: QueueId) {
         let mut children = self.queue(parent).children.clone();
         children.sort_by(|a, b| self.queue(*a).path.encode_utf16().cmp(self.queue(*b).path.encode_utf16()));
@@ -84,7 +85,7 @@ impl FairScheduler {
         Key::of(policy, c.total, c.types.len(), &self.sortable_queue(id))
     }
 
-    /// The children of a queue in the order in which they would be asked now.
+    /// Returns the children of a queue in the order in which they would be tried now.
     pub fn children_compared(&self, c: &Cluster, queue: QueueId) -> Vec<Compared<QueueId>> {
         let q = self.queue(queue);
         let (policy, mut children) = (q.policy, q.children.clone());
@@ -93,7 +94,7 @@ impl FairScheduler {
         children.into_iter().map(compared).collect()
     }
 
-    /// The runnable applications of a leaf in the order in which they would be asked now.
+    /// Returns the runnable applications of a leaf in the order in which they would be tried now.
     pub fn apps_compared(&self, c: &Cluster, leaf: QueueId) -> Vec<Compared<AppId>> {
         let q = self.queue(leaf);
         let compared = |who| Compared { who, key: self.key_of_app(c, q.policy, who), of: self.sortable(c, who) };
@@ -119,7 +120,7 @@ impl FairScheduler {
         Asked::new(id, q.rank, &q.key)
     }
 
-    /// Brings the order in which the children of a queue, or the runnable applications of a leaf, are asked up to date.
+    /// Brings the order of a queue's children, or of a leaf's runnable applications, up to date.
     pub(super) fn bring_in_order(&mut self, c: &Cluster, queue: QueueId) {
         let q = self.queue_mut(queue);
         if q.in_order && c.short_cuts.taken() {
@@ -141,7 +142,7 @@ impl FairScheduler {
         }
     }
 
-    /// False: keys have no order of their own.
+    /// Returns false if the keys have no order of their own.
     fn order_apps(&mut self, c: &Cluster, leaf: QueueId, asked: &mut Vec<Asked<AppId>>) -> bool {
         let (policy, mut apps) = (self.queue(leaf).policy, self.queue(leaf).runnable.clone());
         let mut sound = true;
@@ -202,12 +203,12 @@ impl FairScheduler {
         }
     }
 
-    /// All orders are worked out anew when they are needed next.
+    /// Marks all orders to be computed again when they are next needed.
     pub(super) fn forget_orders(&mut self) {
         self.queues.iter_mut().for_each(|q| q.in_order = false);
     }
 
-    /// An application, and the queues above it, use something else than before.
+    /// Updates the orders after the usage of an application, and of the queues above it, has changed.
     pub(super) fn use_changed(&mut self, c: &Cluster, app: AppId) {
         let leaf = c.app(app).queue;
         self.note_idle(c, leaf, app);
@@ -236,26 +237,26 @@ impl FairScheduler {
         }
     }
 
-    /// What the policies compare of an application.
+    /// Returns the figures of an application that the policies compare.
     pub(super) fn sortable(&self, c: &Cluster, app: AppId) -> Sortable {
         let known = &self.apps[app.index()];
         Sortable { used: used(c, app), minimum: Resource::ZERO, demand: known.demand, weight: known.weight }
     }
 
-    /// How applications that are equal to the policy of their leaf go: by start, then by name.
+    /// Compares applications that are equal to the policy of their leaf: by start, then by name.
     pub(super) fn compare_starts(&self, a: AppId, b: AppId) -> Ordering {
         let started = |app: AppId| self.apps[app.index()].started_at;
         started(a).cmp(&started(b)).then_with(|| compare_ids(a, b))
     }
 
-    /// Some applications of a leaf in the order in which they would be asked.
+    /// Sorts applications of a leaf in the order in which they would be tried.
     pub(super) fn apps_in_order(&self, c: &Cluster, leaf: QueueId, mut apps: Vec<AppId>) -> Vec<AppId> {
         let policy = self.queue(leaf).policy;
         put_in_order(&mut apps, |app| self.key_of_app(c, policy, app), |a, b| self.compare_starts(a, b));
         apps
     }
 
-    /// The calculator of a leaf's policy.
+    /// Returns the calculator of a leaf's policy.
     pub(super) fn calculator(&self, c: &Cluster, leaf: QueueId) -> Calculator {
         let kind = match self.queue(leaf).policy {
             Policy::Drf => CalculatorKind::Dominant,

@@ -1,5 +1,5 @@
-//! Where a submitted application goes, and who may submit (QueuePlacementPolicy, FSPlacementRule, FairScheduler.addApplication;
-//! fair-scheduler.md 5, 6).
+//! The queue of a submitted application, and the permission to submit (QueuePlacementPolicy, FSPlacementRule,
+//! FairScheduler.addApplication; fair-scheduler.md 5, 6).
 
 use super::FairScheduler;
 use super::tree::{NoQueue, is_path};
@@ -11,30 +11,30 @@ use crate::model::{AppId, QueueId, Resource};
 use crate::scheduler::Cluster;
 use std::borrow::Cow;
 
-/// Who wants in.
+/// A submission to be placed.
 #[derive(Clone, Copy, Debug)]
 pub struct Applicant<'a> {
-    /// The queue asked for, as written.
+    /// The requested queue, as written.
     pub queue: &'a str,
     pub user: &'a str,
     /// The user's groups, the primary one first.
     pub groups: &'a [String],
 }
 
-/// What a rule made of an application.
+/// A rule that was asked, and its outcome for an application.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleLook {
     pub rule: Rule,
-    /// The queue that it gives, or why it goes on to the next one.
+    /// The queue that it gives, or why the next rule is asked.
     pub outcome: Result<String, Passed>,
 }
 
-/// Why a rule gives no queue.
+/// The reason why a rule gives no queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// No queue was asked for.
+    /// No queue was requested.
     NotNamed,
-    /// No queue of this name is configured, and the rule may not make one.
+    /// No queue of this name is configured, and the rule may not create one.
     NotThere { queue: String },
     /// None of the groups has a configured queue.
     NoGroup,
@@ -42,18 +42,18 @@ pub enum Passed {
     NoParent,
     /// The rule for the parent queue gives a leaf.
     ParentIsLeaf { queue: String },
-    /// It rejects all.
+    /// It rejects all submissions.
     Rejects,
-    /// It refuses the submission: the queue asked for has an illegal name, or the user has no groups.
+    /// It refuses the submission: the requested queue has an illegal name, or the user has no groups.
     Refuses,
 }
 
-/// The path of a queue; the prefix `root.` may be left out.
+/// Returns the path of a queue; the prefix `root.` may be left out.
 pub fn rooted(name: &str) -> String {
     if name == "root" || name.starts_with("root.") { name.to_string() } else { format!("root.{name}") }
 }
 
-/// A user's or group's name as part of a path.
+/// Returns a user's or group's name as part of a path.
 pub fn clean(name: &str) -> String {
     name.trim().replace('.', "_dot_")
 }
@@ -63,12 +63,12 @@ pub fn is_legal(name: &str) -> bool {
     !name.starts_with('.') && !name.ends_with('.') && name.trim() == name
 }
 
-/// A submission that is still without a queue.
+/// The queue of a submission that names none.
 const NO_QUEUE: &str = "default";
 
 impl FairScheduler {
-    /// The queue that the rules give; `None`: none does, it will be rejected. Records in `looks` what each rule that was
-    /// asked made of the application. Errors: the submission is refused.
+    /// Returns the queue that the rules give; `None`: none does, and the application will be rejected. Records in
+    /// `looks` the outcome of each rule that was asked. Errors: the submission is refused.
     pub(crate) fn place(&self, who: &Applicant<'_>, looks: &mut Vec<RuleLook>) -> Result<Option<String>, Refusal> {
         for rule in &self.rules {
             let outcome = self.by_rule(rule, who);
@@ -94,7 +94,7 @@ impl FairScheduler {
             },
             None => None,
         };
-        // Who is called `root` comes to the root queue, which is no leaf.
+        // A user called `root` goes to the root queue, which is no leaf.
         let below = |name: &str| match &parent {
             Some(parent) => format!("{parent}.{}", clean(name)),
             None => rooted(&clean(name)),
@@ -128,7 +128,8 @@ impl FairScheduler {
         Ok(if rule.create || self.is_configured(&path) { Ok(path) } else { Err(Passed::NotThere { queue: path }) })
     }
 
-    /// Where an application without a reservation runs: in a queue that can be reserved, its default queue.
+    /// Returns the queue where an application without a reservation runs: the default queue of a queue that can be
+    /// reserved.
     pub(super) fn of_plan<'p>(&self, path: &'p str) -> Cow<'p, str> {
         let reservable = self.find_queue(path).is_some() && self.file.queues.get(path).is_some_and(|q| q.reservable);
         if !reservable {
@@ -138,7 +139,7 @@ impl FairScheduler {
         Cow::Owned(format!("{path}.{name}-default"))
     }
 
-    /// May somebody move an application to this queue? With ACLs it has to be there.
+    /// Returns whether a user may move an application to this queue. With ACLs the queue has to exist.
     pub(crate) fn may_move(&self, path: &str, user: &str, groups: &[String]) -> bool {
         !self.conf.acl_enabled || self.find_queue(path).is_some() && self.may_submit(path, user, groups)
     }
@@ -166,7 +167,7 @@ impl FairScheduler {
         }
     }
 
-    /// The first check, only with `yarn.acl.enable`. Errors: the submission is refused.
+    /// Makes the first check, only with `yarn.acl.enable`. Errors: the submission is refused.
     pub(crate) fn check_access(&self, app: &str, path: &str, user: &str, groups: &[String]) -> Result<(), Refusal> {
         let mut known = path;
         while self.find_queue(known).is_none() {
@@ -184,8 +185,8 @@ impl FairScheduler {
         Err(Refusal::of(Refused::Permission { user: user.to_string(), queue: path.to_string() }, words))
     }
 
-    /// The scheduler's checks. The leaf; `None`: making it raises an error in YARN, the application stays without an
-    /// answer for ever. Errors: it is rejected.
+    /// Makes the scheduler's checks and returns the leaf. `None`: its creation raises an error in YARN, and the
+    /// application stays without an answer for ever. Errors: the application is rejected.
     pub(crate) fn accept(
         &mut self,
         c: &mut Cluster,
@@ -226,7 +227,7 @@ impl FairScheduler {
             let words = format!("User {user} does not have permission to submit {name} to queue {path}");
             return Err(Refusal::of(kind, words));
         }
-        // The label is worked out where the queue is there before the application is.
+        // The label is computed if the queue existed before the application.
         let label = if was_there { "" } else { "null" };
         if let Some((types, refused)) = am.and_then(|size| self.forbidden_types(c, queue, &am_row(size), label)) {
             let maximum = self.maximum_of(c, queue).text(&c.types);
@@ -240,8 +241,8 @@ impl FairScheduler {
         Ok(Some(queue))
     }
 
-    /// Types of which a request wants something and its queue's maximum is nothing, and how YARN prints the request
-    /// with its label (12.1).
+    /// Returns the types that a request asks for although its queue's maximum of them is 0, and YARN's text of the
+    /// request with its label (12.1).
     pub(crate) fn forbidden_types(
         &self,
         c: &Cluster,
@@ -258,7 +259,8 @@ impl FairScheduler {
             .map(|i| (*i, &names[*i]))
             .map(|(i, name)| {
                 let unit = if i == 0 { "Mi" } else { "" };
-                // A record of memory and vcores knows no bounds, those of further types are copies of the configured ones.
+                // A record of memory and vcores has no bounds, those of further types are copies of the configured
+                // ones.
                 let (least, most) = if i < 2 { (0, i64::MAX) } else { (c.minimum[i], c.maximum_at_start[i]) };
                 format!(
                     "name: {name}, units: {unit}, type: COUNTABLE, value: {}, minimum allocation: {least}, maximum \
@@ -285,7 +287,7 @@ impl FairScheduler {
     }
 }
 
-/// The request for an ApplicationMaster's own container.
+/// Returns the request for an ApplicationMaster's own container.
 pub(super) fn am_row(size: Resource) -> AskRow {
     AskRow::anywhere(0, size, 1)
 }

@@ -1,5 +1,5 @@
-//! The preemption thread (FSPreemptionThread; preemption.md B3): starved applications are served one by one, with
-//! containers of others, which are warned and killed a time later whatever happens until then.
+//! The preemption thread (FSPreemptionThread; preemption.md B3): starved applications are served one by one with
+//! containers of others, which are warned and later killed, whatever happens until then.
 
 use super::{FairScheduler, used};
 use crate::journal::{Change, Recorder};
@@ -8,7 +8,7 @@ use crate::preemption::fair::{Lack, Owner, Pick, Place, Request, Room, Running, 
 use crate::scheduler::app::{EndCause, PREEMPTED};
 use crate::scheduler::{Cluster, ContainerState, PlaceId};
 
-/// The books, as a search reads them.
+/// The accounting, as a search reads it.
 struct Books<'a> {
     scheduler: &'a FairScheduler,
     c: &'a Cluster,
@@ -48,7 +48,7 @@ impl Room for Books<'_> {
     }
 }
 
-/// How Java hashes the key of a request (SchedulerRequestKey).
+/// Returns Java's hash of a request key (SchedulerRequestKey).
 fn key_hash(key: RequestKey) -> i32 {
     let id = key.allocation_request_id;
     let of_priority = 9511i32.wrapping_mul(517_861).wrapping_add(key.priority);
@@ -56,8 +56,8 @@ fn key_hash(key: RequestKey) -> i32 {
 }
 
 impl FairScheduler {
-    /// The starved are served, until none is in the line any more: what was searched for each, what was found, and when
-    /// those that were chosen are killed. Their applications are warned.
+    /// Serves the starved applications until none is in line. Returns for each what was searched and found, and when
+    /// the chosen containers are killed. Warns their applications.
     pub(crate) fn serve_starved<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) -> Vec<Search> {
         let mut searches = Vec::new();
         while let Some(app) = self.next_starved() {
@@ -80,7 +80,7 @@ impl FairScheduler {
                 if let Some(choice) = &choice {
                     self.take_for(c, app, choice.node, &choice.containers);
                 }
-                // Nobody gives anything that did not a moment ago.
+                // The next search would find no more than this one.
                 let vain = choice.as_ref().is_none_or(|choice| choice.containers.is_empty());
                 picks.push(Pick { want, looked, choice });
                 if vain {
@@ -105,7 +105,8 @@ impl FairScheduler {
         search
     }
 
-    /// Requests of an application in the order in which Java walks its table of keys, and in each that of its places.
+    /// Returns the requests of an application in the order in which Java walks its table of keys, and for each key its
+    /// table of places.
     fn requests(&self, c: &Cluster, app: AppId) -> Vec<Request> {
         let keys: Vec<_> = c.app(app).asks.keys().iter().filter(|k| k.unique_names() > 0).collect();
         let hashes: Vec<i32> = keys.iter().map(|k| key_hash(k.key)).collect();
@@ -122,7 +123,7 @@ impl FairScheduler {
         out
     }
 
-    /// What a place of a request is to the cluster.
+    /// Returns what a place of a request is in the cluster.
     fn where_is(&self, c: &Cluster, name: PlaceId) -> Where {
         let text = c.place_name(name);
         if name == PlaceId::ANY {
@@ -136,7 +137,7 @@ impl FairScheduler {
         if is_rack { Where::Rack(text.to_string()) } else { Where::Unknown(text.to_string()) }
     }
 
-    /// Nodes of a request, and others that would do.
+    /// Returns the nodes of a request, and others that would do.
     fn nodes_for(&self, c: &Cluster, place: &Where, size: Resource, relax: bool) -> Place {
         let all = c.nodes_by_registration();
         let named = |id: &NodeId| match place {
@@ -149,17 +150,17 @@ impl FairScheduler {
         Place { size, nodes, others: if relax { others } else { Vec::new() } }
     }
 
-    /// When those that were chosen earliest are killed.
+    /// Returns when the next chosen containers are killed.
     pub(crate) fn next_kill(&self) -> Option<Millis> {
         self.kills.iter().map(|(at, _)| *at).min()
     }
 
-    /// When a container is killed that was chosen.
+    /// Returns when a chosen container is killed.
     pub(crate) fn killed_at(&self, id: ContainerId) -> Option<Millis> {
         self.kills.iter().find(|(_, ids)| ids.contains(&id)).map(|(at, _)| *at)
     }
 
-    /// Those whose time has come, the earliest first.
+    /// Removes and returns the containers whose time has come, the earliest first.
     pub(crate) fn due_for_kill(&mut self, now: Millis) -> Vec<ContainerId> {
         let mut due: Vec<(Millis, Vec<ContainerId>)> = Vec::new();
         self.kills.retain(|kill| {
@@ -173,8 +174,8 @@ impl FairScheduler {
         due.into_iter().flat_map(|(_, containers)| containers).collect()
     }
 
-    /// A container that was taken is killed, whether or not its room is wanted still. Was it an AM's own? `None`: it is
-    /// over already.
+    /// Kills a container that was taken, whether or not its resources are still needed. Returns whether it was an AM's
+    /// own; `None`: it has already ended.
     pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) -> Option<bool> {
         c.container(id)?;
         let am = c.app(id.app).am_seq == Some(id.seq);
@@ -182,7 +183,7 @@ impl FairScheduler {
         Some(am)
     }
 
-    /// Containers of an application that its AM is warned of: as long as they live, at every call.
+    /// Returns the containers that an application's AM is warned of at every call, as long as they live.
     pub(crate) fn warned_of(&self, app: AppId) -> Vec<ContainerId> {
         self.app(app).map_or_else(Vec::new, |a| a.starving.marked.clone())
     }

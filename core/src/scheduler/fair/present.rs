@@ -1,4 +1,4 @@
-//! What is there before the run begins: containers and reservations that passed all limits when they came
+//! State from before the run: containers and reservations that passed all limits when they came
 //! (FSAppAttempt.recoverContainer, FSLeafQueue.recoverContainer).
 
 use super::FairScheduler;
@@ -16,7 +16,7 @@ fn grant(c: &Cluster, (app, place, node, size): (AppId, usize, NodeId, Resource)
 }
 
 impl FairScheduler {
-    /// A container of a key that asks for it, under the application's next number.
+    /// Adds a container of a key that requests it, under the application's next number.
     pub(crate) fn container_is_there<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -27,7 +27,7 @@ impl FairScheduler {
         self.give(c, &g, rec);
     }
 
-    /// A reservation of a key that asks for it, under the application's next number.
+    /// Adds a reservation of a key that requests it, under the application's next number.
     pub(crate) fn reservation_is_there<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -38,8 +38,8 @@ impl FairScheduler {
         self.keep_room(c, &g, rec);
     }
 
-    /// All that is there before the run begins is there: shares are as of the latest update, which found these demands where
-    /// they were others than now; and of who waits for an AM's container it is known what keeps it from it.
+    /// Completes the state from before the run: updates shares as the latest update did, with the demands and queue
+    /// shares that it found if they differ from now, and records what keeps applications from their AM's container.
     pub(crate) fn all_are_there<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -47,7 +47,7 @@ impl FairScheduler {
         shares: &[QueueShare],
         rec: &mut R,
     ) {
-        // One that was made for an application that is over by now.
+        // A queue that was created for an application that is over by now.
         for share in shares {
             let above =
                 |other: &QueueShare| other.queue.strip_prefix(&share.queue).is_some_and(|rest| rest.starts_with('.'));

@@ -5,20 +5,20 @@ use super::short_cuts::{Idle, Stopped};
 use crate::config::fair::{Amount, Patience, Policy, unlimited};
 use crate::model::{AppId, Millis, QueueId, Resource};
 
-/// A queue: settings, lists, and figures. Of demand and fair share the figures are those of the last update.
+/// A queue: settings, lists, and figures. Demand and fair share are those of the last update.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FairQueue {
     pub id: QueueId,
     pub path: String,
     pub parent: Option<QueueId>,
-    /// Its children, in the order in which they were made.
+    /// The children, in the order in which they were created.
     pub children: Vec<QueueId>,
     /// Whether it exists.
     pub alive: bool,
     pub leaf: bool,
-    /// Was it made for an application, or taken out of the file? Then it goes when it is empty.
+    /// Whether it was created for an application, or removed from the file. Then it is removed when it is empty.
     pub dynamic: bool,
-    /// How it divides.
+    /// The policy by which it divides its share.
     pub policy: Policy,
     /// minResources.
     pub minimum: Resource,
@@ -35,46 +35,46 @@ pub struct FairQueue {
     /// maxAMShare; about −1 means no limit.
     pub max_am_share: f32,
     pub weight: f32,
-    /// How long it and its applications wait before they are starved.
+    /// How long it and its applications wait before they count as starved.
     pub patience: Patience,
-    /// Nothing is taken from it by preemption, for the sake of this queue: itself or one above it.
+    /// The queue that protects it from preemption: itself or one above it.
     pub protected: Option<QueueId>,
-    /// When it last was not below its minimum share, as far as that was looked at; at first, when it was made.
+    /// The last time at which it was found not below its minimum share; at first the time of its creation.
     pub at_minimum: Millis,
-    /// Its instantaneous fair share.
+    /// The instantaneous fair share.
     pub fair_share: Resource,
-    /// Its steady fair share, for display.
+    /// The steady fair share, for display.
     pub steady_share: Resource,
-    /// Used and wanted below it, at most its maximum.
+    /// The usage and pending requests below it, at most its maximum.
     pub demand: Resource,
-    /// Used below it; reservations do not count.
+    /// The usage below it, without reservations.
     pub used: Resource,
-    /// Runnable applications of a leaf, in the order in which they came.
+    /// The runnable applications of a leaf, in the order in which they came.
     pub runnable: Vec<AppId>,
-    /// Applications of a leaf that a limit holds back.
+    /// The applications of a leaf that a limit holds back.
     pub waiting: Vec<AppId>,
-    /// Applications accepted whose attempt is still to come.
+    /// The accepted applications whose attempt is still to come.
     pub(super) assigned: Vec<AppId>,
-    /// Runnable applications below it.
+    /// The number of runnable applications below it.
     pub running_apps: i64,
-    /// Used by AMs of a leaf.
+    /// The AM usage of a leaf.
     pub am_used: Resource,
-    /// Children of a parent, runnable applications of a leaf, as they are asked, if that is known.
+    /// The children of a parent, or the runnable applications of a leaf, in the order of trial, if that is known.
     pub(super) children_asked: Vec<Asked<QueueId>>,
     pub(super) apps_asked: Vec<Asked<AppId>>,
     pub(super) in_order: bool,
-    /// Those of a leaf without pending demand.
+    /// The applications of a leaf without pending demand.
     pub(super) idle: Idle,
-    /// Those of a leaf that its limit of AMs stops.
+    /// The applications of a leaf that its AM limit stops.
     pub(super) stopped: Stopped,
-    /// Its place among its siblings, where their order is known.
+    /// Its sort key among its siblings, if their order is known.
     pub(super) key: Key,
-    /// Its place among their names.
+    /// Its place among its siblings by name.
     pub(super) rank: u32,
 }
 
 impl FairQueue {
-    /// The most that it may use of so much: its maximum, but no less than its minimum.
+    /// Returns the most that it may use of a total: its maximum, but no less than its minimum.
     pub(super) fn most_of(&self, total: Resource) -> Resource {
         self.maximum.of(total).component_max(self.minimum)
     }
@@ -119,12 +119,12 @@ impl FairQueue {
         }
     }
 
-    /// Last part of its path.
+    /// Returns the last part of its path.
     pub fn name(&self) -> &str {
         self.path.rsplit('.').next().unwrap_or(&self.path)
     }
 
-    /// Has it an application? A waiting one counts.
+    /// Returns whether it has an application, even a waiting one.
     pub(super) fn has_apps(&self) -> bool {
         !(self.runnable.is_empty() && self.waiting.is_empty() && self.assigned.is_empty())
     }

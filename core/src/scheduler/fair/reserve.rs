@@ -1,5 +1,5 @@
-//! Reservations: when one is made for what does not fit, and how it goes (FSAppAttempt.isReservable, reserve, unreserve;
-//! fair-scheduler.md 14).
+//! Reservations: when one is made for a container that does not fit, and how it ends (FSAppAttempt.isReservable,
+//! reserve, unreserve; fair-scheduler.md 14).
 
 use super::offer::Given;
 use super::{FairScheduler, used};
@@ -31,14 +31,14 @@ impl FairScheduler {
         let (app, node) = (g.app, g.node);
         let about = About::OnNode(app, key, node);
         if let Some(why) = stop {
-            // The log is told the one that decides: what does not fit is asked a reservation for each time.
+            // The log gets the deciding check: a container that does not fit is checked for a reservation each time.
             rec.detail(c.now, || {
                 Finding::Checked(Checked::failed(Check::NodeFree, about, Amounts::fit(need, free).into()))
             });
             rec.failed(c.now, || why.about(about));
             return Given::Nothing;
         }
-        // One of its own is renewed as it is.
+        // The application's own reservation is renewed as it is.
         if c.node(node).reserved.is_some() {
             rec.leave(c.now, about, VisitEnd::ReReserved { need, free });
             return Given::Reservation;
@@ -48,7 +48,7 @@ impl FairScheduler {
         Given::Reservation
     }
 
-    /// Room of a node is kept for an application.
+    /// Reserves a node for an application.
     pub(super) fn keep_room<R: Recorder>(&mut self, c: &mut Cluster, g: &Grant, rec: &mut R) {
         c.app_mut(g.app).reserved[super::DEFAULT] += g.size;
         self.app_mut(g.app).reserved.push(g.node);
@@ -66,7 +66,7 @@ impl FairScheduler {
         }
     }
 
-    /// 14.1: why no reservation is made.
+    /// 14.1: returns why no reservation is made.
     fn reservation_stop(&self, c: &Cluster, g: &Grant) -> Option<Failure> {
         let leaf = c.app(g.app).queue;
         if !self.is_starved(c, g.app) {
@@ -97,14 +97,14 @@ impl FairScheduler {
         (held >= most).then_some(Failure { check: Check::ReservableNodes, figures })
     }
 
-    /// A reservation becomes a container. Its size.
+    /// Converts a reservation into a container and returns its size.
     pub(super) fn convert(&mut self, c: &mut Cluster, slot: Slot) -> Resource {
         let gone = c.forget_reservation(slot);
         self.reservation_gone(c, &gone);
         gone.size
     }
 
-    /// A reservation is dropped.
+    /// Drops a reservation.
     pub(super) fn unreserve<R: Recorder>(&mut self, c: &mut Cluster, slot: Slot, why: UnreserveCause, rec: &mut R) {
         let gone = c.drop_reservation(slot, why, rec);
         self.reservation_gone(c, &gone);

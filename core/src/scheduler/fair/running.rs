@@ -8,7 +8,7 @@ use crate::scheduler::Cluster;
 use crate::scheduler::app::{FairStop, FairWait};
 
 impl FairScheduler {
-    /// How many applications of a user may run at a time; `i32::MAX` where nothing says so.
+    /// Returns how many applications of a user may run at a time; `i32::MAX` without a setting.
     pub fn user_maximum(&self, c: &Cluster, user: UserId) -> i64 {
         let own = self.file.user_max_apps.get(c.user_name(user)).copied();
         i64::from(own.unwrap_or(self.file.user_max_apps_default))
@@ -25,12 +25,14 @@ impl FairScheduler {
         &mut self.waiting_by_user[user.index()]
     }
 
-    /// 8.1: the limit that would hold an application back in a leaf, with what runs under it.
+    /// 8.1: returns the first limit that would hold an application back in a leaf, with the number of applications
+    /// under it.
     pub(super) fn running_stop(&self, c: &Cluster, user: UserId, leaf: QueueId) -> Option<Checked> {
         self.running_stops(c, user, leaf).next()
     }
 
-    /// The limits that would hold it back, in the order in which they are asked, with what runs under each.
+    /// Returns the limits that would hold it back, in the order of the checks, with the number of applications under
+    /// each.
     pub(super) fn running_stops(&self, c: &Cluster, user: UserId, leaf: QueueId) -> impl Iterator<Item = Checked> + '_ {
         let (have, need) = (self.user_running(user), self.user_maximum(c, user));
         let of_user = || Checked::failed(Check::UserParallelApps, About::User(user), Figures::Count { have, need });
@@ -42,14 +44,14 @@ impl FairScheduler {
         (have >= need).then(of_user).into_iter().chain(of_queues)
     }
 
-    /// A limit, that of a user or of a queue, held an application back: the text of its AM says so.
+    /// Records in its AM status that a limit, of a user or of a queue, held an application back.
     pub(super) fn note_running_stop(&self, c: &mut Cluster, app: AppId, of: About, leaf: QueueId) {
         let of_user = matches!(of, About::User(_));
         let stop = if of_user { FairStop::UserParallelApps } else { FairStop::QueueParallelApps };
         self.note_wait(c, app, FairWait { stop, leaf, size: Resource::ZERO });
     }
 
-    /// A runnable application comes (+1) or goes (−1).
+    /// Counts a runnable application that comes (+1) or goes (−1).
     pub(super) fn count_running(&mut self, user: UserId, leaf: QueueId, by: i64) {
         if self.running_by_user.len() <= user.index() {
             self.running_by_user.resize(user.index() + 1, 0);
@@ -63,7 +65,7 @@ impl FairScheduler {
         }
     }
 
-    /// An attempt comes to its leaf: runnable, or held back.
+    /// Adds an attempt to its leaf, as runnable or held back.
     pub(super) fn join_leaf<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
         let (user, leaf) = (c.app(app).user, c.app(app).queue);
         match self.running_stop(c, user, leaf) {
@@ -91,13 +93,13 @@ impl FairScheduler {
         self.count_running(user, leaf, 1);
     }
 
-    /// A held back attempt leaves.
+    /// Removes an attempt that was held back.
     pub(super) fn leave_waiting(&mut self, user: UserId, leaf: QueueId, app: AppId) {
         self.queue_mut(leaf).waiting.retain(|a| *a != app);
         self.waiting_of(user).retain(|a| *a != app);
     }
 
-    /// Lists of held back applications of the leaves below a queue, only through queues that are not full.
+    /// Collects the lists of held back applications of the leaves below a queue. Enters only queues that are not full.
     fn gather(&self, queue: QueueId, lists: &mut Vec<Vec<AppId>>) {
         let q = self.queue(queue);
         if q.is_full() {
@@ -110,7 +112,8 @@ impl FairScheduler {
         }
     }
 
-    /// 8.2: a runnable attempt of this user has left a leaf; the counts are lowered already.
+    /// 8.2: lets waiting attempts run after a runnable one of this user has left a leaf; the counts are already
+    /// lowered.
     pub(super) fn after_running_left<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -136,14 +139,14 @@ impl FairScheduler {
         self.release(c, lists, most, rec);
     }
 
-    /// 8.3: after a new file.
+    /// 8.3: lets waiting attempts run after a new file.
     pub(super) fn release_after_load<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
         let mut lists = Vec::new();
         self.gather(super::ROOT, &mut lists);
         self.release(c, lists, usize::MAX, rec);
     }
 
-    /// Goes through lists merged by start; whoever passes is made runnable, at most so many.
+    /// Makes applications that pass the limits runnable, in the order of lists merged by start, at most `most` of them.
     fn release<R: Recorder>(&mut self, c: &mut Cluster, lists: Vec<Vec<AppId>>, most: usize, rec: &mut R) {
         let mut next = vec![0; lists.len()];
         let (mut released, mut last) = (0, None);
@@ -153,7 +156,7 @@ impl FairScheduler {
             let Some((_, i)) = heads.min() else { return };
             let app = lists[i][next[i]];
             next[i] += 1;
-            // The same one twice in succession is passed over.
+            // An application that comes twice in succession is skipped the second time.
             if last.replace(app) == Some(app) || c.app(app).runnable {
                 continue;
             }

@@ -1,24 +1,24 @@
-//! Fair shares of one resource type (ComputeFairShares; fair-scheduler.md 9.3). The loops are the real ones, rounding and
-//! all.
+//! Fair shares of one resource type (ComputeFairShares; fair-scheduler.md 9.3). The loops are the real ones, including
+//! their rounding.
 
-/// One that shares.
+/// A queue or an application that gets a share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sharer {
     pub weight: f32,
-    /// It gets no less.
+    /// The least that it gets.
     pub minimum: i64,
-    /// It gets no more.
+    /// The most that it gets.
     pub maximum: i64,
     /// Whether anything in it runs or wants to run.
     pub active: bool,
 }
 
-/// How one came to its share.
+/// The reason for a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum How {
     /// It may use nothing.
     NoMaximum,
-    /// Nothing of it runs or wants to.
+    /// Nothing in it runs or wants to run.
     Idle,
     /// Its weight is 0: it gets its minimum, and no more.
     NoWeight,
@@ -26,12 +26,12 @@ pub enum How {
     Minimum,
     /// Its weight would give it its maximum or more.
     Maximum,
-    /// By its weight.
+    /// It gets its share by weight.
     Weight,
 }
 
 impl Sharer {
-    /// The share that does not depend on the others.
+    /// Returns the share if it does not depend on the others.
     fn fixed(&self) -> Option<(How, i64)> {
         if self.maximum <= 0 {
             Some((How::NoMaximum, 0))
@@ -44,14 +44,14 @@ impl Sharer {
         }
     }
 
-    /// Its share when a weight of 1 is worth so much.
+    /// Returns its share for this worth of a weight of 1.
     fn share(&self, worth: f64) -> i64 {
         let by_weight = f64::from(self.weight) * worth;
-        // Math.max and Math.min keep what is no number, and as a whole number that is 0.
+        // Math.max and Math.min keep not-a-number, which is 0 as a whole number.
         if by_weight.is_nan() { 0 } else { by_weight.max(self.minimum as f64).min(self.maximum as f64) as i64 }
     }
 
-    /// How it came to its share, where a weight of 1 is worth so much.
+    /// Returns the reason for its share, for this worth of a weight of 1.
     fn how(&self, worth: f64) -> How {
         let by_weight = f64::from(self.weight) * worth;
         match self.fixed() {
@@ -63,26 +63,26 @@ impl Sharer {
     }
 }
 
-/// Steps of the search.
+/// The number of steps of the search.
 const STEPS: usize = 25;
 
-/// What came of dividing a total.
+/// The result of dividing a total.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Division {
-    /// What was divided.
+    /// The amount that was divided.
     pub total: i64,
-    /// What was left of that beside the shares that do not depend on the others, at most the sum of their maxima.
+    /// The amount left beside the shares that do not depend on the others, at most the sum of the others' maxima.
     pub rest: i64,
-    /// What those get at least who share by weight. Where that is more than the rest, the shares come to more too.
+    /// The least that those who share by weight get together. If it exceeds the rest, so does the sum of their shares.
     pub minima: i64,
-    /// What a weight of 1 is worth, as the search found it. 0: nobody shares by weight.
+    /// The worth of a weight of 1, as the search found it. 0: nobody shares by weight.
     pub worth: f64,
     /// The shares; their sum may be a little more than the total.
     pub shares: Vec<i64>,
 }
 
 impl Division {
-    /// How one of those that shared came to its share.
+    /// Returns the reason for the share of one of the sharers.
     pub fn how(&self, sharer: &Sharer) -> How {
         sharer.how(self.worth)
     }
@@ -98,14 +98,14 @@ pub fn divide(sharers: &[Sharer], total: i64) -> Division {
     }
     let most = by_weight.iter().fold(0i64, |sum, (_, s)| sum.saturating_add(s.maximum));
     let rest = most.min(total.saturating_sub(taken).max(0));
-    // Most often they are applications, and each has the same share.
+    // Usually they are applications, and each has the same share.
     let alike = by_weight.first().filter(|(_, first)| by_weight.iter().all(|(_, s)| s == first));
     let given = |worth: f64| match alike {
         Some((_, one)) => one.share(worth).saturating_mul(by_weight.len() as i64),
         None => by_weight.iter().fold(0i64, |sum, (_, s)| sum.saturating_add(s.share(worth))),
     };
     let mut high = 1.0f64;
-    // Ends with the maxima at the latest, or where doubles do.
+    // Ends with the maxima at the latest, or at the end of the range of doubles.
     while given(high) < rest && high.is_finite() {
         high *= 2.0;
     }

@@ -1,5 +1,5 @@
-//! Who is starved, as updates find it (FSLeafQueue.updateStarvedApps, FSStarvedApps; preemption.md B2): the figures go to
-//! `preemption::fair`, what comes out is kept here, and the starved wait in a line.
+//! The starved applications, as updates find them (FSLeafQueue.updateStarvedApps, FSStarvedApps; preemption.md B2):
+//! `preemption::fair` computes, its results are kept here, and the starved applications wait in a line.
 
 use super::{FairScheduler, used};
 use crate::model::{AppId, ContainerId, Millis, QueueId, Resource};
@@ -7,54 +7,54 @@ use crate::preemption::Measure;
 use crate::preemption::fair::{Hungry, Lack, Leaf, LeafLook, Looks, Standing, look};
 use crate::scheduler::Cluster;
 
-/// What preemption knows of an application's present attempt.
+/// The preemption state of an application's current attempt.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Starving {
-    /// What it lacks of its fair share, as of the latest look.
+    /// The amount that it lacks of its fair share, as of the latest check.
     pub fair: Resource,
-    /// What it is to get of its queue's minimum share, as of the latest look.
+    /// The amount that it is to get of its queue's minimum share, as of the latest check.
     pub minimum: Resource,
-    /// When it last was not below the part of its share that counts.
+    /// The last time at which it was not below the part of its share that counts.
     pub at_share: Millis,
-    /// It is not looked at before.
+    /// The time before which it is not checked.
     pub next_check: Millis,
     /// Its containers that are taken from it: warned of, and killed later.
     pub marked: Vec<ContainerId>,
-    /// Their sizes.
+    /// The sum of their sizes.
     pub marked_size: Resource,
     /// Whether its ApplicationMaster may be preempted.
     pub gives_am: bool,
 }
 
-/// The starved, and what updates found of clocks.
+/// The starved applications, and the clocks as updates found them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(super) struct Starved {
-    /// A heap as Java's PriorityQueue has it: the smallest lack first.
+    /// The line, a heap like Java's PriorityQueue: the smallest lack first.
     line: Vec<AppId>,
-    /// Applications that had their share at the latest look: their clocks stood.
+    /// Applications that had their share at the latest check: their clocks stood still.
     served_apps: Vec<AppId>,
     /// Leaves that had their minimum share then.
     served_queues: Vec<QueueId>,
-    /// When the next clock runs out, if nothing happens before.
+    /// The time when the next clock runs out, if nothing happens before.
     wakes_at: Option<Millis>,
-    /// What the latest update found.
+    /// The findings of the latest update.
     looks: Looks,
 }
 
 impl FairScheduler {
-    /// By which the policy of a leaf compares.
+    /// Returns the measure by which the policy of a leaf compares.
     pub(super) fn measure(&self, c: &Cluster, leaf: QueueId) -> Measure {
         Measure { calc: self.calculator(c, leaf), base: c.total }
     }
 
-    /// How much of the cluster is used; `None`: there is nothing to use.
+    /// Returns the used part of the cluster; `None`: there is nothing to use.
     fn part_used(&self, c: &Cluster) -> Option<f32> {
         let used = self.queue(super::ROOT).used;
         let [memory, vcores] = [0, 1].map(|i| used[i] as f32 / c.total[i] as f32);
         (!memory.is_nan() && !vcores.is_nan()).then(|| memory.max(vcores))
     }
 
-    /// Returns whether its usage is high enough for applications to count as starved.
+    /// Returns whether the usage of the cluster is high enough for applications to count as starved.
     fn is_enough(&self, used: Option<f32>) -> bool {
         used.is_some_and(|used| self.conf.preemption.utilization_threshold < used)
     }
@@ -63,7 +63,7 @@ impl FairScheduler {
         !(self.apps[app.index()].demand - used(c, app)).is_zero()
     }
 
-    /// A leaf as an update sees it.
+    /// Returns a leaf as an update sees it.
     fn leaf_now(&self, c: &Cluster, leaf: QueueId) -> Leaf {
         let q = self.queue(leaf);
         let wanting = |app: &AppId| self.lacks_anything(c, *app) && c.now >= self.apps[app.index()].starving.next_check;
@@ -85,18 +85,18 @@ impl FairScheduler {
         }
     }
 
-    /// How all leaves and their applications stood at the latest update, where preemption is on. Updates that were left
-    /// out since would have found the same, and clocks that ran run on.
+    /// Returns the findings of the latest update about all leaves and their applications, if preemption is on. Updates
+    /// that were skipped since would have found the same, but that clocks which ran run on.
     pub fn looks(&self) -> &Looks {
         &self.starved.looks
     }
 
-    /// What preemption knows of an application.
+    /// Returns the preemption state of an application.
     pub fn starving(&self, app: AppId) -> Option<&Starving> {
         self.app(app).map(|a| &a.starving)
     }
 
-    /// What an update finds (B2).
+    /// Finds the starved applications, as part of an update (B2).
     pub(super) fn find_starved(&mut self, c: &Cluster) {
         if !self.conf.preemption.on {
             return;
@@ -120,7 +120,7 @@ impl FairScheduler {
         }
     }
 
-    /// Keeps what was found of a leaf; the starved go into the line.
+    /// Keeps the findings about a leaf, and puts the starved applications into the line.
     fn take_in(&mut self, c: &Cluster, found: &LeafLook) {
         for a in &found.apps {
             let starving = &mut self.app_mut(a.app).starving;
@@ -151,7 +151,8 @@ impl FairScheduler {
         }
     }
 
-    /// Updates were left out since nothing could change, the last at `at`: clocks that stood have gone on standing.
+    /// Advances the clocks that stood still to `at`, the time of the last of the updates skipped because nothing could
+    /// change.
     pub(crate) fn updates_left_out(&mut self, at: Millis) {
         for app in std::mem::take(&mut self.starved.served_apps) {
             let starving = &mut self.app_mut(app).starving;
@@ -163,18 +164,18 @@ impl FairScheduler {
         }
     }
 
-    /// An application is not looked at before this.
+    /// Postpones the next check of an application.
     pub(super) fn look_again_at(&mut self, app: AppId, at: Millis) {
         self.app_mut(app).starving.next_check = at;
         self.starved.wakes_at = self.starved.wakes_at.into_iter().chain([at]).min();
     }
 
-    /// When an update would find somebody starved, if nothing happens before.
+    /// Returns when an update would find an application starved, if nothing happens before.
     pub(crate) fn next_starvation(&self) -> Option<Millis> {
         self.starved.wakes_at
     }
 
-    /// What an application lacks, as of the latest look.
+    /// Returns what an application lacks, as of the latest check.
     pub fn lack(&self, c: &Cluster, app: AppId) -> Lack {
         let Some(Starving { fair, minimum, at_share, .. }) = self.app(app).map(|a| a.starving.clone()) else {
             return Lack::default();
@@ -185,7 +186,7 @@ impl FairScheduler {
 
     // ---- the line
 
-    /// Does the first one go before the second one? Whose lack fits in the other's does; else not.
+    /// Returns whether the first application goes before the second: its lack fits in the other's.
     fn goes_before(&self, a: AppId, b: AppId) -> bool {
         let lack = |app: AppId| {
             let s = &self.apps[app.index()].starving;
@@ -213,7 +214,7 @@ impl FairScheduler {
         self.starved.line = line;
     }
 
-    /// The first in the line.
+    /// Removes and returns the first in the line.
     pub(super) fn next_starved(&mut self) -> Option<AppId> {
         let mut line = std::mem::take(&mut self.starved.line);
         let last = line.pop()?;

@@ -1,4 +1,4 @@
-//! The queue tree at run time: queues that are made and removed, and what a new allocation file changes
+//! The queue tree at run time: queues that are created and removed, and the changes of a new allocation file
 //! (QueueManager, AllocationReloadListener; fair-scheduler.md 4.4, 7).
 
 use super::{FairQueue, FairScheduler, ROOT};
@@ -10,21 +10,21 @@ use crate::model::limits::QUEUE_DEPTH;
 use crate::model::{QueueId, java};
 use crate::scheduler::Cluster;
 
-/// May queues be called so? Each part must be something, without blanks around it.
+/// Returns whether a queue may have this path: each part must be non-empty, without blanks around it.
 pub fn is_path(path: &str) -> bool {
     path.split('.').all(|part| !part.is_empty() && part.trim() == part)
 }
 
-/// Why a queue is not there and is not made.
+/// The reason why a queue does not exist and is not created.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum NoQueue {
-    /// There is a parent where a leaf is wanted, or the other way round.
+    /// There is a parent but a leaf is wanted, or the reverse.
     OtherType,
     /// It would be below this leaf.
     BelowLeaf(String),
     /// The policies forbid it, or a queue above it (4.4).
     Policy {
-        /// Path of the one that they forbid.
+        /// The path of the queue that they forbid.
         made: String,
         policy: Policy,
         parent: String,
@@ -34,17 +34,17 @@ pub(crate) enum NoQueue {
     OutOfBounds,
 }
 
-/// What is the maximum of a queue that the file does not have.
+/// The maximum of a queue that the file does not have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Limits {
-    /// The default one.
+    /// The default.
     Own,
-    /// Its parent's maxChildResources, where that is set.
+    /// Its parent's maxChildResources, if that is set.
     WithParents,
 }
 
 impl FairScheduler {
-    /// Makes a queue, with what the file says of it.
+    /// Creates a queue with its settings from the file.
     pub(super) fn add_queue(&mut self, c: &Cluster, path: &str, parent: Option<QueueId>, leaf: bool) -> QueueId {
         let id = QueueId::from(self.queues.len());
         self.queues.push(FairQueue::new(id, path, parent, leaf, c.now));
@@ -58,8 +58,8 @@ impl FairScheduler {
         id
     }
 
-    /// Settings from the file or the defaults. A queue that is not in the file has its parent's maxChildResources as
-    /// maximum, if `limits` has it so.
+    /// Applies the settings of the file or the defaults. A queue that is not in the file has its parent's
+    /// maxChildResources as maximum, if `limits` says so.
     fn take_settings(&mut self, c: &Cluster, id: QueueId, limits: Limits) {
         let file = &self.file;
         let q = &self.queues[id.index()];
@@ -88,8 +88,8 @@ impl FairScheduler {
         q.protected = protected_above.or(conf.preemption.protected.then_some(id));
     }
 
-    /// The leaf or parent of this path, made with the parents that it lacks; steady shares are divided anew then. Errors:
-    /// why there is none.
+    /// Returns the leaf or parent with this path, created if necessary with its missing parents; then steady shares are
+    /// computed again. Errors: why there is none.
     pub(crate) fn find_or_create(&mut self, c: &Cluster, path: &str, leaf: bool) -> Result<QueueId, NoQueue> {
         let there = self.find_queue(path).is_some();
         let found = self.find_or_add(c, path, leaf)?;
@@ -99,7 +99,7 @@ impl FairScheduler {
         Ok(found)
     }
 
-    /// As [`Self::find_or_create`], but steady shares stay as they are: queues of the file are made so.
+    /// Like [`Self::find_or_create`], but leaves steady shares as they are; for queues of the file.
     fn find_or_add(&mut self, c: &Cluster, path: &str, leaf: bool) -> Result<QueueId, NoQueue> {
         if let Some(id) = self.find_queue(path) {
             return if self.queue(id).leaf == leaf { Ok(id) } else { Err(NoQueue::OtherType) };
@@ -137,7 +137,7 @@ impl FairScheduler {
         if q.leaf { !q.has_apps() } else { q.children.iter().all(|child| self.is_empty(*child)) }
     }
 
-    /// A queue and all below it go.
+    /// Removes a queue and all below it.
     fn remove_queue(&mut self, id: QueueId) {
         for child in self.queue(id).children.clone() {
             self.remove_queue(child);
@@ -152,8 +152,8 @@ impl FairScheduler {
         self.paths.shift_remove(&path);
     }
 
-    /// Makes room for a configured queue: one of the other type, or a leaf on its path, goes if it is empty. Returns
-    /// whether it went; `None`: nothing was in the way.
+    /// Makes room for a configured queue: removes a queue of the other type, or a leaf on its path, if it is empty.
+    /// Returns whether it was removed; `None`: nothing was in the way.
     fn make_way(&mut self, path: &str, leaf: bool) -> Option<bool> {
         for cut in path.match_indices('.').map(|(at, _)| at).chain([path.len()]) {
             let id = self.find_queue(&path[..cut])?;
@@ -173,7 +173,7 @@ impl FairScheduler {
         None
     }
 
-    /// Makes a queue of the file, or waits for what is in its way.
+    /// Creates a queue of the file, or postpones that if something is in its way.
     fn make_configured(&mut self, c: &Cluster, path: &str, leaf: bool) {
         if self.make_way(path, leaf) == Some(false) {
             let task = (path.to_string(), leaf);
@@ -199,7 +199,8 @@ impl FairScheduler {
         self.file = file;
         self.has_file = true;
         self.take_acls();
-        // 3: policies; 4: queues, leaves first, each kind as a HashSet has them: starved applications get in line leaf by leaf.
+        // 3: policies; 4: queues, leaves first, each kind in the order of a HashSet: starved applications get in line
+        // leaf by leaf.
         self.set_policies(ROOT);
         let named: Vec<(String, bool)> = self.file.queues.iter().map(|(path, q)| (path.clone(), q.parent)).collect();
         for parents in [false, true] {
@@ -214,7 +215,7 @@ impl FairScheduler {
             self.take_settings(c, id, Limits::Own);
         }
         self.compute_steady_shares(c);
-        // 6: the loading ends here where one of these is not there (quirk).
+        // 6: loading ends here if one of these does not exist (quirk).
         for path in vanished {
             match self.find_queue(&path) {
                 Some(id) => self.queue_mut(id).dynamic = true,
@@ -239,8 +240,8 @@ impl FairScheduler {
         Ok(())
     }
 
-    /// 1: queues of the file before that are not in this one, in the walk of Java's set of them
-    /// (AllocationReloadListener.getRemovedStaticQueues). One that could not be made is among them.
+    /// 1: returns the queues of the former file that are not in this one, in the order of Java's set of them
+    /// (AllocationReloadListener.getRemovedStaticQueues). Queues that could not be created are among them.
     fn not_in(&self, file: &Allocations) -> Vec<String> {
         let of_kind = |parents| self.file.queues.iter().filter(move |(_, q)| q.parent == parents);
         let before: Vec<&str> = of_kind(false).chain(of_kind(true)).map(|(path, _)| path.as_str()).collect();
@@ -248,7 +249,7 @@ impl FairScheduler {
         before.filter(|path| !file.queues.contains_key(*path)).map(str::to_string).collect()
     }
 
-    /// 2: lists of queues that are not in the file any more stay.
+    /// 2: takes the ACLs of the file; those of queues that are no longer in it stay.
     fn take_acls(&mut self) {
         self.acls.insert("root".into(), (Acl::everybody(), Acl::everybody()));
         for (path, q) in &self.file.queues {
@@ -259,7 +260,7 @@ impl FairScheduler {
         }
     }
 
-    /// A queue and all below it, each before its children.
+    /// Returns a queue and all below it, each before its children.
     fn below(&self, queue: QueueId) -> Vec<QueueId> {
         let mut out = vec![queue];
         let mut i = 0;
@@ -270,7 +271,7 @@ impl FairScheduler {
         out
     }
 
-    /// New policies, children before their parent, until one violates 4.4.
+    /// Sets new policies, children before their parent, until one violates 4.4.
     fn set_policies(&mut self, id: QueueId) -> bool {
         let policy = self.file.policy(&self.queue(id).path);
         let children = self.queue(id).children.clone();
@@ -282,8 +283,8 @@ impl FairScheduler {
         true
     }
 
-    /// The periodic look: dynamic queues without children and applications go, and then their parents; changes of type
-    /// that were postponed are tried again. Returns whether it changed anything.
+    /// Makes the periodic check: removes dynamic queues without children and applications, and then their parents;
+    /// tries postponed changes of type again. Returns whether it changed anything.
     pub(crate) fn check_queues(&mut self, c: &Cluster) -> bool {
         let mut changed = false;
         loop {
@@ -295,8 +296,8 @@ impl FairScheduler {
             changed = true;
             idle.into_iter().for_each(|id| self.remove_queue(id));
         }
-        // What waits since a file was loaded outlives other files. A queue is made where one of the other type goes, not
-        // where it has gone before (IncompatibleQueueRemovalTask.execute).
+        // Changes that wait since a file was loaded outlive other files. A queue is created if one of the other type is
+        // removed now, not if that was removed before (IncompatibleQueueRemovalTask.execute).
         for (path, leaf) in std::mem::take(&mut self.postponed) {
             match self.make_way(&path, leaf) {
                 Some(false) => self.postponed.push((path, leaf)),

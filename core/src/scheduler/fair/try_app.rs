@@ -1,4 +1,4 @@
-//! An application is asked for a node: key by key, at the locality that is allowed, until one reaches a try
+//! The visit to an application on a node: key by key, at the allowed locality, until one reaches a try
 //! (FSAppAttempt.assignContainer; fair-scheduler.md 13).
 
 use super::offer::Given;
@@ -10,11 +10,11 @@ use crate::scheduler::app::{FairStop, FairWait};
 use crate::scheduler::life::Grant;
 use crate::scheduler::{Cluster, Locality, Origin, PlaceId, Slot};
 
-/// What is tried: one container of a key of an application, on a node.
+/// A container to be placed, of a key of an application, on a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Want {
     pub app: AppId,
-    /// Place of its key among the application's asks.
+    /// The place of its key among the application's requests.
     pub place: usize,
     pub node: NodeId,
     /// The reservation that is retried.
@@ -26,7 +26,7 @@ impl FairScheduler {
         if self.am_share_stops(c, app, rec) {
             return Given::Nothing;
         }
-        // Nothing that comes to no try opens or closes a key.
+        // A key that reaches no try does not open or close any key.
         for at in 0..c.app(app).asks.open().len() {
             let Some((key, place)) = c.app(app).asks.open().get(at).copied() else { break };
             let want = Want { app, place: place as usize, node, from: None };
@@ -37,11 +37,11 @@ impl FairScheduler {
                 true => self.try_key(c, want, rec),
                 false => None,
             };
-            // What was given, or reserved, has told so itself.
+            // An allocation or a reservation has already recorded its end.
             if given.is_none_or(|given| given == Given::Nothing) {
                 rec.leave(c.now, about, VisitEnd::Next);
             }
-            // Whoever reaches a try decides, even if nothing comes of it.
+            // The first key that reaches a try decides, even if it gets nothing.
             let end = match given {
                 None => VisitEnd::Next,
                 Some(Given::Nothing) => VisitEnd::Last,
@@ -74,7 +74,7 @@ impl FairScheduler {
         false
     }
 
-    /// The maxima of the queues above it that a key fits in.
+    /// Records the maxima of the queues above it that a key fits in.
     fn tell_passed<R: Recorder>(&self, c: &Cluster, want: Want, rec: &mut R) {
         let Want { app, place, node, .. } = want;
         let asks = c.app(app).asks.at(place);
@@ -117,7 +117,7 @@ impl FairScheduler {
         None
     }
 
-    /// 2b and what follows; `None`: no try, the next key is looked at.
+    /// Does 2b and the steps after it; `None`: no try, and the next key is visited.
     pub(super) fn try_key<R: Recorder>(&mut self, c: &mut Cluster, want: Want, rec: &mut R) -> Option<Given> {
         let Want { app, place, node, from } = want;
         c.app_mut(app).asks.at_mut(place).opportunities += 1;
@@ -175,7 +175,7 @@ impl FairScheduler {
         Given::Container(size)
     }
 
-    /// A container is given: leaf, application and node take it in.
+    /// Grants a container and updates leaf, application and node.
     pub(super) fn give<R: Recorder>(&mut self, c: &mut Cluster, g: &Grant, rec: &mut R) {
         let size = g.size;
         let am = c.grant_asked(g, rec);

@@ -1,5 +1,5 @@
-//! The update: demand bottom-up, fair shares top-down, then who is starved. Nothing is placed (FairScheduler.update, FSQueue.updateDemand,
-//! computeShares; fair-scheduler.md 9).
+//! The update: demand bottom-up, fair shares top-down, then the starved applications. It places nothing
+//! (FairScheduler.update, FSQueue.updateDemand, computeShares; fair-scheduler.md 9).
 
 use super::shares::{Division, Sharer, divide};
 use super::{FairScheduler, ROOT, used};
@@ -8,50 +8,51 @@ use crate::config::fair::Policy;
 use crate::model::{AppId, Millis, QueueId, Resource};
 use crate::scheduler::Cluster;
 
-/// Who shared what of a queue in the latest update (or, of steady shares, when queues or nodes last changed).
+/// A division of a queue's share in the latest update (or, of steady shares, when queues or nodes last changed).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divided {
-    /// Whose share was divided: a parent's among its children, a leaf's among its runnable applications.
+    /// The queue whose share was divided: a parent's among its children, a leaf's among its runnable applications.
     pub queue: QueueId,
-    /// Which resource type.
+    /// The resource type.
     pub kind: usize,
-    /// Was it the steady share? Then all count, whether anything of them runs or not.
+    /// Whether it was the steady share. Then all sharers count, whether or not anything in them runs.
     pub steady: bool,
-    /// The children of a parent, with what counted of them.
+    /// The children of a parent, with their figures.
     pub sharers: Vec<(QueueId, Sharer)>,
-    /// The applications of a leaf, of which only the weight differs.
+    /// The applications of a leaf, which differ only in their weight.
     pub apps: Vec<AppId>,
-    /// What came of it, in their order.
+    /// The result, in their order.
     pub division: Division,
 }
 
-/// What the latest divisions were.
+/// The latest divisions.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(super) struct Divisions {
-    /// When the latest update was.
+    /// The time of the latest update.
     at: Option<Millis>,
     now: Vec<Divided>,
     steady: Vec<Divided>,
 }
 
 impl FairScheduler {
-    /// How instantaneous fair shares came about in the latest update, and steady ones.
+    /// Iterates over the divisions of the latest update, and those of steady shares.
     pub fn divisions(&self) -> impl Iterator<Item = &Divided> {
         self.divisions.now.iter().chain(&self.divisions.steady)
     }
 
-    /// When the latest update was.
+    /// Returns the time of the latest update.
     pub fn updated_at(&self) -> Option<Millis> {
         self.divisions.at
     }
 
-    /// One round of the update thread.
+    /// Runs one round of the update thread.
     pub(crate) fn update(&mut self, c: &Cluster) {
         self.update_from(c, &[], &[]);
     }
 
-    /// An update that took these for the demands of applications: what is there before a run begins was asked for in part since
-    /// the latest update. An application without any came after it. `shares`: what that update found of queues.
+    /// Runs an update with these demands of applications, since part of the state from before the run was requested
+    /// after the latest update. An application without one came after it. `shares`: the figures of queues in that
+    /// update.
     pub(super) fn update_from(&mut self, c: &Cluster, demands: &[(AppId, Resource)], shares: &[QueueShare]) {
         (self.divisions.at, self.divisions.now) = (Some(c.now), Vec::new());
         self.update_demand(c, ROOT, demands);
@@ -105,7 +106,7 @@ impl FairScheduler {
         demand
     }
 
-    /// How many resource types a policy divides.
+    /// Returns the number of resource types that a policy divides.
     fn types_of(&self, c: &Cluster, policy: Policy) -> usize {
         match policy {
             Policy::Fair => 1,
@@ -114,8 +115,8 @@ impl FairScheduler {
         }
     }
 
-    /// Instantaneous shares of what is below a queue, from its own (9.1). Types that the policy does not divide keep
-    /// what they had.
+    /// Computes the instantaneous shares below a queue from its own (9.1). Types that the policy does not divide keep
+    /// their former shares.
     fn divide(&mut self, c: &Cluster, id: QueueId) {
         let q = self.queue(id);
         let (total, policy) = (q.fair_share, q.policy);
@@ -180,7 +181,7 @@ impl FairScheduler {
         Divided { queue, kind, steady, sharers, apps: Vec::new(), division }
     }
 
-    /// Steady shares of all queues, active or not (9.2).
+    /// Computes the steady shares of all queues, active or not (9.2).
     pub(super) fn compute_steady_shares(&mut self, c: &Cluster) {
         self.divisions.steady.clear();
         self.queue_mut(ROOT).steady_share = c.total;

@@ -1,4 +1,4 @@
-//! What is told of a distributed shell.
+//! Answers about distributed shells.
 
 #[cfg(test)]
 pub(crate) mod page;

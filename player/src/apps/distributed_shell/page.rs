@@ -1,9 +1,9 @@
-//! The sentences about a distributed shell, with what is put into them.
+//! The sentences about a distributed shell, with example values.
 
 use super::say as distributed_shell;
 use crate::explain::say::page::{Page, table};
 
-/// Its part of the page of sentences.
+/// The kind's part of the page of sentences.
 pub(crate) const PAGE: Page = Page { rows: ROWS, of_a_played_cluster: &[] };
 
 const ROWS: &[crate::explain::say::page::Row] = table![t;

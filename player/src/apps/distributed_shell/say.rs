@@ -1,8 +1,8 @@
-//! What is told of a distributed shell.
+//! The sentences about distributed shells.
 
 use crate::explain::words;
 
-/// Between two requests.
+/// The state between two requests.
 pub fn rejected_and_sent_again(names: &[&str]) -> String {
     let named = words::list(&words::bold(names), 3);
     match names.len() {
@@ -11,7 +11,7 @@ pub fn rejected_and_sent_again(names: &[&str]) -> String {
     }
 }
 
-/// Containers of one with a placement spec; `heard`: when its AM heard of the last.
+/// Lost containers of an application with a placement spec; `heard` is when its AM learned of the last.
 pub fn lost_and_not_asked_again(lost: i64, heard: &str) -> String {
     let (was, its, other) = if lost == 1 { ("was", "its node", "other") } else { ("were", "their nodes", "others") };
     format!(

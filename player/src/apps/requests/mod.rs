@@ -1,4 +1,4 @@
-//! What is told of calls that are written out.
+//! Answers about applications of hand-written calls.
 
 #[cfg(test)]
 pub(crate) mod page;
@@ -21,7 +21,7 @@ impl Told for Requests {
         let Some(Master::Raw(raw)) = &run.master else { return Vec::new() };
         let mut out = Vec::new();
         let (killed, last_ask) = (run.toll.killed, raw.asks().latest());
-        // What it asked for after that may be what was lost.
+        // A later request may be for what was lost.
         if let Some((since, last)) = run.toll.killed_at
             && last_ask.is_none_or(|at| at < last)
         {
@@ -35,13 +35,13 @@ impl Told for Requests {
     }
 }
 
-/// What an application asked for on hosts and racks without the row for any place, which is what YARN counts: it never
-/// serves them (LocalityAppPlacementAllocator).
+/// Returns what an application asked for on hosts and racks without the ANY row. YARN counts that row and never serves the
+/// others (LocalityAppPlacementAllocator).
 fn without_any(names: Names<'_>, app: AppId, master: &Raw) -> Vec<Lack> {
     let Some(asks) = names.rm().scheduled(app).map(|app| &app.asks) else { return Vec::new() };
     let of_key = |key: &KeyAsks| {
         let rows: Vec<_> = key.rows().filter(|(_, row)| row.count > 0).collect();
-        // A host counts in its rack too.
+        // A host's containers count in its rack too.
         let is_rack = |place| names.rm().cluster().place_name(place).starts_with('/');
         let sum =
             |racks: bool| rows.iter().filter(|(place, _)| is_rack(*place) == racks).map(|(_, row)| row.count).sum();
@@ -51,7 +51,7 @@ fn without_any(names: Names<'_>, app: AppId, master: &Raw) -> Vec<Lack> {
         let name = names.past_request_name(app, key.key);
         let sentence = say::without_any(names.app(app), count, &places);
         let since = master.rows_since().unwrap_or(names.now);
-        // Its AM may have been asked for under the same key.
+        // Its AM may have had the same key.
         let never = key.outstanding() <= 0 && master.asks().since(key.key, 1).is_none();
         never.then_some(Lack { app, name, count, since, size, check: Check::RequestPending, sentence })
     };

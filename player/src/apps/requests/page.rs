@@ -1,9 +1,9 @@
-//! The sentences about calls that are written out, with what is put into them.
+//! The sentences about hand-written calls, with example values.
 
 use super::say as requests;
 use crate::explain::say::page::{Page, table};
 
-/// Its part of the page of sentences.
+/// The kind's part of the page of sentences.
 pub(crate) const PAGE: Page = Page { rows: ROWS, of_a_played_cluster: &[] };
 
 const ROWS: &[crate::explain::say::page::Row] = table![t;

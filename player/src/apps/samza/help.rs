@@ -1,5 +1,4 @@
-//! Changes of a Samza job that may help what it lacks: how often and how soon it tries, standbys, affinity, and how many containers it
-//! has.
+//! Changes that may help a Samza job: how often and how soon it retries, standbys, affinity, and its number of containers.
 
 use super::{Samza, waits};
 use crate::apps::help::{Helped, NotAsked};
@@ -15,14 +14,14 @@ const REPLICAS: &str = "job.standbytasks.replication.factor";
 const AFFINITY: &str = "job.host-affinity.enabled";
 const RETRY: &str = "cluster-manager.container.retry.count";
 const TIMEOUT: &str = "cluster-manager.container.request.timeout.ms";
-/// So many more retries are tried.
+/// The most additional retries tried.
 const RETRIES: i64 = 16;
-/// A timeout of requests is tried in steps of this.
+/// The step for trying request timeouts.
 const STEP_MS: i64 = 1_000;
 
 impl Helped for Samza {
     fn not_asked(&self, names: Names<'_>, app: AppId) -> Option<NotAsked> {
-        // What restores its state is placed.
+        // Containers that restore their state are placed.
         let lacks = waits::of_app(names, app).iter().filter(|told| !told.restores).count();
         (lacks > 0).then_some(NotAsked { count: lacks as i64, size: None, since: None })
     }
@@ -68,7 +67,7 @@ impl Helped for Samza {
         edit::set_job_property(text, entry, key, value).ok()
     }
 
-    /// What a job only holds, or gives back, has come to nothing.
+    /// Containers that a job only holds or releases do not count.
     fn counts_when_used(&self) -> bool {
         true
     }

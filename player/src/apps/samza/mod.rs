@@ -1,4 +1,4 @@
-//! What is told of a Samza job.
+//! Answers about Samza jobs.
 
 pub mod help;
 pub mod say;
@@ -91,12 +91,12 @@ impl Told for Samza {
         &["Samza "]
     }
 
-    /// Whatever container comes is taken for the next processor.
+    /// Samza uses any allocated container for the next processor.
     fn asks_for_the_same(&self, _: RequestKey, _: RequestKey) -> bool {
         true
     }
 
-    /// By what runs in it, `join 0`, and before that `join unused-3`.
+    /// The name has the processor, `join 0`, or before that `join unused-3`.
     fn called(&self, app: &str, tag: Option<&str>, number: usize) -> Option<String> {
         Some(tag.map_or_else(|| format!("{app} unused-{number}"), |processor| format!("{app} {processor}")))
     }

@@ -1,11 +1,11 @@
-//! The sentences about a Samza job, with what is put into them.
+//! The sentences about a Samza job, with example values.
 
 use super::{say as samza, say_books as samza_books};
 use crate::explain::say::page::samples::Turn;
 use crate::explain::say::page::{Page, table};
 use heddle_core::apps::samza::journal::Wish;
 
-/// Its part of the page of sentences.
+/// The kind's part of the page of sentences.
 pub(crate) const PAGE: Page = Page { rows: ROWS, of_a_played_cluster: OF_A_PLAYED_CLUSTER };
 
 const OF_A_PLAYED_CLUSTER: &[&str] = &["samza::decided", "samza_books::course"];

@@ -1,4 +1,4 @@
-//! What Samza decided, and why, and what its containers restored: a sentence for each entry of its journal.
+//! Samza's decisions with their reasons, and what its containers restored: a sentence for each entry of its journal.
 
 use crate::explain::say::events::Tone;
 use crate::explain::words;
@@ -23,7 +23,7 @@ pub fn happening(act: &SamzaHappening) -> String {
     }
 }
 
-/// A decision in words: its tone, its verb and the reason. `None`: another entry tells it.
+/// Returns the decision's tone, verb and reason; `None` if another entry covers it.
 pub fn decided(act: &SamzaAct, container: &dyn Fn(ContainerId) -> String) -> Option<(Tone, &'static str, String)> {
     let who = act.processor.as_deref().map_or("a container".to_string(), |p| format!("container {p}"));
     let (tone, verb, why) = match &act.decision {
@@ -42,7 +42,7 @@ pub fn decided(act: &SamzaAct, container: &dyn Fn(ContainerId) -> String) -> Opt
             );
             (Tone::Waits, "spare", why)
         }
-        // The launch tells the others; what says again and again that nothing changes is told by WHY.
+        // The launch covers the others; WHY covers those that only repeat that nothing changes.
         Decision::Buffered { .. }
         | Decision::Waits { .. }
         | Decision::WaitsForStop { .. }
@@ -106,13 +106,13 @@ pub fn decided(act: &SamzaAct, container: &dyn Fn(ContainerId) -> String) -> Opt
             (Tone::Over, "cleaned up", cleaned_up(host, store, task, *age))
         }
     };
-    // A sentence may begin with whom it is about.
+    // A sentence may begin with its container.
     let begins = ["container ", "a container "].iter().any(|start| why.starts_with(start));
     let first = why.chars().next().filter(|_| begins);
     Some((tone, verb, first.map_or(why.clone(), |first| first.to_uppercase().to_string() + &why[1..])))
 }
 
-/// Bytes, as they would be written in a scenario.
+/// Bytes as a scenario has them.
 pub fn amount(bytes: u64) -> String {
     let kb = bytes >> 10;
     match bytes {
@@ -231,7 +231,7 @@ fn after(failed: Failed) -> String {
     let then = match then {
         AfterFailure::Retry { delay: 0 } => "It is retried at once.".to_string(),
         AfterFailure::Retry { delay } => format!("The last retry on its host waits for {}.", words::span(delay)),
-        // It leaves without a status: YARN counts that as a failed attempt.
+        // The process leaves without a final status; YARN counts a failed attempt.
         AfterFailure::JobFails if of == 0 => "The ApplicationMaster ends, and does not say how.".to_string(),
         AfterFailure::JobFails => "The job fails.".to_string(),
         AfterFailure::GoesOn => "The job goes on without it.".to_string(),
@@ -305,7 +305,7 @@ fn up(host: &str, recorded: bool, reads: &[StoreRead]) -> String {
     format!("{written}{} to read: {}.", amount(bytes), parts.join(", "))
 }
 
-/// The clean-up of orphaned stores: first the offset file goes, in the next round the directory.
+/// The clean-up of orphaned stores deletes first the offset file and in the next round the directory.
 fn cleaned_up(host: &str, store: &str, task: &str, age: Option<i64>) -> String {
     let whose = format!("{store} of {task} on {host} is not used there");
     match age {
@@ -323,7 +323,7 @@ pub const PROCESSOR: &str = "runs";
 pub const STATE: &str = "state of its stores";
 pub const READS: &str = "reads at its start";
 pub const STARTING: &str = "its process is on its way";
-/// How the time of a restore comes about.
+/// How a restore's time is computed.
 pub const ASSUMED: [&str; 2] = [
     "An assumption: Samza has no such figure.",
     "All restores share what the changelog's system delivers, evenly, each up to its own limit.",
@@ -345,7 +345,7 @@ pub fn waits_for(processor: &str, wish: &Wish, since: i64, expires: Option<i64>,
     format!("Samza has asked for container {processor} on {place} since {since}{then}.")
 }
 
-/// A container is granted for it, and the head of the queue has to be served first.
+/// A container is allocated for it, but the head of the queue must be served first.
 pub fn waits_behind(processor: &str, wish: &Wish, head: &str, host: &str) -> String {
     let place = place(wish);
     format!(
@@ -354,12 +354,12 @@ pub fn waits_behind(processor: &str, wish: &Wish, head: &str, host: &str) -> Str
     )
 }
 
-/// A container is granted for it, and its request is the next that is served.
+/// A container is allocated for it, and its request is served next.
 pub fn starts_next(processor: &str, host: &str) -> String {
     format!("A container on {host} is there for container {processor}; Samza starts it there with its next look.")
 }
 
-/// Containers that came to nothing, since YARN is not told where a replica may not be.
+/// Containers that Samza released because YARN does not know where a replica may not be.
 pub fn forbidden(n: usize, host: &str, racks: bool) -> String {
     let (what, were) = (words::count(n as i64, "container"), if n == 1 { "was" } else { "were" });
     let what = if n == 1 { what } else { format!("{what}, the last one on {host},") };
@@ -368,7 +368,7 @@ pub fn forbidden(n: usize, host: &str, racks: bool) -> String {
     format!("{what}{on} {were} given back: a copy of the same state is on that {place}, which YARN is not told.")
 }
 
-/// No other host has room for a container that may not go to the hosts of its copies; `has`: what each other node has.
+/// No other host has room for a container that may not go to its copies' hosts; `has` is what each other node has.
 pub fn no_other_host(forbidden: &[&str], others: &[String]) -> String {
     let forbidden = words::list(forbidden, 3);
     match others {
@@ -377,7 +377,7 @@ pub fn no_other_host(forbidden: &[&str], others: &[String]) -> String {
     }
 }
 
-/// A container that the job goes on without; `retries`: those that are made, `tasks` of it.
+/// A container that the job continues without; `retries` were made, and it has `tasks` tasks.
 pub fn given_up(processor: &str, exit: i32, retries: i32, tasks: usize) -> String {
     let retried = match retries {
         ..=0 => "it is not retried".to_string(),
@@ -394,7 +394,7 @@ pub fn given_up(processor: &str, exit: i32, retries: i32, tasks: usize) -> Strin
     )
 }
 
-/// A container that does not run, and for which Samza asks YARN for nothing now.
+/// A container that does not run and is not requested now.
 pub fn not_asked(processor: &str) -> String {
     format!("Container {processor} does not run, and Samza asks for nothing for it now.")
 }
@@ -420,7 +420,7 @@ pub fn processing_since(since: i64) -> String {
     format!("complete: it processes since {}", words::clock(since))
 }
 
-// ---- the books
+// ---- the tables
 
 pub const COUNTERS: &str = "requests that Samza counts as placed where they asked";
 pub const READ_SO_FAR: &str = "read at starts so far";
@@ -441,12 +441,12 @@ pub fn container(last: Option<&str>, asked: Option<&Wish>, here: Option<(&str, S
     parts.join("; ")
 }
 
-/// Of the host of a container that nobody knows to be gone.
+/// Addition for a host that is not known to be lost.
 pub fn silent(since: &str) -> String {
     format!("which has been silent since {since}: YARN and Samza count it as running")
 }
 
-/// Matched, asked for on hosts and anywhere, expired of both.
+/// Counts of requests: matched, for hosts, for any host, and the expired ones of both.
 pub fn counters((matched, preferred, any, expired, expired_any): (i64, i64, i64, i64, i64)) -> String {
     format!(
         "{matched} of {} ({preferred} for a host, which expired {}; {any} for any host, which expired {})",
@@ -464,7 +464,7 @@ pub fn load(now: u64, of: u64) -> String {
     format!("{} a second, of {}", amount(now), amount(of))
 }
 
-/// The job's own books do not agree.
+/// The job's own state is inconsistent.
 pub fn shares(app: &str) -> String {
     format!("A task of {app}, or its state on a disk, belongs to two containers, or one of its containers to no task.")
 }

@@ -1,4 +1,4 @@
-//! The words of a Samza job's books: how its containers came to their hosts, what lies on disks, the coordinator stream.
+//! The sentences in a Samza job's tables: how its containers came to their hosts, what is on disks, the coordinator stream.
 
 use super::say::{amount, place};
 use crate::explain::words;
@@ -34,7 +34,7 @@ pub const GIVEN_UP: &str = "given up";
 pub const NO_OFFSET: &str = "none: of no use to a start";
 pub const NOBODY: &str = "nobody's";
 pub const ON_DISKS: &str = "stores on its disks";
-/// Samza's counters, by what they count.
+/// Samza's counters by their meaning.
 pub const MATCHED: &str = "requests that were served";
 pub const FOR_HOSTS: &str = "requests for a host";
 pub const FOR_ANY: &str = "requests for any host";
@@ -60,7 +60,7 @@ pub fn came_to(app: &str, wanted: usize, processing: i64, restoring: i64) -> Str
     format!("**{app}** wants {}: {}.", words::count(wanted as i64, "container"), parts.join(", "))
 }
 
-/// How many of those that had a last host got it.
+/// How many of the containers with a former host got it again.
 pub fn match_rate(got: usize, of: usize) -> (String, Vec<String>) {
     let share = words::percent(got as f64 / of.max(1) as f64);
     (
@@ -80,22 +80,22 @@ pub fn asked_for(first: &Wish, last: &Wish) -> String {
     }
 }
 
-/// A request for a host that came to nothing.
+/// A request for a host that was not satisfied.
 pub struct Missed<'a> {
     pub wish: &'a Wish,
     pub at: i64,
     pub age: i64,
     pub timeout: i64,
-    /// What the host had free and what was needed, and whose containers were there; `None`: nobody looked.
+    /// What the host had free, what was needed and whose containers were there; `None` if nobody looked.
     pub room: Option<Room>,
 }
 
 /// A host without room.
 pub struct Room {
-    /// Free and needed; `None`: the host was not there.
+    /// The free and the needed amount; `None` if the host was not there.
     pub free: Option<(String, String)>,
     pub fits: bool,
-    /// It has been silent since then.
+    /// Since when it was silent.
     pub silent: Option<i64>,
     /// "etl task-1 (3 GB)".
     pub holders: Vec<String>,
@@ -105,7 +105,7 @@ fn clock(at: i64) -> String {
     words::clock(at)
 }
 
-/// The first wish for a container, and why it was made.
+/// The first request for a container, and the reason for it.
 fn wanted(first: &Wish, why: &AskReason, since: i64, last: Option<&str>) -> String {
     let (wish, since) = (place(first), clock(since));
     match (why, first, last) {
@@ -138,7 +138,7 @@ fn wanted(first: &Wish, why: &AskReason, since: i64, last: Option<&str>) -> Stri
     }
 }
 
-/// Why a container is where it is, and not where it was: which request, what expired when, who took the room.
+/// Why a container is on its host and not on the former one: which request, what expired when, who took the room.
 pub fn course(
     (first, last): (&Wish, &Wish),
     (why, since): (&AskReason, i64),
@@ -221,15 +221,15 @@ pub fn failures(count: i32, retries: i32, window: i64) -> (String, Vec<String>) 
     (count.to_string(), vec![how])
 }
 
-/// The unit of that line.
+/// The unit of the line.
 pub const RATE: &str = "KB/s";
 
-/// The line of a chart: "changelogs of kafka".
+/// The chart line: "changelogs of kafka".
 pub fn line(system: &str) -> String {
     format!("changelogs of {system}")
 }
 
-/// Its lag.
+/// The chart line of the lag.
 pub fn lag_line(system: &str) -> String {
     format!("{}, still to read", line(system))
 }

@@ -1,5 +1,5 @@
-//! The books of a Samza job as tables: how each container came to its host and what it read, what changelogs deliver, what
-//! lies on disks, the coordinator stream. And why a container moved.
+//! The state of a Samza job as tables: how each container came to its host and what it read, the changelogs' throughput, the
+//! stores on disks, the coordinator stream. Also why a container moved.
 
 use super::say::{ASSUMED, amount, processing_since, restoring_for};
 use super::say_books as say;
@@ -19,7 +19,7 @@ use heddle_core::scenario::SamzaApp;
 use heddle_core::sim::{Phase, SamzaProcess, Simulation, Told};
 use std::collections::BTreeMap;
 
-/// The books of a job, by its place in the scenario.
+/// Returns the tables of the job at an index of the scenario.
 pub fn books(names: Names<'_>, place: usize) -> LedgerView {
     let Some(app) = names.scenario().apps.get(place) else { return LedgerView::default() };
     let mut view = head(names, &app.name, say::LAW);
@@ -39,7 +39,7 @@ pub fn books(names: Names<'_>, place: usize) -> LedgerView {
     view
 }
 
-/// One attempt's books.
+/// The state of one attempt.
 struct Of<'a> {
     names: Names<'a>,
     place: usize,
@@ -153,7 +153,7 @@ impl<'a> Of<'a> {
     }
 }
 
-/// Why the process in a container is on its host: a sentence each. Of other containers nothing.
+/// Returns sentences about why the process in a container is on its host; none if the container has no process.
 pub fn came(names: Names<'_>, id: ContainerId) -> Vec<String> {
     let Some(process) = names.sim.samza_state().processes().get(&id) else { return Vec::new() };
     let Some(Told { course, last_host, room, launched }) = &process.course else { return Vec::new() };
@@ -177,7 +177,7 @@ pub fn came(names: Names<'_>, id: ContainerId) -> Vec<String> {
     say::course(wishes, why, last_host.as_deref(), missed, (&process.host, *launched))
 }
 
-/// Did the process in a container go elsewhere than where it was, or than where it was asked for?
+/// Returns whether the process in a container is on another host than its former one, or than the requested one.
 pub fn moved(names: Names<'_>, id: ContainerId) -> bool {
     let process = names.sim.samza_state().processes().get(&id);
     process.is_some_and(|p| {
@@ -208,7 +208,7 @@ fn changelogs(names: Names<'_>) -> LedgerTable {
     table(say::CHANGELOGS, say::SYSTEM, &say::OF_CHANGELOGS, state.systems().map(row).collect())
 }
 
-/// What lies on all hosts; of the stores of this job also where their tasks are.
+/// Returns the stores on all hosts, and for this job's stores where their tasks are.
 fn disks(names: Names<'_>, place: usize, stream: &CoordinatorStream, model: Option<&JobModel>) -> LedgerTable {
     let all: Disks = names.sim.samza_state().disks(names.now);
     let samza = names.scenario().apps.get(place).and_then(|app| app.kind.get::<SamzaApp>());
@@ -245,12 +245,12 @@ fn disks(names: Names<'_>, place: usize, stream: &CoordinatorStream, model: Opti
     table(say::DISKS, say::HOST, &say::OF_DISKS, rows)
 }
 
-/// Where a store lies below its directory.
+/// Returns a store's path below its directory.
 fn place_of(of: &Place) -> String {
     format!("{}/{}/{}", of.job, of.store, of.task.replace(' ', "_"))
 }
 
-/// When a store's OFFSET file was written, if it was.
+/// Returns when a store's OFFSET file was written, if it was.
 fn offset(written: Option<Millis>, now: Millis) -> String {
     written.map_or(say::NO_OFFSET.to_string(), |at| say::offset_file(at, now))
 }
@@ -264,7 +264,7 @@ fn rows(stream: &CoordinatorStream) -> LedgerTable {
     table(say::STREAM, say::KEY, &say::OF_STREAM, rows.collect())
 }
 
-/// What lies on the disks of a host, as a fact.
+/// Returns the stores on a host's disks, as a fact.
 pub fn on_disks(names: Names<'_>, host: &str) -> Option<FactView> {
     let disks = names.sim.samza_state().disks(names.now);
     let stores = disks.on(host).count();
@@ -278,12 +278,12 @@ pub fn on_disks(names: Names<'_>, host: &str) -> Option<FactView> {
     })
 }
 
-/// The line of what the changelogs of a system deliver.
+/// The line of a system's changelog throughput.
 pub const RATE: usize = 0;
-/// The line of what those that restore have still to read of them.
+/// The line of what restoring containers still have to read from it.
 const LAG: usize = 1;
 
-/// Points of the lines of each system: KB/s of its bandwidth, and MB of what is read at starts.
+/// Returns the points of each system's lines: KB/s of its bandwidth, and MB to be read at starts.
 pub(crate) fn points(sim: &Simulation) -> Vec<PointOf> {
     let (state, time_ms) = (sim.samza_state(), sim.now());
     let kb = |bytes: u64| (bytes >> 10) as i64;

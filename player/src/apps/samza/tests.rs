@@ -1,4 +1,4 @@
-//! Samza jobs: their books as tables, why a container moved, what charts show, and what a happening does to the stream.
+//! Samza jobs: the tables of their state, why a container moved, the charts, and what a happening does to the stream.
 
 use crate::Player;
 use crate::explain::view::{LedgerCell, LedgerTable, LedgerView, Selection};
@@ -31,7 +31,7 @@ fn row<'t>(table: &'t LedgerTable, name: &str) -> Vec<&'t str> {
     row.cells.iter().map(|c: &LedgerCell| c.text.as_str()).collect()
 }
 
-/// What a job lacks is told wherever it is asked about, whether YARN is asked for it or not.
+/// What a job lacks is in every answer about it, whether YARN is asked for it or not.
 #[test]
 fn a_job_that_runs_fewer_containers_than_it_wants_is_not_told_to_lack_nothing() {
     let told = |text: &str, ms: i64| {
@@ -74,7 +74,7 @@ fn each_container_has_last_host_asked_host_got_host_bytes_and_times() {
     assert_eq!((fact("requests for a host"), fact("expired, for a host")), (Some("2"), Some("1")));
     let changelogs = table(&then, "Changelogs");
     assert_eq!(row(changelogs, "kafka")[..3], ["100 MB/s", "50 MB/s", "1"]);
-    // What lies on disks, whose it is, and what is left where nobody looks for it.
+    // The stores on disks, whose they are, and those left where nobody looks for them.
     let disks = table(&then, "Disks");
     assert!(row(disks, "n1")[0] == "6000 MB in 1 store" && row(disks, "n2")[0] == "6000 MB in 1 store", "{disks:#?}");
     let stores: Vec<(&str, &str)> =
@@ -88,7 +88,7 @@ fn each_container_has_last_host_asked_host_got_host_bytes_and_times() {
             .iter()
             .any(|r| r.name == "0" && r.cells[0].text == "set-container-host-assignment" && r.cells[1].text == "n3")
     );
-    // Before there is an ApplicationMaster, what outlives it is there all the same.
+    // Before there is an ApplicationMaster, what outlives it is shown all the same.
     let before = books(&mut player, 5_000, "join");
     assert!(before.came_to[0].starts_with("No ApplicationMaster"), "{before:#?}");
     assert_eq!(table(&before, "Disks").rows.len(), 4);
@@ -171,7 +171,7 @@ fn a_replica_that_nobody_may_have_says_what_was_given_back() {
     assert!(why.facts.iter().any(|f| f.value.contains("given back")), "{:#?}", why.facts);
     let fact = |name: &str| then.facts.iter().find(|f| f.name == name).map_or("", |f| f.value.as_str()).to_string();
     assert_eq!((fact("failovers to a replica"), fact("match rate")), ("1".into(), "0 %".into()));
-    // Once there is room elsewhere it has come by a request for any host.
+    // Once another host has room, a request for any host has brought it there.
     let late = books(&mut player, 700_000, "apart");
     assert_eq!(row(table(&late, "Containers"), "0-0")[2..4], ["any host", "n2"]);
 }
@@ -227,7 +227,7 @@ fn a_host_that_nobody_knows_to_be_gone_yet_is_no_host_with_room() {
     assert!(!told.contains("had the room"), "{told}");
 }
 
-/// A job of three containers, on as many nodes as given; `more`: of its file, and happenings.
+/// A job of three containers on as many nodes as given; `file` has lines of its file, `more` happenings.
 fn job(nodes: (i64, &str), file: &str, more: &str) -> Player {
     let (count, size) = nodes;
     player(&format!(

@@ -1,4 +1,4 @@
-//! What each container waits for that a Samza job lacks, or that does not process yet: from Samza's own books.
+//! What each container that a Samza job lacks, or that does not process yet, waits for, from Samza's own state.
 
 use super::say;
 use crate::explain::away::away;
@@ -17,30 +17,30 @@ use heddle_core::scheduler::Node;
 use heddle_core::sim::{Phase, SamzaProcess};
 use std::collections::BTreeSet;
 
-/// Containers that are told at most.
+/// The most containers shown.
 const CONTAINERS: usize = 60;
 
-/// Something that waits, told.
+/// Something that waits, with its sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// What YARN has of it.
+    /// The key of YARN's request.
     pub key: Option<RequestKey>,
     pub processor: String,
-    /// The host that it is asked for on; `None`: on any.
+    /// The requested host; `None` for any.
     pub host: Option<String>,
-    /// The check that keeps it, Samza's own or YARN's, where one is known.
+    /// The check that stops it, Samza's own or YARN's, if known.
     pub check: Option<Check>,
-    /// Whether it has its container, and only reads its state.
+    /// Whether it has its container and only restores its state.
     pub restores: bool,
     pub sentence: String,
 }
 
-/// Of what a job waits for the one that a request is about, which is still to be placed at these places; else the first.
+/// Returns the one that a request is about, which may still go to `places`; otherwise the first.
 pub fn about<'t>(told: &'t [Told], places: &[String]) -> Option<&'t Told> {
     told.iter().find(|t| t.host.as_ref().is_none_or(|host| places.contains(host))).or(told.first())
 }
 
-/// Everything that a Samza job waits for.
+/// Returns everything that a Samza job waits for.
 pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
     let place = names.sim.place_of(app);
     let mut out = Vec::new();
@@ -72,7 +72,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
     out
 }
 
-/// Containers of the job that do not run and are not asked for: those that it goes on without, and others.
+/// Returns the job's containers that neither run nor are requested, including those that it continues without.
 fn missing<'a>(master: &'a SamzaMaster, attempt: &'a Attempt) -> impl Iterator<Item = Told> + 'a {
     let (samza, model) = (attempt.samza(), master.model());
     let requests = samza.requests();
@@ -95,8 +95,8 @@ fn missing<'a>(master: &'a SamzaMaster, attempt: &'a Attempt) -> impl Iterator<I
     })
 }
 
-/// What a job lacks that YARN is not asked for: what it has given up, what is between two requests, what has a container that
-/// is not its turn yet.
+/// Returns what a job lacks without a request to YARN: given up, between two requests, or with an allocated container whose
+/// turn has not come.
 pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let master = names.sim.place_of(app).and_then(|place| names.sim.samza(place));
     let Some((master, attempt)) = master.and_then(|m| Some((m, m.attempt()?))) else { return Vec::new() };
@@ -136,7 +136,7 @@ fn delayed(r: &Request) -> Told {
     }
 }
 
-/// The hosts of other containers that have the state of a container.
+/// Returns the hosts of other containers that have a copy of the container's state.
 fn of_copies<'a>(attempt: &'a Attempt, processor: &str) -> Vec<&'a str> {
     let samza = attempt.samza();
     let base = |p: &str| p.split('-').next().unwrap_or_default().to_string();
@@ -148,7 +148,7 @@ fn of_copies<'a>(attempt: &'a Attempt, processor: &str) -> Vec<&'a str> {
     hosts
 }
 
-/// Where copies of the state of a container run, where it may not go, and what other nodes have, if none of them has the room.
+/// Returns where a container's copies run, where it may not go, and what other nodes have, if none of them has room for it.
 fn no_other_host(names: Names<'_>, attempt: &Attempt, processor: &str) -> Option<String> {
     let (samza, forbidden) = (attempt.samza(), of_copies(attempt, processor));
     let (cluster, size) = (names.rm().cluster(), samza.settings().size);
@@ -197,13 +197,13 @@ fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> Told {
     Told { key, processor: r.processor.clone(), host, check: samza.kept_by(r), restores: false, sentence }
 }
 
-/// What a Samza job waits for, as facts.
+/// Returns what a Samza job waits for, as facts.
 pub fn facts(told: &[Told]) -> Vec<FactView> {
     let fact = |t: &Told| FactView { name: say::outstanding(&t.processor), value: t.sentence.clone(), formula: vec![] };
     told.iter().map(fact).collect()
 }
 
-/// The state of a job's containers, in numbers.
+/// Returns the state of a job's containers in numbers.
 pub fn in_short(names: Names<'_>, place: usize) -> ProcessesView {
     let state = names.sim.samza_state();
     let mut view = ProcessesView::default();
@@ -218,7 +218,7 @@ pub fn in_short(names: Names<'_>, place: usize) -> ProcessesView {
     view
 }
 
-/// A job's containers, one a fact, and what Samza counts; nothing for other applications.
+/// Returns a fact for each of the job's containers, and Samza's counters; nothing for other applications.
 pub fn books(names: Names<'_>, app: AppId) -> Vec<FactView> {
     let place = names.sim.place_of(app);
     let Some((place, master)) = place.and_then(|place| Some((place, names.sim.samza(place)?))) else {
@@ -257,14 +257,14 @@ pub fn books(names: Names<'_>, app: AppId) -> Vec<FactView> {
     out
 }
 
-/// The silent host of a container that Samza still counts as running.
+/// Returns the silent host of a container that Samza still counts as running.
 fn silent<'n>(names: Names<'n>, attempt: &Attempt, processor: &str) -> Option<(&'n str, String)> {
     let held = attempt.samza().running().get(processor)?.container;
     let node = names.rm().node(names.rm().container(held)?.node)?;
     names.is_silent(node).then(|| (node.host.as_str(), say::silent(&words::clock(node.last_heartbeat))))
 }
 
-/// What is known of the process in a container.
+/// Returns the facts about the process in a container.
 pub fn of_container(names: Names<'_>, id: ContainerId) -> Vec<FactView> {
     let state = names.sim.samza_state();
     let Some(process) = state.processes().get(&id) else { return Vec::new() };

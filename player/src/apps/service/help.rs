@@ -1,4 +1,4 @@
-//! What a YARN service lacks, for the search for what would help.
+//! What a YARN service lacks, for the search for advice.
 
 use super::{Service, shown};
 use crate::apps::help::{Helped, NotAsked};
@@ -8,13 +8,13 @@ use heddle_core::check::Check;
 use heddle_core::model::AppId;
 
 impl Helped for Service {
-    /// What it lacks of a component that it takes for asked: the placement processor rejected it.
+    /// Instances that the ApplicationMaster believes it has requested, though the placement processor rejected them.
     fn not_asked(&self, names: Names<'_>, app: AppId) -> Option<NotAsked> {
         let forgotten = shown::lacks(names, app).into_iter().find(|lack| lack.check == Check::RequestMade)?;
         Some(NotAsked { count: forgotten.count, size: Some(forgotten.size), since: Some(forgotten.since) })
     }
 
-    /// As many instances more as it has forgotten: for those it asks.
+    /// Flexing up by the forgotten instances makes it request that many.
     fn guesses(&self, ground: &Ground<'_>) -> Vec<Knob> {
         let (names, app) = (ground.names, ground.w.app);
         let forgotten = shown::forgotten(names, app).into_iter();

@@ -1,4 +1,4 @@
-//! What is told of a YARN service.
+//! Answers about YARN services.
 
 pub mod help;
 pub mod say;

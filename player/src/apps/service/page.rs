@@ -1,11 +1,11 @@
-//! The sentences about a YARN service, with what is put into them.
+//! The sentences about a YARN service, with example values.
 
 use super::say as service;
 use crate::explain::say::page::samples::Turn;
 use crate::explain::say::page::{Page, table};
 use heddle_core::apps::service::strategy::RestartPolicy;
 
-/// Its part of the page of sentences.
+/// The kind's part of the page of sentences.
 pub(crate) const PAGE: Page = Page { rows: ROWS, of_a_played_cluster: OF_A_PLAYED_CLUSTER };
 
 const OF_A_PLAYED_CLUSTER: &[&str] = &["service::decided", "service::lacks", "service::held", "service::over"];

@@ -1,4 +1,4 @@
-//! What the ApplicationMaster of a YARN service decided, and why, and what stands in its books.
+//! The decisions of a YARN service's ApplicationMaster with their reasons, and the sentences in its tables.
 
 use crate::explain::say::events::Tone;
 use crate::explain::words;
@@ -24,7 +24,7 @@ pub fn happening(upgrade: &Upgrade) -> String {
     format!("{} of {} gets upgraded", upgrade.components.join(", "), upgrade.app)
 }
 
-/// A decision in words: its tone, its verb and the reason. `None`: another entry tells it.
+/// Returns the decision's tone, verb and reason; `None` if another entry covers it.
 pub fn decided(act: &ServiceAct) -> Option<(Tone, &'static str, String)> {
     let who = act.component.as_deref().unwrap_or("the service");
     let name = |instance: &i64| format!("{who}-{instance}");
@@ -170,12 +170,12 @@ pub fn held(component: &str, needs: &[Need]) -> String {
     format!("**{component}** starts when those it depends on are ready: {}.", lacks(needs))
 }
 
-/// Its dependencies became ready since the last check.
+/// Its dependencies have become ready since the last check.
 pub fn next_check(component: &str) -> String {
     format!("**{component}** starts at the next readiness check: those that it depends on are ready.")
 }
 
-/// Instances of the attempt before.
+/// Instances of the previous attempt.
 pub fn unrecovered(component: &str, lost: i64, until: &str) -> String {
     let instances = words::count(lost, "instance");
     let (was, its) = if lost == 1 { ("was", "its container") } else { ("were", "their containers") };
@@ -185,7 +185,7 @@ pub fn unrecovered(component: &str, lost: i64, until: &str) -> String {
     )
 }
 
-/// Instances wait, and YARN has no request for them.
+/// Instances wait without a request at YARN.
 pub fn forgotten(component: &str, missing: i64) -> String {
     let (them, wait) = if missing == 1 { ("it", "waits") } else { ("them", "wait") };
     format!(
@@ -195,7 +195,7 @@ pub fn forgotten(component: &str, missing: i64) -> String {
     )
 }
 
-/// Instances wait, and the ResourceManager refused the call that asks for them.
+/// Instances wait because the ResourceManager refused the call that asks for them.
 pub fn refused(component: &str, missing: i64, at: &str) -> String {
     let (them, wait) = if missing == 1 { ("it", "waits") } else { ("them", "wait") };
     format!(
@@ -219,7 +219,7 @@ pub fn instead_of(wanted: i64) -> String {
 
 pub const LACKS: &str = "not asked of YARN";
 
-/// Instances that wait, and what YARN was asked.
+/// Waiting instances, by whether YARN is asked for them.
 pub fn waits(asked: bool) -> &'static str {
     if asked { "asked of YARN" } else { "not asked of YARN: the component has not started" }
 }

@@ -1,4 +1,4 @@
-//! The books of a YARN service: its components, what each waits for, what became of its instances.
+//! The state of a YARN service: its components, what each waits for, the fate of its instances.
 
 use super::say;
 use crate::explain::names::Names;
@@ -16,7 +16,7 @@ use heddle_core::model::AppId;
 use heddle_core::scheduler::ContainerState;
 use heddle_core::sim::Tried;
 
-/// What instances wait for that YARN is not asked for, by component.
+/// Returns the instances that wait without a request to YARN, by component.
 pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let master = names.sim.place_of(app).and_then(|place| names.sim.service(place));
     let (Some(master), Some(sched)) = (master, names.rm().scheduled(app)) else { return Vec::new() };
@@ -63,8 +63,8 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
     out
 }
 
-/// Components of which its ApplicationMaster takes instances for asked that YARN is not asked for, and how many are to be wanted so
-/// that it asks for as many.
+/// Returns the components whose ApplicationMaster believes that more instances are requested than YARN is asked for, each
+/// with the number to flex to so that it requests the missing ones.
 pub fn forgotten(names: Names<'_>, app: AppId) -> Vec<(String, i64)> {
     let master = names.sim.place_of(app).and_then(|place| names.sim.service(place));
     let lacks = lacks(names, app);
@@ -76,7 +76,7 @@ pub fn forgotten(names: Names<'_>, app: AppId) -> Vec<(String, i64)> {
     master.into_iter().flat_map(|master| master.components()).filter_map(of).collect()
 }
 
-/// Changes of a service that came to nothing: a sentence each.
+/// Returns a sentence for each change of a service that was ignored.
 pub fn put_aside(names: Names<'_>, app: AppId) -> Vec<String> {
     let master = names.sim.place_of(app).and_then(|place| names.sim.service(place));
     let changed = |c: &Component| c.desired != c.number;
@@ -84,20 +84,20 @@ pub fn put_aside(names: Names<'_>, app: AppId) -> Vec<String> {
     components.map(|(spec, c)| say::put_aside(&spec.name, c.desired, c.number)).collect()
 }
 
-/// The call of its ApplicationMaster that was refused, after which it hears nothing more.
+/// Returns the refused call of its ApplicationMaster, which gets no answers from then on.
 fn refused_call(names: Names<'_>, app: AppId) -> Option<Told<'_>> {
     let place = names.sim.place_of(app)?;
     names.sim.service(place).filter(|master| master.was_refused())?;
     refusal::all(names).into_iter().rev().find(|told| told.tried == Tried::Call(place))
 }
 
-/// How many instances a component has, and what a user wanted.
+/// Returns the number of a component's instances, and the number that a user wanted.
 fn wanted(component: &Component) -> crate::explain::view::LedgerCell {
     let why = (component.desired != component.number).then(|| say::instead_of(component.desired));
     cell(component.number.to_string(), why.into_iter().collect())
 }
 
-/// The books of a YARN service, by its place in the scenario.
+/// Returns the tables of the YARN service at an index of the scenario.
 pub fn books(names: Names<'_>, place: usize) -> LedgerView {
     let Some(app) = names.scenario().apps.get(place) else { return LedgerView::default() };
     let mut view = head(names, &app.name, say::LAW);

@@ -1,4 +1,4 @@
-//! A YARN service: what is told of it, and what stands in its books.
+//! YARN services: the answers about them and the tables of their state.
 
 use crate::explain::view::{LedgerView, Selection};
 use crate::fixtures;
@@ -6,7 +6,7 @@ use crate::{EventFilter, Player};
 
 const GALLERY: &str = include_str!("../../../../scenarios/service-1-dependencies-and-ends.toml");
 
-/// What happened to the service up to a second, each with its reason.
+/// Returns what happened to the service up to a second, each with its reason.
 fn told(player: &mut Player, second: i64, about: &str) -> Vec<String> {
     player.seek(second * 1000);
     let events = player.events(&EventFilter { until_now: true, skips: true, ..EventFilter::default() });
@@ -50,13 +50,13 @@ fn the_books_say_who_is_ready_and_what_holds_the_others_back() {
     assert_eq!(early.law, "YARN service");
     assert_eq!(early.came_to[0], "**shop** wants 4 instances; 0 are ready.");
     assert_eq!(early.came_to[1], "**front** starts when those it depends on are ready: database has 0 of 1 ready.");
-    // Ids are in the order of dependencies: id, wanted, ready, in containers, waiting, over, policy, waits for.
+    // Ids follow the order of dependencies: id, wanted, ready, in containers, waiting, over, policy, waits for.
     assert_eq!(row(&early, "front"), ["2", "2", "0", "0", "2", "0", "ALWAYS", "database has 0 of 1 ready"]);
     assert_eq!(row(&early, "loader")[..5], ["1", "1", "0", "1", "0"]);
     let later = books(&mut player, 100);
     assert_eq!(later.came_to, ["**shop** wants 4 instances; 3 are ready, and 1 over."]);
     assert_eq!(row(&later, "front")[..5], ["2", "2", "2", "2", "0"]);
-    // An upgrade takes readiness, and no container.
+    // An upgrade costs readiness but no container.
     assert_eq!(row(&books(&mut player, 245), "database")[1..4], ["1", "0", "1"]);
 }
 
@@ -71,14 +71,14 @@ fn why_of_a_component_that_does_not_fit_is_that_of_its_request() {
     assert_eq!((row[1].as_str(), row[4].as_str()), ("2", "1"));
 }
 
-/// A call is refused: that is what its instances wait for, whatever they are, and nothing is guessed beside it.
+/// A refused call is the cause for all waiting instances, and no other cause is guessed beside it.
 #[test]
 fn a_refused_call_is_the_cause() {
     let off = |text: String| text.replace("= \"scheduler\"", "= \"disabled\"");
     for (components, waits) in [
         (part("w", 1, "2 GB/1", "constraint = \"notin,node,w\""), "1 instance of **w** waits"),
         (part("w", 2, "2 GB/1", "constraint = \"notin,node,w\""), "2 instances of **w** wait"),
-        // One constraint makes scheduling requests of all.
+        // One constraint turns the requests of all components into scheduling requests.
         (
             format!("{}{}", part("p", 3, "1 GB/1", ""), part("w", 1, "2 GB/1", "constraint = \"notin,node,w\"")),
             "3 instances of **p** wait",
@@ -100,7 +100,7 @@ fn a_refused_call_is_the_cause() {
     }
 }
 
-/// A service as it stands at a second: what is told of it, and of its tab.
+/// Returns the answer about a service at a second, and the lines of its tab.
 fn at(components: &str, more: &str, second: i64) -> (String, Vec<String>) {
     let mut player = fixtures::at(&scenario(&format!("{components}{more}")), 0);
     player.seek(second * 1000);
@@ -108,7 +108,7 @@ fn at(components: &str, more: &str, second: i64) -> (String, Vec<String>) {
     (why.sentence, player.service(None).came_to)
 }
 
-/// A service of these components on three nodes.
+/// Returns the text of a service with these components on three nodes.
 fn scenario(components: &str) -> String {
     let head = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"10 min\"\n[yarn-site]\n\
                 \"yarn.resourcemanager.placement-constraints.handler\" = \"scheduler\"\n[capacity-scheduler]\n\
@@ -126,24 +126,24 @@ fn happens(at: &str, what: &str) -> String {
     format!("[[happenings]]\nat = \"{at}\"\n{what}\n")
 }
 
-/// Situations of people who run services, each with what has to be said of it.
+/// Situations of people who run services, each with words that must be there.
 #[test]
 fn what_is_said_of_a_service_is_what_holds() {
     let lost = happens("100 s", "do = \"remove_node\"\nnode = \"n2\"");
     let back = happens("200 s", "do = \"return_node\"\nnode = \"n2\"");
-    // Two are lost at once, and each is asked for by a request of its own, of which YARN keeps the later one.
+    // Two instances are lost at once, and each has a request of its own; YARN keeps the later one.
     let apart = part("w", 6, "2 GB/1", "constraint = \"cardinality,node,w,0,1\"");
     let (sentence, books) = at(&apart, &format!("{lost}{back}"), 300);
     assert!(sentence.contains("1 instance of **w** waits, and YARN has no request for it"), "{sentence}");
     assert_eq!((books[0].as_str(), books.len()), ("**shop** wants 6 instances; 5 are ready.", 2));
-    // Nothing of it can be asked for: its client does not submit it.
+    // It cannot be requested at all: its client does not submit it.
     let (sentence, _) = at(&part("w", 1, "20 GB/1", ""), "", 60);
     let words = "Component w: specified memory size (20480) is larger than configured max container memory size (8192)";
     assert!(
         sentence.starts_with("The client of **shop** refused to submit it at 0:00") && sentence.contains(words),
         "{sentence}"
     );
-    // A flex that came too early is lost, and stays told.
+    // A flex that comes too early is lost, and the tab still shows it.
     let parts = format!("{}{}", part("db", 20, "2 GB/1", ""), part("front", 1, "1 GB/1", "dependencies = [\"db\"]"));
     let flex = happens("60 s", "do = \"flex_app\"\napp = \"shop\"\ncomponents = { front = 3 }");
     let (_, books) = at(&parts, &flex, 100);
@@ -152,10 +152,10 @@ fn what_is_said_of_a_service_is_what_holds() {
         "{books:?}"
     );
     assert!(books[2].starts_with("**front** was to have 3 instances, and keeps 1"), "{books:?}");
-    // None wanted is ready at once.
+    // A component that wants no instances is ready at once.
     let parts = format!("{}{}", part("db", 0, "2 GB/1", ""), part("front", 1, "1 GB/1", "dependencies = [\"db\"]"));
     assert_eq!(at(&parts, "", 60).1, ["**shop** wants 1 instance; 1 is ready."]);
-    // A node lost is a failure where nothing is asked for again.
+    // A lost node is a failure if nothing is requested again.
     let never = part("w", 3, "2 GB/1", "restart_policy = \"NEVER\"\nduration = \"3 min\"");
     let (sentence, _) = at(&never, &lost, 300);
     assert!(sentence.contains("1 of its containers failed, and its AM gave up"), "{sentence}");

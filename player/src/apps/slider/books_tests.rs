@@ -1,10 +1,11 @@
-//! The books of a Slider as tables, what would like to be where, and what is told under a scheduler that takes no notice of
-//! hosts.
+//! The state of a Slider application as tables, the hosts that its requests prefer, and the answers under a scheduler that
+//! ignores hosts.
 
 use crate::explain::view::{LedgerTable, LedgerView, Selection};
 use crate::{EventFilter, Player};
 
-/// Three nodes; `kafka` is stopped at 2:00 and started at 2:10, when a tenant has filled the host where `policy` was.
+/// Three nodes; `kafka` is stopped at 2:00 and started at 2:10, when a tenant has filled its broker's host. `policy` is the
+/// placement policy.
 fn player(scheduler: &str, policy: i32, more: &str) -> Player {
     let text = format!(
         r#"
@@ -79,7 +80,7 @@ fn a_request_counts_down_to_its_escalation() {
     assert_eq!(cell(requests, "broker", "kind"), "placed");
     assert_eq!((cell(requests, "broker", "priority"), cell(requests, "broker", "host")), ("1", "n1"));
     let left: i64 = cell(requests, "broker", "relaxed").trim_matches(|c: char| !c.is_ascii_digit()).parse().expect("s");
-    // What is counted down to comes then, and not before.
+    // The announced time is when it happens, and not before.
     let due = 140_000 + left * 1_000;
     assert!((60_000..=66_000).contains(&(due - 130_000)), "{left} s left");
     let before = at(&mut player, due - 1_500);
@@ -116,7 +117,7 @@ fn the_node_map_tells_who_ran_where_when_and_how_often_it_failed_there() {
         told.iter().any(|line| line == "1 of at most 5 recent ones (yarn.container.failure.threshold)"),
         "{told:?}"
     );
-    // After the restart: the host and when it was used, first in the list until it is taken.
+    // After the restart: the host with the time of its last use, first in the list until it is taken.
     player.seek(140_000);
     let books = player.service(None);
     let there = cell(table(&books, "Role history"), "n1", "broker");
@@ -151,14 +152,13 @@ fn a_ghost_stands_where_its_component_would_like_to_be() {
         assert_eq!(wished.len(), 1);
         assert!(wished[0].text.starts_with(text) && wished[0].name == "kafka broker", "{wished:?}");
         assert!(snapshot.waiting.iter().any(|w| w.id == wished[0].id), "it is the request that waits");
-        // Nobody wishes for anything where all are there.
+        // There are no wishes while all instances are there.
         player.seek(100_000);
         assert!(player.snapshot(None).racks.iter().flat_map(|r| &r.nodes).all(|n| n.wished.is_empty()));
     }
 }
 
-/// The FifoScheduler takes no notice of relaxLocality: what waits for a full host gets another one, and nothing promises
-/// otherwise.
+/// The FifoScheduler ignores relaxLocality: a request for a full host gets another one, and no answer says otherwise.
 #[test]
 fn under_the_fifo_scheduler_a_strict_request_goes_anywhere() {
     let mut player = player("fifo", 1, "");
@@ -178,7 +178,7 @@ fn under_the_fifo_scheduler_a_strict_request_goes_anywhere() {
     assert!(!said("strict placement waits for it"), "{told:#?}");
 }
 
-/// Granted while its ApplicationMaster is gone: it is named by its component all the same.
+/// A container allocated while its ApplicationMaster is gone is still named by its component.
 #[test]
 fn what_is_granted_without_an_application_master_has_a_name() {
     let end = "[[happenings]]\nat = \"60.5 s\"\ndo = \"finish_container\"\napp = \"kafka\"\ncontainer = 0\nexit_code = 1\n\

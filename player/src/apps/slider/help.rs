@@ -1,5 +1,5 @@
-//! Changes of a Slider application that may help what it lacks: its policy, its delay of escalation, its label, fewer
-//! instances beside it, a label for one more node.
+//! Changes that may help a Slider application: its placement policy, its escalation delay, its label, fewer instances of
+//! other components, a label for one more node.
 
 use super::Slider as Kind;
 use crate::apps::help::{Helped, OfComponent};
@@ -19,10 +19,10 @@ use heddle_core::scenario::{Act, App, SliderApp};
 use heddle_core::scheduler::Node;
 use heddle_core::sim::Simulation;
 
-/// Other components that are asked for less.
+/// The most other components that are reduced.
 const OTHERS: usize = 2;
 
-/// Failures of containers that it is tried to bear, the fewest first.
+/// The container failure thresholds that are tried, the lowest first.
 const FAILURES: [i64; 5] = [8, 16, 32, 64, 128];
 
 impl Helped for Kind {
@@ -98,17 +98,17 @@ impl Helped for Kind {
     }
 }
 
-/// What is known of the component that a request is for.
+/// The component that a request is for.
 struct Of<'a, 'g> {
     ground: &'a Ground<'g>,
-    /// As the scenario writes it.
+    /// The application as the scenario has it.
     app: &'a SliderApp,
     slider: &'a Slider,
     component: &'a Component,
 }
 
 impl<'a, 'g> Of<'a, 'g> {
-    /// `None`: it is for the ApplicationMaster, or nothing is known of it.
+    /// Returns `None` for a request for the ApplicationMaster, or if nothing is known of the component.
     fn new(ground: &'a Ground<'g>) -> Option<Self> {
         let place = ground.names.sim.place_of(ground.w.app).filter(|_| !ground.w.am)?;
         let app = ground.names.scenario().apps.get(place)?.kind.get::<SliderApp>()?;
@@ -117,7 +117,7 @@ impl<'a, 'g> Of<'a, 'g> {
         Some(Of { ground, app, slider, component })
     }
 
-    /// What may be changed.
+    /// Returns the candidate changes.
     fn changes(&self) -> Vec<Knob> {
         let Of { app, slider, component, .. } = self;
         let written = |name: &str| app.definition.components.contains_key(name);
@@ -151,14 +151,14 @@ impl<'a, 'g> Of<'a, 'g> {
             let knob = self.flexed(&component.group).and_then(fewer);
             out.extend(knob.map(|knob| Knob { most: wanted - 1, ..knob }));
         }
-        // Others take no host away from one of which each host gets one.
+        // Other components do not take hosts from one that gets one instance for each host.
         let no_host = |of: &Outstanding| of.component == component.id() && of.wait.check() == Some(Check::AffinityHost);
         if outstanding(slider).iter().any(no_host) {
             return out;
         }
         let others = slider.components().filter(|c| c.id() != 0 && c.id() != component.id() && written(&c.group));
         let as_written = |c: &&Component| self.flexed(&c.group) == Some(None);
-        // At least one instance of every component stays.
+        // Every component keeps at least one instance.
         let others = others.filter(|c| c.name == c.group && c.counters.desired > 1).filter(as_written);
         for other in others.take(OTHERS) {
             let now = other.counters.desired;
@@ -167,7 +167,8 @@ impl<'a, 'g> Of<'a, 'g> {
         out
     }
 
-    /// The flex that gave a component its number of instances; `Some(None)`: none did. `None`: one brought all of resources.json.
+    /// Returns the flex that set a component's number of instances; `Some(None)` if there was none, `None` if one replaced
+    /// all of resources.json.
     fn flexed(&self, component: &str) -> Option<Option<Flexed>> {
         let name = self.ground.names.app(self.ground.w.app);
         let earlier =
@@ -184,7 +185,7 @@ impl<'a, 'g> Of<'a, 'g> {
         Some(None)
     }
 
-    /// A key of a component with a value, and so many values from there on, the weakest change first.
+    /// Returns changes of a component's key, from `start` in steps, the weakest first.
     fn key(&self, component: &str, key: &'static str, start: i64, step: i64, most: i64) -> Option<Knob> {
         let knob = self.ask(component, Less::Key { key, start, step })?;
         Some(Knob { most, ..knob })
@@ -196,7 +197,7 @@ impl<'a, 'g> Of<'a, 'g> {
         Some(Knob { most: 1, what: What::Ask(ask) })
     }
 
-    /// A host that it asks for, without the label that the host was given.
+    /// Removes the label from a host that it asks for.
     fn unlabelled(&self) -> Option<Knob> {
         let labelled =
             |n: &&Node| n.in_scheduler && !n.partition.is_default() && self.ground.w.places.contains(&n.host);
@@ -205,7 +206,7 @@ impl<'a, 'g> Of<'a, 'g> {
         Some(Knob { most: 1, what: What::Happens { act: "label_node", node: node.host.clone(), label: None, says } })
     }
 
-    /// One more node with the label: the one without a label that has most room.
+    /// Gives the label to one more node: the unlabelled one with the most room.
     fn labelled(&self, label: &str) -> Option<Knob> {
         let plain = self.ground.names.rm().nodes().iter().filter(|n| n.in_scheduler && n.partition.is_default());
         let node = plain

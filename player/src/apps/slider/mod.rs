@@ -1,4 +1,4 @@
-//! What is told of an application of Slider.
+//! Answers about Slider applications.
 
 pub mod help;
 pub mod say;
@@ -25,7 +25,7 @@ use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::model::{AppId, ContainerId, RequestKey};
 use heddle_core::sim::Broken;
 
-/// Sentences about what it waits for that follow what YARN says; the others are among the facts.
+/// The most sentences about what it waits for that follow YARN's; the others are among the facts.
 const TOLD: usize = 2;
 
 pub(crate) struct Slider;

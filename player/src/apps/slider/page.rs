@@ -1,4 +1,4 @@
-//! The sentences about an application of Slider, with what is put into them.
+//! The sentences about a Slider application, with example values.
 
 use super::{say as slider, say_books as slider_books};
 use crate::explain::say::page::samples::Turn;
@@ -6,7 +6,7 @@ use crate::explain::say::page::{Page, table};
 use heddle_core::apps::slider::strategy::Policy;
 use heddle_core::check::{Check, Failure};
 
-/// Its part of the page of sentences.
+/// The kind's part of the page of sentences.
 pub(crate) const PAGE: Page = Page { rows: ROWS, of_a_played_cluster: OF_A_PLAYED_CLUSTER };
 
 const OF_A_PLAYED_CLUSTER: &[&str] = &[

@@ -1,4 +1,4 @@
-//! What Slider decided, and why: a sentence for each entry of its journal.
+//! Slider's decisions with their reasons: a sentence for each entry of its journal.
 
 use crate::explain::say::events::Tone;
 use crate::explain::say::verdicts;
@@ -17,7 +17,7 @@ pub fn happening(edit: &HistoryEdit) -> String {
     format!("the history of {} is changed", edit.app)
 }
 
-/// A decision in words: its tone, its verb and the reason. `None`: another entry tells it.
+/// Returns the decision's tone, verb and reason; `None` if another entry covers it.
 pub fn decided(act: &SliderAct, container: &dyn Fn(ContainerId) -> String) -> Option<(Tone, &'static str, String)> {
     let who = component(act);
     let on = act.host.as_deref().map_or(String::new(), |host| format!(" on {host}"));
@@ -130,7 +130,7 @@ pub fn decided(act: &SliderAct, container: &dyn Fn(ContainerId) -> String) -> Op
     Some((tone, verb, named(act, why, container)))
 }
 
-/// The reason, of the stop of an application with the container that failed last.
+/// Returns the reason; for an application's stop, with the container that failed last.
 fn named(act: &SliderAct, why: String, container: &dyn Fn(ContainerId) -> String) -> String {
     use heddle_core::apps::slider::journal::LastFailure;
     match &act.decision {
@@ -290,7 +290,7 @@ fn stopped_for(stopped: &Stopped) -> String {
 
 // ---- outstanding requests
 
-/// None of the manual's causes.
+/// The text for a wait that has none of the manual's causes.
 pub const NO_CAUSE: &str = "none of the manual's causes";
 
 /// "worker: 2 instances outstanding"
@@ -298,7 +298,7 @@ pub fn outstanding(component: &str, count: i64) -> String {
     format!("{component}: {} outstanding", words::count(count, "instance"))
 }
 
-/// What Slider waits for; `ignored`: the scheduler takes no notice of hosts. `in_run`: Slider's times as those of the run.
+/// What Slider waits for. `ignored`: the scheduler ignores hosts. `in_run` converts Slider's times to those of the run.
 pub fn waits_for(component: &str, count: i64, wait: &Wait, ignored: bool, in_run: &dyn Fn(Millis) -> Millis) -> String {
     let clock = |at: &Millis| words::clock(in_run(*at));
     let said = match wait {
@@ -332,17 +332,17 @@ pub fn unknown_host(host: &str) -> String {
     format!("YARN knows no host {host}.")
 }
 
-/// A request that names a host of a label carries no label.
+/// A request for hosts with a label carries no label.
 pub fn label_not_sent(hosts: &[&str], label: &str) -> String {
     let have = if hosts.len() == 1 { "has" } else { "have" };
     let hosts = words::list(hosts, 3);
     format!("A label is never sent with hosts: YARN gives it nothing on {hosts}, which {have} the label {label}.")
 }
 
-/// What the FifoScheduler makes of a request that is bound to hosts.
+/// How the FifoScheduler treats a request that is bound to hosts.
 pub const PLACES_IGNORED: &str = "The FifoScheduler takes no notice of that: it may place it on any node.";
 
-/// The place of a cause in the manual's list.
+/// Returns the number of a cause in the manual's list.
 fn number(cause: &Cause) -> usize {
     match cause {
         Cause::ClusterTooSmall { .. } => 1,
@@ -410,7 +410,7 @@ fn memory_and_vcores(size: Resource) -> String {
     format!("{} and {}", words::memory(size.memory_mb()), words::vcores(size.vcores()))
 }
 
-/// What would cure it.
+/// Returns the cure of a cause.
 pub fn cure(cause: &Cause) -> &'static str {
     match cause {
         Cause::ClusterTooSmall { .. } => {
@@ -434,7 +434,7 @@ pub fn cure(cause: &Cause) -> &'static str {
     }
 }
 
-/// The ResourceManager and Slider do not count as many containers of a component. `sum`: what YARN gives it.
+/// The ResourceManager and Slider count a component's containers differently; `sum` is YARN's count.
 pub fn component_differs(app: &str, id: i32, sum: i64, books: i64) -> String {
     format!("YARN gives component {id} of {app} {}, and its Slider counts {books}.", words::count(sum, "container"))
 }

@@ -1,4 +1,4 @@
-//! The words of a Slider's books.
+//! The sentences in a Slider application's tables.
 
 use crate::explain::words;
 use heddle_core::apps::slider::strategy::Policy;
@@ -11,7 +11,7 @@ pub const ROLE_HISTORY: &str = "Role history: who ran where";
 pub const FILES: &str = "History files";
 pub const HOST: &str = "host";
 pub const FILE: &str = "file";
-/// Columns: their names, and whether they are numbers.
+/// The columns' names, and whether they are numbers.
 pub const OF_REQUESTS: [(&str, bool); 7] = [
     ("count", true),
     ("priority", true),
@@ -75,7 +75,7 @@ pub fn saved(at: &str) -> String {
     if at == BEFORE { format!("saved {at}") } else { format!("saved at {at}") }
 }
 
-/// Slider's own words for a request.
+/// Returns Slider's own word for a request.
 pub fn kind(wait: &Wait) -> &'static str {
     match wait {
         Wait::Host { relaxes_after: Some(_), .. } => "placed",
@@ -106,7 +106,7 @@ pub fn relaxed_since(at: &str) -> String {
     format!("since {at}")
 }
 
-/// How the time comes about at which a request is relaxed.
+/// How the time at which a request is relaxed is computed.
 pub fn relaxed_how(asked: &str, delay: &str, every: &str, after: &str, at: &str) -> Vec<String> {
     vec![
         format!("asked at {asked} + {delay} (yarn.placement.escalate.seconds) = {after}"),
@@ -162,7 +162,7 @@ pub fn failed(n: i64) -> String {
     format!("{n} failed recently")
 }
 
-/// Its place in the recent list.
+/// The position in the recent list.
 pub fn next(place: usize) -> String {
     format!("next {}", place + 1)
 }

@@ -1,5 +1,5 @@
-//! The books of a Slider as tables: what it waits for, its components, its role history (which component was on which
-//! host, when, and how often it failed there), and its history files. And where its requests would like to be.
+//! The state of a Slider application as tables: what it waits for, its components, its role history (which component was on
+//! which host, when, and how often it failed there), and its history files. Also the hosts that its requests prefer.
 
 use super::say_books as say;
 use super::waits::{Each, Told};
@@ -20,10 +20,10 @@ use heddle_core::apps::slider::strategy::{Component, Version, records};
 use heddle_core::model::{Millis, Resource};
 use heddle_core::scenario::SliderApp;
 
-/// Components that have a column of the role history at most.
+/// The most components with a column in the role history.
 const COLUMNS: usize = 12;
 
-/// The books of an application of Slider, by its place in the scenario; `waits`: what it waits for.
+/// Returns the tables of the Slider application at an index of the scenario; `waits` is what it waits for.
 pub fn service(names: Names<'_>, place: usize, waits: &[Each]) -> LedgerView {
     let Some(app) = names.scenario().apps.get(place) else { return LedgerView::default() };
     let version = app.kind.get::<SliderApp>().map_or_else(Version::default, |slider| slider.version);
@@ -45,7 +45,7 @@ pub fn service(names: Names<'_>, place: usize, waits: &[Each]) -> LedgerView {
     view
 }
 
-/// One attempt's books.
+/// The state of one attempt.
 struct Of<'a> {
     names: Names<'a>,
     attempt: &'a Attempt,
@@ -123,7 +123,7 @@ impl Of<'_> {
         }
     }
 
-    /// When a request is relaxed: a countdown.
+    /// Returns the countdown until a request is relaxed.
     fn relaxes(&self, id: i32, wait: &Wait, since: Option<Millis>) -> LedgerCell {
         match wait {
             Wait::Host { relaxes_after: Some(after), .. } => {
@@ -179,7 +179,7 @@ impl Of<'_> {
         table(books::COMPONENTS, books::COMPONENT, &say::OF_COMPONENTS, all.map(row).collect())
     }
 
-    /// The node map: hosts, and what each component did there.
+    /// Returns the node map: hosts, and each component's history there.
     fn hosts(&self) -> LedgerTable {
         let slider = self.attempt.slider();
         let components: Vec<&Component> = slider.components().filter(|c| c.id() != 0).take(COLUMNS).collect();
@@ -207,7 +207,7 @@ impl Of<'_> {
         out
     }
 
-    /// What a component did on a host.
+    /// Returns a component's history on a host.
     fn entry(&self, host: &str, node: &Node, c: &Component) -> LedgerCell {
         let next = self.attempt.slider().history().recent(c.id()).position(|h| h == host);
         let Some(entry) = node.entries.get(&c.id()) else {
@@ -229,7 +229,7 @@ impl Of<'_> {
     }
 }
 
-/// Its history files, the newest first: which one the next start takes up.
+/// Returns its history files, the newest first, and which one the next start uses.
 fn files_of(names: Names<'_>, place: usize, clock: Millis) -> LedgerTable {
     let all = names.sim.history_files(place);
     let mut taken = false;
@@ -254,7 +254,7 @@ fn files_of(names: Names<'_>, place: usize, clock: Millis) -> LedgerTable {
     table(say::FILES, say::FILE, &say::OF_FILES, rows)
 }
 
-/// Where the requests of the application at a place of the scenario would like to be.
+/// Returns the hosts that the requests of the application at an index of the scenario prefer.
 pub fn wishes(names: Names<'_>, place: usize) -> Vec<(String, WishView)> {
     let (app, master) = (names.scenario().apps.get(place), names.sim.slider(place));
     let Some((app, master, attempt)) = app.zip(master).and_then(|(app, m)| Some((app, m, m.attempt()?))) else {
@@ -288,7 +288,7 @@ fn size(names: Names<'_>, size: Resource) -> crate::explain::view::Amount {
     words::amount(size, &names.rm().cluster().types)
 }
 
-/// A time of Slider's as one of the run.
+/// Returns the text of a time of the run, which may be before its start.
 fn when(in_run: Millis) -> String {
     if in_run < 0 { say::BEFORE.to_string() } else { words::clock(in_run) }
 }

@@ -1,4 +1,4 @@
-//! What is told of Slider applications: names of their containers, and sentences that were false or clumsy once.
+//! Answers about Slider applications: the names of their containers, and sentences that once were false or clumsy.
 
 use crate::explain::view::EventView;
 use crate::{EventFilter, Player};
@@ -52,7 +52,8 @@ fn whys<'a>(events: &'a [EventView], verb: &str) -> Vec<&'a str> {
     events.iter().filter(|e| e.verb == verb).map(|e| e.why.as_str()).collect()
 }
 
-/// By component and number, before and after the ApplicationMaster has heard of them; a reservation too.
+/// Names have component and number before and after the ApplicationMaster learns of the container; a reservation has them
+/// too.
 #[test]
 fn containers_are_named_by_component() {
     let events = events("");
@@ -68,7 +69,7 @@ fn an_instance_that_is_given_back_is_named_by_its_component() {
     assert!(whys(&events, "hears of the end").contains(&"It was given back."), "{events:#?}");
 }
 
-/// A file that cannot be read has none before it: nothing older is promised.
+/// A file that cannot be read hides all before it: no older one is promised.
 #[test]
 fn a_start_after_damage_says_that_no_history_is_left() {
     let happen = |at: &str, what: &str| format!("[[happenings]]\nat = \"{at}\"\napp = \"kafka\"\n{what}\n");
@@ -79,7 +80,7 @@ fn a_start_after_damage_says_that_no_history_is_left() {
     assert_eq!(whys(&events, "starts without a history"), [none, none]);
 }
 
-/// A node falls silent between the grant and the launch.
+/// The node falls silent between the allocation and the launch.
 #[test]
 fn a_failed_launch_is_told() {
     let crash = |n: &str| format!("[[happenings]]\nat = \"4.9 s\"\ndo = \"crash_node\"\nnode = \"{n}\"\n");

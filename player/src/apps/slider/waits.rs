@@ -1,5 +1,5 @@
-//! What each container waits for that a Slider application lacks, and which of the causes it is that Slider's manual
-//! lists: from Slider's own books and what YARN's latest look at the request recorded, together.
+//! What each container that a Slider application lacks waits for, and which cause of Slider's manual applies: from Slider's
+//! own state together with YARN's latest look at the request.
 
 use super::say;
 use crate::explain::names::Names;
@@ -18,23 +18,23 @@ use heddle_core::apps::slider::strategy::{History, Slider};
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, Millis, RequestKey, Resource};
 
-/// Something that waits, told.
+/// Something that waits, with its sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// What YARN has of it.
+    /// The key of YARN's request.
     pub key: Option<RequestKey>,
     pub component: String,
     pub count: i64,
     /// What Slider waits for.
     pub wait: String,
-    /// Which of the manual's causes it is, and what would cure it.
+    /// The cause by Slider's manual, and its cure.
     pub cause: Option<(Cause, String)>,
-    /// The check that keeps it, Slider's own or YARN's, where one is known.
+    /// The check that stops it, Slider's own or YARN's, if known.
     pub check: Option<Check>,
 }
 
 impl Told {
-    /// The cause, else what Slider waits for.
+    /// Returns the sentence with the cause, or else only with what Slider waits for.
     pub fn sentence(&self) -> String {
         match &self.cause {
             Some((cause, cure)) => format!("{} {} {cure}", self.wait, say::cause(cause)),
@@ -43,14 +43,14 @@ impl Told {
     }
 }
 
-/// Something that waits, as Slider has it and as it is told.
+/// Something that waits, in Slider's form and as it is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Each {
     pub of: Outstanding,
     pub told: Told,
 }
 
-/// Everything that a Slider application lacks, one by one. `find`: what is known of a request.
+/// Returns everything that a Slider application lacks, one by one; `find` returns the explanation of a request.
 pub fn each<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Option<&'e Explained>) -> Vec<Each> {
     let master = names.sim.place_of(app).and_then(|place| names.sim.slider(place));
     let Some((master, attempt)) = master.and_then(|m| Some((m, m.attempt()?))) else { return Vec::new() };
@@ -62,7 +62,7 @@ pub fn each<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Optio
     outstanding(slider).into_iter().map(tell).collect()
 }
 
-/// The same, alike ones as one.
+/// Returns everything that a Slider application lacks, with equal ones joined.
 pub fn of_app<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Option<&'e Explained>) -> Vec<Told> {
     let mut out: Vec<Told> = Vec::new();
     for Each { told, .. } in each(names, app, find) {
@@ -74,8 +74,8 @@ pub fn of_app<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Opt
     out
 }
 
-/// What Slider lacks that YARN is not asked for, by component: instances that it holds back, has still to ask for, or takes
-/// for asked.
+/// Returns what Slider lacks without a request to YARN, by component: instances that it holds back, has yet to request, or
+/// believes requested.
 pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let master = names.sim.place_of(app).and_then(|place| names.sim.slider(place));
     let Some((master, attempt)) = master.and_then(|m| Some((m, m.attempt()?))) else { return Vec::new() };
@@ -107,7 +107,7 @@ fn name_of<'s>(slider: &'s Slider, of: &Outstanding) -> &'s str {
     slider.component(of.component).map_or("", |c| &c.name)
 }
 
-/// What YARN knows the request by.
+/// Returns the key of the request at YARN.
 fn key_of(of: &Outstanding) -> Option<RequestKey> {
     let located = match &of.wait {
         Wait::Host { .. } | Wait::OneOf(_) => true,
@@ -128,9 +128,9 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
         hosts_ignored: names.rm().scheduler().ignores_places(),
     };
     let closed = closed(names, &of.wait, yarn);
-    // Of a request that YARN has not heard of yet nothing is known.
+    // Nothing is known about a request that has not reached YARN.
     let away = match of.wait.check() {
-        // A host that is out of service is one of those that cannot take one.
+        // A host out of service is one of those that cannot take an instance.
         Some(Check::AffinityHost) => out_of_service(names, |_| true),
         Some(_) | None => None,
     };
@@ -157,8 +157,8 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
     }
 }
 
-/// Why the hosts that a request names can give it nothing: YARN does not know them, or they are in exclusive partitions. A
-/// label is never sent with hosts.
+/// Returns why none of the hosts that a request names can satisfy it: YARN does not know them, or they are in exclusive
+/// partitions. Slider never sends a label with hosts.
 fn closed(names: Names<'_>, wait: &Wait, yarn: Option<&Explained>) -> Option<String> {
     let hosts: Vec<&str> = match wait {
         Wait::Host { host, .. } => vec![host],
@@ -171,11 +171,11 @@ fn closed(names: Names<'_>, wait: &Wait, yarn: Option<&Explained>) -> Option<Str
         return Some(say::unknown_host(host));
     }
     let e = yarn?;
-    // The answer may begin with it.
+    // The answer may already begin with it.
     of_another_label(names, &hosts, &e.waiting).filter(|told| !e.sentence.contains(told.trim_end_matches('.')))
 }
 
-/// That the hosts which a request names are all in exclusive partitions that it does not name.
+/// Returns the sentence for a request whose hosts are all in exclusive partitions that it does not name.
 pub(super) fn of_another_label(names: Names<'_>, hosts: &[&str], w: &Waiting) -> Option<String> {
     let cluster = names.rm().cluster();
     let mut label = None;
@@ -200,7 +200,7 @@ fn room(names: Names<'_>, node: &heddle_core::scheduler::Node) -> Room {
     }
 }
 
-/// What a Slider application lacks, as facts: of one request, or of all.
+/// Returns what a Slider application lacks, as facts, for one request or all.
 pub fn facts(told: &[Told]) -> Vec<FactView> {
     let fact = |t: &Told| FactView {
         name: say::outstanding(&t.component, t.count),
@@ -216,7 +216,8 @@ pub fn facts(told: &[Told]) -> Vec<FactView> {
     told.iter().map(fact).collect()
 }
 
-/// The role history, the component's id and its name, where a request is for a component of which each host gets one instance at most.
+/// Returns the role history, the component's id and its name, if the request's component gets at most one instance for each
+/// host.
 pub fn anti_affine<'n>(names: Names<'n>, w: &Waiting) -> Option<(&'n History, i32, String)> {
     let slider = names.sim.slider(names.sim.place_of(w.app)?)?.attempt()?.slider();
     let component = slider.component(component_of(w.key.priority))?;

@@ -1,4 +1,4 @@
-//! Answers about what is not there: refused, still to come, over, or never heard of.
+//! Answers about what is not there: refused, still to come, over, or unknown to the scenario.
 
 use crate::explain::names::Names;
 use crate::explain::refusal::{self, Told};
@@ -9,7 +9,7 @@ use heddle_core::model::Millis;
 use heddle_core::scenario::Act;
 use heddle_core::sim::Simulation;
 
-/// The answer about something that is not there at this moment.
+/// Returns the answer about something that is not there at this moment.
 pub fn why(names: Names<'_>, about: &Selection) -> WhyView {
     if let Some(told) = refused(names, about) {
         return refusal::why(names, &told);
@@ -33,7 +33,7 @@ pub fn why(names: Names<'_>, about: &Selection) -> WhyView {
     WhyView { title, sentence, fate, ..WhyView::default() }
 }
 
-/// Its refusal, or that of the application that it belongs to.
+/// Returns its refusal, or the refusal of the application that it belongs to.
 fn refused<'a>(names: Names<'a>, about: &Selection) -> Option<Told<'a>> {
     match (about.app(), about) {
         (Some(app), _) => refusal::of_app(names, app),
@@ -42,7 +42,7 @@ fn refused<'a>(names: Names<'a>, about: &Selection) -> Option<Told<'a>> {
     }
 }
 
-/// When it comes, and what is said of that.
+/// Returns when it comes, with the verb for that.
 fn comes(names: Names<'_>, about: &Selection) -> Option<(&'static str, Millis)> {
     let scenario = names.scenario();
     let happening = |is: &dyn Fn(&Act) -> bool| scenario.happenings.iter().find(|h| is(&h.act)).map(|h| h.at);
@@ -56,7 +56,7 @@ fn comes(names: Names<'_>, about: &Selection) -> Option<(&'static str, Millis)> 
         Selection::Refresh(at) => {
             let of_the_time = scenario.happenings.iter().filter(|h| h.at == *at);
             of_the_time.into_iter().find_map(|h| match h.act {
-                // A file that is written is loaded once it has not changed for a while.
+                // A rewritten file is loaded only after it has not changed for a while.
                 Act::Refresh { written: true, .. } => Some(("are read", Simulation::file_is_loaded_at(*at))),
                 Act::Refresh { .. } => Some(("are read", *at)),
                 _ => None,
@@ -66,7 +66,7 @@ fn comes(names: Names<'_>, about: &Selection) -> Option<(&'static str, Millis)> 
     }
 }
 
-/// The names of its kind that the scenario knows, if it knows none like this, at no time.
+/// Returns the names of its kind that the scenario has; `None` if the scenario has this one, at any time.
 pub fn unknown(names: Names<'_>, about: &Selection) -> Option<Vec<String>> {
     let scenario = names.scenario();
     let all: Vec<String> = match (about, about.app()) {

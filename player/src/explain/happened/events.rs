@@ -25,12 +25,12 @@ use heddle_core::scheduler::app::EndCause;
 use heddle_core::sim::{Notice, Outcome, Tried};
 use heddle_core::strategy::exit::KILLED_BY_APPMASTER;
 
-/// Stretches of the histogram of placements.
+/// The number of bars in the histogram of placements.
 const STRETCHES: usize = 200;
-/// Attributes of a node that are named one by one.
+/// The number of a node's attributes that are named one by one.
 const ATTRIBUTES: usize = 4;
 
-/// What an entry says, before times are put to it.
+/// The words for an entry, without its times.
 struct Said {
     fate: Fate,
     verb: &'static str,
@@ -78,7 +78,7 @@ impl Said {
         self
     }
 
-    /// Its row: from the first to the last time, of so many.
+    /// Returns the row: the first and the last time, and how many times.
     fn row(self, first: Millis, last: Millis, times: u64) -> EventView {
         let Said { fate, verb, who, name, node, why, yarn } = self;
         EventView {
@@ -114,12 +114,12 @@ impl Said {
     }
 }
 
-/// A row of the events table; `None` for entries that are only part of others.
+/// Returns a row of the events table; `None` for entries that are only part of others.
 pub fn event(names: Names<'_>, first: Millis, last: Millis, times: u64, entry: &Entry) -> Option<EventView> {
     Some(said(names, entry)?.row(first, last, times))
 }
 
-/// The row of something that was refused or cut; `None` if it is not about what is asked for, or stands in the journal.
+/// Returns the row of something that was refused or cut; `None` if it is about something else than asked, or is in the journal.
 pub fn notice(names: Names<'_>, notice: &Notice, about: Option<&Selection>) -> Option<EventView> {
     let view = match &notice.outcome {
         Outcome::Cut(cut) => refusal::cut_event(names, notice.at, &notice.tried, cut)?,
@@ -139,13 +139,13 @@ pub fn notice(names: Names<'_>, notice: &Notice, about: Option<&Selection>) -> O
     wanted.then_some(view)
 }
 
-/// The act that something was tried by, if it was a happening.
+/// Returns the act of the happening that a notice is about; `None` if it is about something else.
 fn act_of<'a>(names: Names<'a>, notice: &Notice) -> Option<&'a Act> {
     let Tried::Happening(place) = notice.tried else { return None };
     names.scenario().happenings.get(place).map(|h| &h.act)
 }
 
-/// The row of a happening that left all as it was.
+/// Returns the row of a happening that changed nothing.
 fn changed_nothing(names: Names<'_>, notice: &Notice) -> Option<EventView> {
     let act = act_of(names, notice)?;
     let said = Said::new(Fate::Finished, say::NO_CHANGE).why(say::changed_nothing(act));
@@ -157,8 +157,8 @@ fn changed_nothing(names: Names<'_>, notice: &Notice) -> Option<EventView> {
     Some(said.row(notice.at, notice.at, 1))
 }
 
-/// The row of a happening that leaves nothing in the journal, since the ResourceManager does not notice it: a node falls silent,
-/// an AM hangs. `None`: it is none of these, came to nothing, or is not about what is asked for.
+/// Returns the row of a happening that leaves nothing in the journal, since the ResourceManager does not notice it: a node
+/// falls silent, an AM hangs. `None`: it is another happening, it was refused, or it is about something else than asked.
 pub fn unnoticed(names: Names<'_>, place: usize, about: Option<&Selection>) -> Option<EventView> {
     let happening = names.scenario().happenings.get(place)?;
     let refused = |n: &Notice| n.tried == Tried::Happening(place) && matches!(n.outcome, Outcome::Refused(_));
@@ -170,7 +170,7 @@ pub fn unnoticed(names: Names<'_>, place: usize, about: Option<&Selection>) -> O
             .about_node(names, names.rm().node_by_host(host)?)
             .why(say::FALLS_SILENT),
         Act::HangAm(app) => Said::new(Fate::Rejected, "hangs").app(names, names.find_app(app)?).why(say::HANGS),
-        // Only the CapacityScheduler hears of attributes.
+        // Only the CapacityScheduler takes attributes.
         Act::Attributes { node, how, attributes } if names.rm().capacity().is_some() => {
             let [kept, given] = kept_in_words(names, place, node, *how, attributes)?;
             Said::new(Fate::Rejected, "keeps its attributes")
@@ -189,7 +189,7 @@ pub fn unnoticed(names: Names<'_>, place: usize, about: Option<&Selection>) -> O
     wanted.then(|| said.row(happening.at, happening.at, 1))
 }
 
-/// The attributes of a node that YARN did not take, each with when it was told of them, in sentences.
+/// Returns a sentence for each happening that gave a node attributes which YARN ignored, with its time.
 pub fn attributes_ignored(names: Names<'_>, node: &str) -> Vec<String> {
     let happenings = names.scenario().happenings.iter().enumerate().filter(|(_, h)| h.at <= names.now);
     let told = happenings.filter_map(|(place, h)| match &h.act {
@@ -202,7 +202,8 @@ pub fn attributes_ignored(names: Names<'_>, node: &str) -> Vec<String> {
     told.collect()
 }
 
-/// What a host keeps after a happening, and what that gives it, each as a list. `None`: it keeps nothing.
+/// Returns the attributes that a host keeps after a happening, and those that the happening gives it, each as a list. `None`:
+/// it keeps none.
 fn kept_in_words(
     names: Names<'_>,
     place: usize,
@@ -214,8 +215,8 @@ fn kept_in_words(
     (!kept.is_empty()).then(|| [kept, given].map(|all| words::list(&all, ATTRIBUTES)))
 }
 
-/// The attributes of a host that have other values after a happening than it gives them, "disk=hdd", and what it gives them,
-/// "disk=ssd". An added value is ignored while the attribute has one.
+/// Returns the attributes of a host whose values after a happening differ from those that it gives them ("disk=hdd"), and the
+/// given ones ("disk=ssd"). YARN ignores an added value while the attribute has one.
 fn kept_attributes(
     names: Names<'_>,
     place: usize,
@@ -252,7 +253,7 @@ fn kept_attributes(
     kept.unzip()
 }
 
-/// Something that nobody planned, as a sentence without its full stop: what was lost, preempted, killed or given up.
+/// Something that nobody planned, as a sentence without its full stop: a loss, a preemption, a kill, or giving up.
 #[derive(Clone, Debug)]
 pub struct Surprise {
     pub at: Millis,
@@ -261,7 +262,7 @@ pub struct Surprise {
     pub about: Option<Selection>,
 }
 
-/// Is an entry a surprise? Refusals, and ends that come of them, are told as such.
+/// Returns the surprise that an entry is, if it is one. Refusals, and the ends that follow from them, are shown as refusals.
 pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise> {
     let refused =
         |app| refusal::of_app(names, names.app(app)).is_some_and(|t| !matches!(t.tried, Tried::Request { .. }));
@@ -277,7 +278,7 @@ pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise>
         Entry::Changed(Change::NodeRemoved { why, .. }) => matches!(why, NodeGone::Decommissioned | NodeGone::Shutdown),
         _ => false,
     };
-    // What an ApplicationMaster does with a container is the application's act.
+    // An ApplicationMaster's decision about a container is the application's act.
     let master = if let Entry::Acted(act) = entry { own(act) } else { None };
     let (name, own_verb) = master.map_or((said.name.as_str(), own_verb), |act| (names.app(act.app()), true));
     let sentence = say::surprise(name, own_verb, said.verb, &words::clock(at), &said.why);
@@ -297,7 +298,7 @@ fn said(names: Names<'_>, entry: &Entry) -> Option<Said> {
     }
 }
 
-/// What an ApplicationMaster decided, of a container or of the whole application.
+/// Returns the words for a decision of an ApplicationMaster, about a container or the whole application.
 fn decision(names: Names<'_>, act: &dyn OwnAct) -> Option<Said> {
     let (tone, verb, why) = act.said(names)?;
     let said = Said::new(fate(tone), verb);
@@ -461,7 +462,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             let why = marks::preempted(names, *container, *what_for);
             Said::new(Fate::Preempting, "preempted").container(names, *container).on(names, *node).why(why)
         }
-        // Told by what killed it; the FairScheduler's kills are told by their ends.
+        // The kill has its own entry; under the FairScheduler only the end has one.
         Change::Completed { why: EndCause::Preempted, .. } if names.rm().fair().is_none() => return None,
         Change::CommitRefused { app, key, node, why, .. } => {
             let words = verdicts::failure(names, why, About::App(*app));
@@ -516,8 +517,8 @@ fn say_processing(names: Names<'_>, processing: &Processing) -> Said {
     }
 }
 
-/// What those of a batch met that are left, in the last pass that each was in: how many looks at a node came to it, and the
-/// first of these nodes. The most frequent comes first.
+/// Returns, for each remaining request of a batch, what happened to it at nodes in its last pass: the number of tries and the
+/// first node, most frequent first.
 fn met_by_the_rest<'t>(trails: &'t [Trail], left: &[(i64, i64)]) -> Vec<(&'t Met, i64, NodeId)> {
     let mut out: Vec<(&Met, i64, NodeId)> = Vec::new();
     for (id, _) in left {
@@ -540,7 +541,7 @@ fn say_met(met: &Met) -> String {
         Met::DoesNotFit => say::met_no_room(),
         Met::Unsatisfied(words) => say::met_unsatisfied(words),
         Met::Error(error) => say::met_error(&error.to_string()),
-        // One that is placed is told with its container.
+        // A placed request is shown with its container.
         Met::Proposed => String::new(),
         Met::Dropped => say::met_dropped(),
     }
@@ -596,7 +597,7 @@ fn ended(why: EndCause, exit_code: i32) -> (Fate, &'static str, String) {
     (fate, verb, words)
 }
 
-/// Is an entry about this thing?
+/// Returns whether an entry is about `about`.
 pub fn concerns(names: Names<'_>, entry: &Entry, about: &Selection) -> bool {
     let Subject { app, key, container, node, queue } = entry.subject();
     match about {
@@ -621,7 +622,7 @@ pub fn concerns(names: Names<'_>, entry: &Entry, about: &Selection) -> bool {
     }
 }
 
-/// The scrubber: marks of what is rare, a histogram of placements.
+/// Returns the scrubber's data: marks of rare events and a histogram of placements.
 pub fn timeline<'e>(
     names: Names<'_>,
     entries: impl IntoIterator<Item = (Millis, &'e Entry)>,
@@ -641,12 +642,12 @@ pub fn timeline<'e>(
                 let i = (at as i128 * STRETCHES as i128 / i128::from(end_ms)) as usize;
                 placements[i.min(STRETCHES - 1)] += 1;
             }
-            // At the start everything joins: no marks.
+            // Everything joins at the start: no marks.
             Entry::Changed(Change::NodeAdded { .. } | Change::Submitted { .. }) if at == 0 => {}
-            // The most of a long run, and no mark: it needs no words.
+            // Most ends of a long run are of this kind; they make no mark, so their words are not built.
             Entry::Changed(Change::Completed { why, exit_code, .. }) if ended(*why, *exit_code).0 == Fate::Finished => {
             }
-            // What is only passed over never makes a mark.
+            // Findings never make a mark.
             Entry::Found(_) => {}
             Entry::Changed(_) | Entry::Processed(_) | Entry::Acted(_) => {
                 let Some(said) = said(names, entry) else { continue };
@@ -667,7 +668,7 @@ pub fn timeline<'e>(
     Timeline { end_ms, known_ms: names.sim.now(), marks, placements }
 }
 
-/// Is the request of this key the one for the application's AM?
+/// Returns whether the request with this key is the one for the application's AM.
 pub fn for_am(names: Names<'_>, app: AppId, key: RequestKey) -> bool {
     names.rm().scheduled(app).is_some_and(|a| is_am_request(a, key))
 }

@@ -1,4 +1,4 @@
-//! Containers that are asked back and killed, as events tell them.
+//! The words of events about preemption: containers that are marked and killed.
 
 use crate::explain::names::Names;
 use crate::explain::say::preemption as say;
@@ -7,7 +7,7 @@ use heddle_core::journal::MarkedBecause;
 use heddle_core::model::{ContainerId, Millis, PreemptedFor, Resource};
 use heddle_core::scheduler::Origin;
 
-/// The figures by which a round chose a container.
+/// Returns the figures by which a round chose a container.
 pub fn because(names: Names<'_>, because: &MarkedBecause) -> String {
     let cluster = names.rm().cluster();
     let text = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
@@ -27,7 +27,7 @@ pub fn because(names: Names<'_>, because: &MarkedBecause) -> String {
     }
 }
 
-/// What comes of a mark: `killed_at`, as its round foresaw it.
+/// Returns how a mark ends; `killed_at`: the kill that its round foresaw.
 pub fn ends(names: Names<'_>, id: ContainerId, killed_at: Option<Millis>) -> say::Ends {
     let lazy = names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
     let outdated = || names.rm().container(id).is_some_and(|c| c.origin.is(Origin::OUTDATED));
@@ -38,7 +38,7 @@ pub fn ends(names: Names<'_>, id: ContainerId, killed_at: Option<Millis>) -> say
     }
 }
 
-/// For what a container was preempted, in a sentence.
+/// Returns for what a container was preempted, as a sentence.
 pub fn preempted(names: Names<'_>, id: ContainerId, what_for: PreemptedFor) -> String {
     match what_for {
         PreemptedFor::Round { by, since, beyond_maximum } => {

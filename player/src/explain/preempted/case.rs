@@ -1,4 +1,4 @@
-//! A round as far as it is about one leaf in one partition, and the conditions that all questions have in common.
+//! A preemption round as far as it concerns one leaf in one partition, and the conditions that all preemption answers share.
 
 use super::waiting::Freeing;
 use crate::explain::formulas;
@@ -16,10 +16,10 @@ use heddle_core::preemption::{Act, Chosen, Deed, Failure, IdealPass, Line, Monit
 use heddle_core::scheduler::{Container, ContainerState};
 use heddle_core::sim;
 
-/// Applications whose part of what counts as wanted is told.
+/// The number of applications whose counted demand is shown.
 const NAMED: usize = 4;
 
-/// A leaf in a partition, as the latest round saw it.
+/// A leaf in a partition, with the round that is explained.
 #[derive(Clone, Copy)]
 pub(super) struct Case<'a> {
     pub names: Names<'a>,
@@ -30,7 +30,7 @@ pub(super) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// As the latest round saw it.
+    /// The case with the latest round.
     pub fn now(names: Names<'a>, leaf: QueueId, p: PartitionId) -> Self {
         let round = names.sim.latest_preemption().map(|r| &**r);
         Case { names, leaf, p, monitor: names.rm().preemption_monitor(), round }
@@ -49,13 +49,13 @@ impl<'a> Case<'a> {
         self.above(r, Resource::ZERO)
     }
 
-    /// What a queue uses, and what of it is only reserved.
+    /// Returns a queue's usage, with the part that is only reserved.
     pub fn used(&self, line: &Line) -> String {
         let used = self.text(line.used);
         if line.reserved.is_zero() { used } else { say::used_and_reserved(&used, &self.amounts(line.reserved)) }
     }
 
-    /// One of the last type that there is any of: "1 gpu".
+    /// Returns one unit of the last resource type that is above zero: "1 gpu".
     pub fn unit_of(&self, r: Resource) -> String {
         let types = &self.names.rm().cluster().types;
         let last = (0..types.len()).rev().find(|i| r[*i] > 0).unwrap_or(0);
@@ -64,7 +64,7 @@ impl<'a> Case<'a> {
         words::one(one, last, types)
     }
 
-    /// An amount by the resources that there is any of: "2 gpu".
+    /// Returns an amount with only the types above zero: "2 gpu".
     pub fn amounts(&self, r: Resource) -> String {
         let cluster = self.names.rm().cluster();
         let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
@@ -72,18 +72,18 @@ impl<'a> Case<'a> {
         if some.is_empty() { self.text(r) } else { some.join(" · ") }
     }
 
-    /// Does a queue use less than it is to have?
+    /// Returns whether a queue uses less than its ideal assignment and has pending requests.
     pub fn is_owed(&self, line: &Line) -> bool {
         self.above(line.ideal, line.used) && self.positive(line.pending)
     }
 
-    /// What a queue uses beyond what it keeps, where a round may take less of it: it has a budget.
+    /// Returns a queue's usage beyond what it keeps, if its budget for the round is smaller than that.
     pub fn beyond(&self, line: &Line) -> Option<String> {
         let beyond = (line.used - line.keep).component_max(Resource::ZERO);
         (self.positive(line.owed) && self.above(beyond, line.owed)).then(|| self.text(beyond))
     }
 
-    /// Leaves of the partition in a pass.
+    /// Returns the partition's leaves in a pass.
     pub fn leaves(&self, pass: &'a IdealPass) -> impl Iterator<Item = &'a Line> + use<'a> {
         let p = self.p;
         pass.lines.iter().filter(move |l| l.leaf && l.partition == p)
@@ -93,7 +93,7 @@ impl<'a> Case<'a> {
         pass.lines.iter().find(|l| l.queue == queue && l.partition == self.p)
     }
 
-    /// What the applications of the leaf want, and what counted of it in a pass.
+    /// Returns the demand of the leaf's applications, and how much of it a pass counted.
     pub fn counted(&self, pass: &IdealPass) -> Vec<String> {
         let which = usize::from(!pass.counts_reserved);
         let wants = self.round.into_iter().flat_map(|r| &r.wants);
@@ -106,13 +106,13 @@ impl<'a> Case<'a> {
         std::iter::once(say::PENDING_IS.to_string()).chain(told).collect()
     }
 
-    /// The ideal assignments by which queues take from each other.
+    /// Returns the ideal assignments by which queues take from each other.
     pub fn passes(&self) -> impl Iterator<Item = &'a IdealPass> + use<'a> {
         let between = |s: Selector| matches!(s, Selector::Fifo | Selector::Balance);
         self.round.into_iter().flat_map(|r| &r.passes).filter(move |pass| between(pass.selector))
     }
 
-    /// Leaves that are owed room, but for this one.
+    /// Returns the other leaves that are owed resources.
     pub fn owed_others(&self, pass: &'a IdealPass) -> Vec<&'a Line> {
         self.leaves(pass).filter(|l| l.queue != self.leaf && self.is_owed(l)).collect()
     }
@@ -121,13 +121,13 @@ impl<'a> Case<'a> {
         self.names.queue(queue)
     }
 
-    /// A condition, with the properties that set it: values, and where they are written.
+    /// Returns a condition with the properties that set it: values, and where they are written.
     pub fn condition(&self, check: Check, met: Met, value: String) -> ConditionView {
         let properties = formulas::of_scheduler(self.names, keys(check));
         ConditionView { properties, ..condition(check, met, value) }
     }
 
-    /// What the latest round does with live containers, and whom it chose them by.
+    /// Returns the live containers that the latest round marks, with how it chose them.
     pub fn marks(&self) -> Vec<(&'a Container, &'a Act, Option<&'a Chosen>)> {
         let Some(round) = self.round else { return Vec::new() };
         let waits = round.acts.iter().filter(|a| !matches!(a.deed, Deed::Kill | Deed::Void));
@@ -143,7 +143,7 @@ impl<'a> Case<'a> {
         out
     }
 
-    /// A container that is to end, as a row.
+    /// Returns the row of a container that is to end.
     pub fn freeing(&self, c: &Container, act: Option<&Act>) -> FreeingView {
         let killed = act.and_then(|a| a.killed_at);
         let text = match act {
@@ -161,8 +161,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The conditions that come before any queue: the monitor, its policy, its rounds. With what keeps everything from being
-    /// taken, if one of them does. `since`: a round has to have come after it.
+    /// Returns the conditions that come before any queue (the monitor, its policy, its rounds), and the first of them that
+    /// blocks all preemption, if any. `since`: only a round after it counts.
     pub fn switches(&self, since: Millis) -> (Vec<ConditionView>, Option<Freeing>) {
         let conf = self.names.rm().capacity().map(|s| s.conf());
         let on = conf.is_some_and(|c| c.monitors.on);
@@ -192,7 +192,7 @@ impl<'a> Case<'a> {
                 let failed = round.failed.clone();
                 let value = match &failed {
                     Some(failure) => say::round_failed(&words::clock(round.at), &self.failure(failure)),
-                    // A round of the past is told as such.
+                    // An older round is described in the past tense.
                     None if !self.is_latest() => say::round_then(&words::clock(round.at)),
                     None => say::rounds(
                         &words::clock(round.at),
@@ -214,14 +214,14 @@ impl<'a> Case<'a> {
         let chosen = self.round.map_or(0, |r| r.chosen.len());
         let value = if observes { say::observes(chosen as i64) } else { say::yes_no(false) };
         add(Met::Yes, value, Freeing::Watched { chosen });
-        // Nothing is taken, though the whole round is worked out: what comes after it is told as well.
+        // The round is worked out in full although nothing is taken, so the later conditions are shown too.
         if let Some(last) = out.last_mut().filter(|last| observes && last.met == Met::Yes) {
             last.met = Met::No;
         }
         (out, stop)
     }
 
-    /// Of the latest round: settings that are in force since, and not in it. Empty: there are none.
+    /// Returns a note on settings that came into force after the latest round; empty if there are none or the round is older.
     pub fn not_read_yet(&self) -> String {
         if self.round.is_none() || !self.is_latest() || !self.monitor.is_some_and(|m| m.is_stale()) {
             return String::new();
@@ -230,13 +230,13 @@ impl<'a> Case<'a> {
         say::not_read_yet(next.map(words::clock).as_deref())
     }
 
-    /// Is it the latest round?
+    /// Returns whether the case's round is the latest.
     fn is_latest(&self) -> bool {
         let latest = self.names.sim.latest_preemption().map(|r| r.at);
         self.round.is_none_or(|r| Some(r.at) == latest)
     }
 
-    /// Why a round ended with an error, as a clause.
+    /// Returns why a round ended with an error, as a clause.
     pub fn failure(&self, failure: &Failure) -> String {
         match failure {
             Failure::Settings(words) => say::settings_unreadable(words),
@@ -245,7 +245,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Queues from which nothing may be taken, each with the property that says so: its own, or that of a queue above it.
+    /// Returns the property that forbids preemption from a queue: its own, or that of its nearest ancestor that has one.
     pub fn disabled_by(&self, queue: QueueId) -> Vec<String> {
         let set = |q: QueueId| {
             let name = format!("yarn.scheduler.capacity.{}.disable_preemption", self.queue(q));
@@ -255,13 +255,13 @@ impl<'a> Case<'a> {
     }
 }
 
-/// A condition, by the check that it is. Its properties are those that set it, where there are any.
+/// Returns the condition of a check. Callers add the properties that set it.
 pub(super) fn condition(check: Check, met: Met, value: String) -> ConditionView {
     let (name, formula, properties) = (name(check).to_string(), Vec::new(), Vec::new());
     ConditionView { check: check.row().name.to_string(), name, met, value, formula, properties }
 }
 
-/// A condition after the one that stops everything: not come to.
+/// Returns a condition that was not reached because an earlier one blocks.
 pub(super) fn unreached(check: Check) -> ConditionView {
     condition(check, Met::Unreached, String::new())
 }

@@ -1,4 +1,5 @@
-//! Why a container was chosen by the preemption monitor, what became of it and of its room; or why it is not chosen.
+//! Why the preemption monitor chose a container, and what became of the container and its resources; or why it does not choose
+//! it.
 
 use super::case::{Case, condition, unreached};
 use super::waiting::Freeing;
@@ -14,7 +15,7 @@ use heddle_core::preemption::{Because, Deed, IdealPass, Line, Round, SparedBy};
 use heddle_core::scheduler::ContainerState;
 use std::sync::Arc;
 
-/// Containers that are named one by one.
+/// The number of containers that are named one by one.
 const NAMED: usize = 4;
 
 /// The round that marked a container.
@@ -22,33 +23,33 @@ const NAMED: usize = 4;
 pub struct Chosen {
     pub at: Millis,
     pub by: Selector,
-    /// The round that kills it, as the latest round has it. `None`: its mark is forgotten before.
+    /// The time of the round that kills it, as the latest round foresees. `None`: its mark expires before.
     pub killed_at: Option<Millis>,
-    /// Its record.
+    /// The round's record.
     pub round: Option<Arc<Round>>,
 }
 
-/// What the journal has of a container and preemption.
+/// What the journal has about a container and preemption.
 #[derive(Clone, Debug, Default)]
 pub struct Story {
-    /// The latest mark that something may come of, or came of.
+    /// The latest mark that may still lead, or led, to a kill.
     pub marked: Option<Chosen>,
-    /// Since when it has been killable.
+    /// The time since which it has been killable.
     pub killable: Option<Millis>,
     /// When it was killed, and for what.
     pub preempted: Option<(Millis, PreemptedFor)>,
     /// When it ended in another way.
     pub ended: Option<Millis>,
-    /// When its AM gave it back; was it asked back itself, and is its work kept?
+    /// When its AM gave it back; whether it was asked back itself, and whether its work is kept.
     pub given_back: Option<(Millis, bool, bool)>,
-    /// What its node gave next after it was killed.
+    /// The next container that was allocated on its node after the kill.
     pub next: Option<(Millis, ContainerId, NodeId)>,
 }
 
 /// Why a container is not chosen.
 #[derive(Clone, Debug, PartialEq)]
 enum Kept {
-    /// Nothing is taken from anybody.
+    /// Nothing is taken from any queue.
     Switch(Freeing),
     NotOver,
     Disabled,
@@ -57,18 +58,18 @@ enum Kept {
     DeadZone,
     TakenNothing,
     Spared(SparedBy),
-    /// Enough was chosen before its turn: these, as many as are named.
+    /// Others, of which these are named, were enough before its turn.
     Enough(Vec<ContainerId>),
-    /// It was chosen, and only that.
+    /// It was chosen but is only observed.
     Chosen,
-    /// It was killed, which came to nothing.
+    /// The kill had no effect.
     Void,
-    /// It was not come to for another reason: another selector's wish ended first.
+    /// The round did not reach it for another reason: another selector's target was met first.
     NotReached,
 }
 
 impl Kept {
-    /// The check that failed. `None`: it was chosen, or nothing is known.
+    /// Returns the check that failed. `None`: it was chosen, or nothing is known.
     fn check(&self) -> Option<Check> {
         Some(match self {
             Kept::Switch(why) => return why.check(),
@@ -85,7 +86,7 @@ impl Kept {
     }
 }
 
-/// The answer for a container.
+/// Returns the answer for a container.
 pub fn container(names: Names<'_>, id: ContainerId, story: &Story) -> Option<PreemptionView> {
     let rm = names.rm();
     rm.capacity()?;
@@ -118,13 +119,13 @@ pub fn container(names: Names<'_>, id: ContainerId, story: &Story) -> Option<Pre
     Some(PreemptionView { title, sentence, round_ms, check, conditions, ..PreemptionView::default() })
 }
 
-/// The partition that it was chosen in.
+/// Returns the partition that it was chosen in.
 fn partition_then(names: Names<'_>, id: ContainerId, chosen: &Chosen) -> PartitionId {
     let of = chosen.round.as_deref().and_then(|r| r.chosen.iter().find(|c| c.container == id)).map(|c| c.partition);
     of.or_else(|| names.rm().container(id).map(|c| c.partition)).unwrap_or_default()
 }
 
-/// Of a container that was chosen: the round, the figures of its queue, for whom, by which order, and what became of it.
+/// Returns the answer for a chosen container: the round, its queue's figures, for whom, in which order, and what became of it.
 fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> PreemptionView {
     let names = case.names;
     let mut sentence = String::new();
@@ -182,7 +183,7 @@ fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> Pre
     }
 }
 
-/// The latest round did not choose it, and its mark is not forgotten.
+/// Describes the mark of a container that the latest round did not choose but whose mark has not expired.
 fn still_marked(case: &Case<'_>, id: ContainerId) -> String {
     let Some(monitor) = case.monitor else { return String::new() };
     let (Some(mark), Some(from), Some(until)) =
@@ -195,12 +196,12 @@ fn still_marked(case: &Case<'_>, id: ContainerId) -> String {
     say::marked_still(&since, &from, &until, lazy)
 }
 
-/// Was it an AM when it was chosen?
+/// Returns whether it was an AM when it was chosen.
 fn is_am(case: &Case<'_>, id: ContainerId) -> bool {
     case.round.is_some_and(|r| r.chosen.iter().any(|c| c.container == id && c.am))
 }
 
-/// Why its queue gives, and to whom.
+/// Returns why its queue gives, and to whom.
 fn from_queue(case: &Case<'_>, at: &str, pass: &IdealPass, line: &Line) -> String {
     let [used, guaranteed, keep, wanted] = [line.used, line.guaranteed, line.keep, line.wanted].map(|r| case.text(r));
     let owed: Vec<String> = case
@@ -211,8 +212,8 @@ fn from_queue(case: &Case<'_>, at: &str, pass: &IdealPass, line: &Line) -> Strin
     say::chosen_from_queue(at, case.queue(case.leaf), [&used, &guaranteed, &keep, &wanted], &owed)
 }
 
-/// Every condition of a container's being chosen by the round of the case, and the first that is not met. `since`: the
-/// container is there since then.
+/// Returns every condition for the case's round to choose a container, and the first that is not met. `since`: when the
+/// container came to be there.
 fn kept(case: &Case<'_>, id: ContainerId, since: Millis, am: bool) -> (Vec<ConditionView>, Kept) {
     const ORDER: [Check; 8] = [
         Check::OverGuarantee,
@@ -231,7 +232,7 @@ fn kept(case: &Case<'_>, id: ContainerId, since: Millis, am: bool) -> (Vec<Condi
         out.extend(ORDER.map(unreached));
         return (out, stop.map_or(Kept::NotReached, Kept::Switch));
     };
-    // By another selector than those that look at queues none of this matters.
+    // These conditions do not apply to selectors that do not compare queues.
     let own_way = chosen_as.is_some_and(|c| !matches!(c.selector, Selector::Fifo | Selector::Balance));
     let asked = |pass: &&IdealPass| case.line(pass, case.leaf).is_some_and(|l| case.positive(l.wanted));
     let pass = case.passes().find(asked).or_else(|| case.passes().next());
@@ -255,7 +256,7 @@ fn kept(case: &Case<'_>, id: ContainerId, since: Millis, am: bool) -> (Vec<Condi
     (out, kept)
 }
 
-/// Does its queue give anything?
+/// Checks whether its queue gives anything.
 fn queue_gives(case: &Case<'_>, pass: &IdealPass, line: &Line, out: &mut Vec<ConditionView>) -> Option<Kept> {
     let own = case.queue(case.leaf);
     let [used, guaranteed, keep, owed, damped, zone] =
@@ -295,7 +296,7 @@ fn queue_gives(case: &Case<'_>, pass: &IdealPass, line: &Line, out: &mut Vec<Con
     None
 }
 
-/// Was it come to, and was it left alone?
+/// Checks whether the round reached the container, and whether it spared it.
 fn its_turn(
     case: &Case<'_>,
     round: &Round,
@@ -335,7 +336,7 @@ fn its_turn(
     (!is_chosen).then_some(kept)
 }
 
-/// The amount that a reason names.
+/// Returns the amount that a reason names.
 fn amount_of(why: &SparedBy) -> Resource {
     match why {
         SparedBy::Budget { left } => *left,
@@ -345,7 +346,7 @@ fn amount_of(why: &SparedBy) -> Resource {
     }
 }
 
-/// Does its application give to others of its queue?
+/// Checks whether its application gives to others of its queue.
 fn within(case: &Case<'_>, round: &Round, id: ContainerId, out: &mut Vec<ConditionView>) {
     let Some(pass) = round.intra.iter().find(|i| i.queue == case.leaf && i.partition == case.p) else { return };
     let Some(app) = pass.apps.iter().find(|a| a.app == id.app) else { return };
@@ -373,7 +374,7 @@ fn within(case: &Case<'_>, round: &Round, id: ContainerId, out: &mut Vec<Conditi
     out.push(condition(check, met, value));
 }
 
-/// Why it is not chosen, in a sentence.
+/// Returns why it is not chosen, as a sentence.
 fn sentence(case: &Case<'_>, kept: &Kept) -> String {
     let own: &str = case.queue(case.leaf);
     let at = case.round.map_or(String::new(), |r| words::clock(r.at));

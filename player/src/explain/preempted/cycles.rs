@@ -1,5 +1,5 @@
-//! Preemption that comes to nothing, found in what the journal has of it: rounds that kill while the queue that is owed room
-//! gets nothing (livelock), and two queues that take the same room from each other (ping-pong).
+//! Preemption without effect, found in the journal: rounds that kill while the queue that is owed resources gets nothing
+//! (livelock), and two queues that take the same resources from each other (ping-pong).
 
 use super::case::Case;
 use crate::explain::names::Names;
@@ -9,34 +9,35 @@ use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, PreemptedFor, QueueId, Selector};
 use heddle_core::scheduler::Container;
 
-/// Rounds that killed, or turns of two queues, from which on it is a cycle.
+/// The number of killing rounds, or of turns of two queues, from which it counts as a cycle.
 const TURNS: usize = 3;
 
-/// Preemption that comes to nothing.
+/// Preemption without effect.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cycle {
-    /// One queue gives, is given the room again, and gives; another is owed it and gets nothing.
+    /// One queue loses containers, gets their resources again and loses them again, while another queue is owed them and gets
+    /// nothing.
     Livelock { gives: QueueId, owed: QueueId, span: Span, given_back: usize },
-    /// Two queues take the same room from each other.
+    /// Two queues take the same resources from each other.
     PingPong { queues: [QueueId; 2], span: Span },
-    /// Containers were killed, and the queue that was owed their room has got nothing; none is marked any more.
+    /// Containers were killed, the queue that was owed their resources has got nothing, and no container is marked any more.
     InVain { gives: Vec<QueueId>, owed: QueueId, span: Span },
 }
 
-/// When, how many containers, and how often.
+/// When it happened, how many containers it killed, and how often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub from: Millis,
     pub to: Millis,
-    /// Containers that were killed.
+    /// The number of killed containers.
     pub killed: usize,
-    /// Rounds in which they were.
+    /// The number of rounds that killed them.
     pub rounds: usize,
-    /// From one to the next of the same kind, on average.
+    /// The average time from one kill to the next of the same kind.
     pub period: Millis,
 }
 
-/// A container that a round killed between queues, and who was given room on its node next.
+/// A container that a round killed for another queue, and the queue that got resources on its node next.
 #[derive(Clone, Copy, Debug)]
 struct Kill {
     at: Millis,
@@ -45,7 +46,7 @@ struct Kill {
     next: Option<QueueId>,
 }
 
-/// What was killed between queues, and when each queue was given something last.
+/// The kills for other queues, and every time at which a queue got resources.
 #[derive(Debug, Default)]
 struct History {
     kills: Vec<Kill>,
@@ -53,7 +54,7 @@ struct History {
 }
 
 impl Cycle {
-    /// The queue that it is told of first.
+    /// Returns the queue whose answer shows it first.
     pub fn about(&self) -> QueueId {
         match self {
             Cycle::Livelock { owed, .. } | Cycle::InVain { owed, .. } => *owed,
@@ -61,7 +62,7 @@ impl Cycle {
         }
     }
 
-    /// Is this queue in it?
+    /// Returns whether this queue is part of it.
     pub fn has(&self, queue: QueueId) -> bool {
         match self {
             Cycle::Livelock { gives, owed, .. } => [*gives, *owed].contains(&queue),
@@ -70,12 +71,12 @@ impl Cycle {
         }
     }
 
-    /// Does it go on, so that it is worth the first sentence of all?
+    /// Returns whether it goes on, so that it deserves the first sentence of all.
     pub fn goes_on(&self) -> bool {
         !matches!(self, Cycle::InVain { .. })
     }
 
-    /// In words.
+    /// Returns it as a sentence.
     pub fn sentence(&self, names: Names<'_>) -> String {
         let q = |queue: &QueueId| names.queue(*queue);
         let span = |s: &Span| (words::clock(s.from), words::clock(s.to), words::span(s.period));
@@ -97,17 +98,17 @@ impl Cycle {
     }
 }
 
-/// An application that preemption takes containers from for others of its leaf, and that is given the room again.
+/// An application that loses containers to preemption for others of its leaf, and gets the resources again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Again {
     pub app: AppId,
-    /// How often it got the room of one that was killed.
+    /// How often it got the resources of a killed container.
     pub times: usize,
-    /// When the first of them was killed.
+    /// When the first of these containers was killed.
     pub since: Millis,
 }
 
-/// Counts one more time for an application, the first of which was at `since`.
+/// Counts one more time for an application; `since` is kept for its first.
 fn count(all: &mut Vec<Again>, app: AppId, since: Millis) {
     match all.iter_mut().find(|again| again.app == app) {
         Some(again) => again.times += 1,
@@ -115,14 +116,14 @@ fn count(all: &mut Vec<Again>, app: AppId, since: Millis) {
     }
 }
 
-/// Who got most often what rounds took from it for others of a leaf since a moment.
+/// Returns the application that got back most often what rounds took from it for others of a leaf since a moment.
 pub fn taken_again<'e>(
     names: Names<'_>,
     (leaf, since): (QueueId, Millis),
     lines: impl Iterator<Item = (Millis, &'e Entry)>,
 ) -> Option<Again> {
     let here = |app| names.rm().scheduled(app).is_some_and(|a| a.queue == leaf);
-    // When, from whom and on which node one was killed whose room nobody has been given yet.
+    // The kills whose resources nobody has got yet: when, whose, and on which node.
     let mut open: Vec<(Millis, AppId, NodeId)> = Vec::new();
     let mut all: Vec<Again> = Vec::new();
     for (at, entry) in lines {
@@ -149,24 +150,24 @@ pub fn taken_again<'e>(
     all.into_iter().max_by_key(|again| again.times)
 }
 
-/// What the FairScheduler took for a starved application that has got nothing of it.
+/// Containers that the FairScheduler killed for a starved application, which got nothing from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForNothing {
-    /// How many containers were killed.
+    /// The number of killed containers.
     pub killed: usize,
-    /// When the first of them was.
+    /// When the first of them was killed.
     pub since: Millis,
-    /// Who got their room most often.
+    /// The application that got their resources most often.
     pub taker: Option<Again>,
 }
 
-/// How long room that was freed may stay free before it counts as of no use.
+/// How long freed resources may stay free before they count as unused.
 const UNUSED: Millis = 5_000;
 
-/// What the FairScheduler took for a starved application since that last got something of it; `now`: the moment.
+/// Returns what the FairScheduler took for a starved application since it last got something from that, up to `now`.
 pub fn taken_for<'e>(app: AppId, now: Millis, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<ForNothing> {
     let mut warned: Vec<ContainerId> = Vec::new();
-    // When and on which node one was killed whose room nobody has been given yet.
+    // The kills whose resources nobody has got yet: when, and on which node.
     let mut open: Vec<(Millis, NodeId)> = Vec::new();
     let (mut taken, mut takers): (Vec<Millis>, Vec<Again>) = Default::default();
     for (at, entry) in lines {
@@ -195,7 +196,7 @@ pub fn taken_for<'e>(app: AppId, now: Millis, lines: impl Iterator<Item = (Milli
     Some(ForNothing { killed: taken.len(), since, taker: takers.into_iter().max_by_key(|again| again.times) })
 }
 
-/// The cycle that preemption is in at a moment, from what was recorded up to then, in order of time.
+/// Returns the cycle that preemption is in at this moment, from the record up to it in order of time.
 pub fn cycle<'e>(names: Names<'_>, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<Cycle> {
     names.rm().preemption_monitor()?;
     let history = History::of(names, lines);
@@ -206,12 +207,12 @@ pub fn cycle<'e>(names: Names<'_>, lines: impl Iterator<Item = (Millis, &'e Entr
     })
 }
 
-/// Leaves that the latest round found to be owed room, and those that have only reserved it.
+/// Returns the leaves that the latest round found to be owed resources, and those that have only reserved them.
 fn owed_now(names: Names<'_>) -> Vec<QueueId> {
     let leaf = |c: &Container| names.rm().scheduled(c.id.app).map(|a| a.queue);
     let mut out: Vec<QueueId> = names.rm().reservations().filter_map(leaf).collect();
     for p in names.rm().cluster().partition_ids() {
-        // No leaf is root: all of them are others.
+        // No leaf is root, so none is left out as the case's own.
         let case = Case::now(names, QueueId(0), p);
         let owed = case.passes().flat_map(|pass| case.owed_others(pass));
         out.extend(owed.map(|l| l.queue));
@@ -246,7 +247,7 @@ impl History {
         out
     }
 
-    /// Kills of other queues since this one was given something last.
+    /// Returns the kills of other queues since this one last got something.
     fn since_given(&self, owed: QueueId) -> Vec<Kill> {
         let last = self.given.iter().rev().find(|(_, q)| *q == owed).map_or(Millis::MIN, |(at, _)| *at);
         self.kills.iter().copied().filter(|k| k.at > last && k.queue != owed).collect()
@@ -261,7 +262,7 @@ impl History {
             let mine: Vec<Kill> = kills.iter().copied().filter(|k| k.queue == gives).collect();
             let given_back = mine.iter().filter(|k| k.next == Some(gives)).count();
             let span = span(&mine)?;
-            // Nobody gets the room of a container that was killed on a node which takes no more.
+            // Nobody gets the resources of a container that was killed on a node which takes nothing any more.
             let most = given_back + 1 + span.rounds / 4 >= span.rounds;
             let cycles = span.rounds >= TURNS && given_back > 0 && most && goes_on(&span, now);
             cycles.then_some(Cycle::Livelock { gives, owed, span, given_back })
@@ -271,7 +272,7 @@ impl History {
     fn in_vain(&self, names: Names<'_>, owed: QueueId) -> Option<Cycle> {
         let kills = self.since_given(owed);
         let span = span(&kills)?;
-        // Whoever is owed room has had an offer of every node since.
+        // By then, every node has been offered to the queue that is owed resources.
         let patience = names.rm().preemption_monitor()?.conf().monitoring_interval_ms.max(5_000) * 2;
         let acts = names.sim.latest_preemption().map_or(0, |r| r.acts.len());
         if names.now - span.to < patience || acts > 0 {
@@ -284,7 +285,7 @@ impl History {
     }
 
     fn ping_pong(&self, now: Millis) -> Option<Cycle> {
-        // Turns: which queue gives, its kills, and whether the other was given that room.
+        // Turns: which queue gives, its kills, and whether the other queue got the resources.
         type Turn = (QueueId, std::ops::Range<usize>);
         let mut turns: Vec<Turn> = Vec::new();
         for (i, kill) in self.kills.iter().enumerate() {
@@ -296,8 +297,8 @@ impl History {
         let next =
             |turn: &Turn, whose: QueueId| self.kills[turn.1.clone()].iter().filter(|k| k.next == Some(whose)).count();
         let taken_by = |turn: &Turn, other: QueueId| next(turn, other) > next(turn, turn.0);
-        // As many at the end as two queues alternate in, each being given what the other gives; of the last nobody may have
-        // been given anything yet.
+        // The longest run at the end in which two queues alternate, each getting what the other gives. What the last one gives
+        // may not be allocated yet.
         let mut first = turns.len().checked_sub(1)?;
         if next(&turns[first], turns[first].0) > 0 && first > 0 && !taken_by(&turns[first], turns[first - 1].0) {
             return None;
@@ -314,7 +315,7 @@ impl History {
         }
         let mut span = span(&self.kills[turns[0].1.start..])?;
         let queues = [turns[0].0, turns[1].0];
-        // From one turn of a queue to its next one.
+        // The time from one turn of a queue to its next one.
         let starts: Vec<Millis> = turns.iter().map(|(_, kills)| self.kills[kills.start].at).collect();
         let pairs = starts.windows(3).map(|w| w[2] - w[0]);
         span.period = pairs.clone().sum::<Millis>() / (pairs.count().max(1) as Millis);
@@ -323,12 +324,12 @@ impl History {
     }
 }
 
-/// Has it not ended long ago?
+/// Returns whether it has not ended long ago.
 fn goes_on(span: &Span, now: Millis) -> bool {
     now - span.to <= 2 * span.period.max(1_000)
 }
 
-/// When they were killed.
+/// Returns the span of the kills.
 fn span(kills: &[Kill]) -> Option<Span> {
     let (from, to) = (kills.first()?.at, kills.last()?.at);
     let mut rounds: Vec<Millis> = kills.iter().map(|k| k.at).collect();
@@ -345,7 +346,7 @@ mod tests {
     const A: QueueId = QueueId(1);
     const B: QueueId = QueueId(2);
 
-    /// A kill every 18 s on one node: who gives, and who is given room there next.
+    /// A kill every 18 s on one node: who gives, and who gets resources there next.
     fn history(kills: &[(QueueId, Option<QueueId>)]) -> History {
         let mut out = History::default();
         for (i, (queue, next)) in kills.iter().enumerate() {
@@ -365,7 +366,7 @@ mod tests {
         assert_eq!(history(&to_and_fro[..2]).ping_pong(70_000), None, "twice is no cycle");
         assert_eq!(history(&to_and_fro).ping_pong(300_000), None, "it is over");
         assert_eq!(history(&[(A, Some(A)), (B, Some(A)), (A, Some(A)), (B, None)]).ping_pong(100_000), None);
-        // It was to and fro, and since then one queue has got its own room back.
+        // A ping-pong, after which one queue got its own resources back.
         let mut since = to_and_fro[..3].to_vec();
         since.extend([(B, Some(A)), (A, Some(A)), (A, Some(A)), (A, Some(A))]);
         assert_eq!(history(&since).ping_pong(172_000), None);

@@ -1,6 +1,5 @@
-//! Preemption: what is being freed for a request, and why not more; why a container was chosen, or is not; rounds that come
-//! to nothing. All of it is told from the record of a round (`preemption::Round`) and from what the journal has of those
-//! before it.
+//! Preemption: what is being freed for a request, and why not more; why a container was chosen, or is not; rounds without
+//! effect. All of it comes from the record of a round (`preemption::Round`) and from the journal's entries about earlier ones.
 
 mod case;
 mod container;

@@ -9,19 +9,19 @@ use heddle_core::model::{AppId, CalculatorKind, ContainerId, Millis, NodeId, Res
 use heddle_core::preemption::{Because, IdealPass, IntraStop, LeafApp, Line, UnservedBy};
 
 impl<'a> Found<'a> {
-    /// Its application within its leaf, as the latest round saw it.
+    /// Returns its application within its leaf, as the latest round saw it.
     pub(super) fn own(&self) -> Option<&'a LeafApp> {
         let case = self.case;
         let mut passes = case.round?.intra.iter().filter(|i| i.queue == case.leaf && i.partition == case.p);
         passes.next()?.apps.iter().find(|a| a.app == self.w.app)
     }
 
-    /// Does the application use less within its leaf than it is to have?
+    /// Returns whether the application uses less within its leaf than its ideal assignment.
     pub(super) fn is_short(&self, app: &LeafApp) -> bool {
         self.case.above(app.ideal, app.used - app.am)
     }
 
-    /// Applications of its leaf that use less than they are to have, its own first.
+    /// Returns the applications of its leaf that use less than their ideal assignment, its own first.
     pub(super) fn short_apps(&self) -> Vec<AppId> {
         let case = self.case;
         let passes =
@@ -30,7 +30,8 @@ impl<'a> Found<'a> {
         std::iter::once(self.w.app).chain(short.map(|a| a.app)).collect()
     }
 
-    /// Do applications of its own leaf give it room? Asked where the selector is on, or `enough`: where no other queue does.
+    /// Checks whether applications of its own leaf give resources to it. Runs where the selector is on, or with `enough`: no
+    /// other queue has to give.
     pub(super) fn within(&mut self, enough: bool) {
         let case = self.case;
         let (Some(round), Some(monitor)) = (case.round, case.monitor) else { return };
@@ -64,7 +65,7 @@ impl<'a> Found<'a> {
         self.add(check, met, value).properties.extend(set);
     }
 
-    /// What other applications of its leaf are to give in the latest round: "1638 MB of old".
+    /// Returns what other applications of its leaf are to give in the latest round: "1638 MB of old".
     pub(super) fn givers_within(&self) -> Vec<String> {
         let case = self.case;
         let mut passes = case.round.into_iter().flat_map(|r| &r.intra);
@@ -73,8 +74,8 @@ impl<'a> Found<'a> {
         owed.map(|a| say::app_gives(case.names.app(a.app), &case.text(a.wanted))).collect()
     }
 
-    /// What its application should get within its leaf, as a sentence; empty where that changes nothing. Where something keeps
-    /// other queues from giving, it is told only if applications of the leaf have to give.
+    /// Returns a sentence on what its application should get within its leaf; empty if that changes nothing. If other queues
+    /// cannot give, it is shown only when applications of the leaf have to.
     pub(super) fn own_part(&self) -> String {
         let case = self.case;
         let Some(app) = self.own() else { return String::new() };
@@ -93,7 +94,7 @@ impl<'a> Found<'a> {
         say::own_share(case.names.app(app.app), &used, &ideal, gives)
     }
 
-    /// The containers of its leaf that the latest round looked at for that, and left alone, by reason.
+    /// Returns the containers of its leaf that the latest round considered for that and spared, by reason.
     pub(super) fn spared_within(&self) -> String {
         let case = self.case;
         let here = |id: ContainerId| case.names.rm().scheduled(id.app).is_some_and(|a| a.queue == case.leaf);
@@ -102,7 +103,7 @@ impl<'a> Found<'a> {
         say::spared(&spared.map(|s| s.why).collect::<Vec<_>>())
     }
 
-    /// Is it reserved?
+    /// Returns its reservations as a cause, if it has any.
     pub(super) fn reserved(&self) -> Option<Freeing> {
         let (app, conf) = (self.case.names.rm().scheduled(self.w.app)?, self.case.monitor?.conf());
         let asks = app.asks.at(app.asks.find(self.w.key)?);
@@ -111,7 +112,7 @@ impl<'a> Found<'a> {
         (!nodes.is_empty()).then_some(Freeing::Reserved { nodes, makes_room })
     }
 
-    /// Its reservation is too young that room is made for it: how old it is, and how old it has to be.
+    /// Returns the age of its reservation and the age from which a round makes room for it, if it is too young.
     pub(super) fn young(&self) -> Option<[Millis; 2]> {
         let mut mine = self.case.round?.unserved.iter().rev().filter(|u| u.reservation.app == self.w.app);
         match mine.next()?.why {
@@ -120,7 +121,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Nobody gives anything: what is killable already does not count as used.
+    /// Returns why no queue gives: killable containers do not count as used.
     pub(super) fn nobody_gives(&self, pass: &IdealPass, free: Resource) -> String {
         let case = self.case;
         let others = case.leaves(pass).filter(|l| l.queue != case.leaf);
@@ -131,7 +132,7 @@ impl<'a> Found<'a> {
         say::all_keep(&case.text(not_negative(free)))
     }
 
-    /// A queue that uses more than it is to keep of what the request lacks, where by dominant share it does not.
+    /// Returns a queue that uses more than it is to keep of a type that the request lacks, but not by dominant share.
     pub(super) fn hidden(&self, pass: &IdealPass, over: &[&Line], free: Resource) -> Option<Hidden> {
         let (case, cluster) = (self.case, self.case.names.rm().cluster());
         if cluster.calculator.kind == CalculatorKind::Default {
@@ -145,7 +146,7 @@ impl<'a> Found<'a> {
             more.then_some(kind)
         };
         let (line, kind) = over.iter().filter(|l| !l.disabled).find_map(|l| Some((*l, surplus(l)?)))?;
-        // Siblings are compared by what they share out.
+        // Siblings are compared by their shares of what their parent has.
         let whole = line.parent.and_then(|parent| case.line(pass, parent)).map(|parent| parent.ideal)?;
         let share = |r: Resource, i: usize| r[i] as f64 / whole[i] as f64;
         let types = || (0..cluster.types.len()).filter(|i| whole[*i] > 0);
@@ -155,12 +156,12 @@ impl<'a> Found<'a> {
         (by != kind).then_some(Hidden { queue: line.queue, kind, used: line.used, keep: line.keep, shares, by })
     }
 
-    /// The name of a resource type.
+    /// Returns the name of a resource type.
     pub(super) fn type_name(&self, kind: usize) -> &'a str {
         words::type_name(kind, &self.case.names.rm().cluster().types)
     }
 
-    /// Is room made for its reservation?
+    /// Checks whether a round makes room for its reservation.
     pub(super) fn reservation(&mut self) {
         let case = self.case;
         let (Some(round), Some(monitor)) = (case.round, case.monitor) else { return };
@@ -186,7 +187,7 @@ impl<'a> Found<'a> {
         self.add(check, met, value);
     }
 
-    /// Why no room is made for its reservation.
+    /// Returns why no room is made for its reservation.
     fn unserved(&self, why: UnservedBy) -> String {
         let case = self.case;
         match why {

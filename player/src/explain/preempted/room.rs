@@ -1,4 +1,4 @@
-//! Does what ends make room for a request that waits, on a node that it may go to?
+//! Whether ending containers make room for a waiting request on a node that it may go to.
 
 use super::waiting::{Found, not_negative};
 use crate::explain::say::preemption as say;
@@ -9,7 +9,7 @@ use heddle_core::scheduler::Node;
 use heddle_core::scheduler::capacity::Opening;
 
 impl<'a> Found<'a> {
-    /// Would one container of the request fit on one of the nodes that it may go to, when these have ended?
+    /// Checks whether one container of the request would fit on a node that it may go to, once these containers have ended.
     pub(super) fn fits(&mut self, ended: &[ContainerId]) {
         let Some((fits, room, host)) = self.room_with(ended) else { return };
         let value = say::comes_free(host, &self.case.text(not_negative(room)), &self.case.text(self.w.size));
@@ -17,7 +17,8 @@ impl<'a> Found<'a> {
         self.add(Check::NodeFree, met, value).formula = vec![say::FITS_IS.to_string()];
     }
 
-    /// The first of the nodes that it may go to where it fits when these have ended, else the one where most comes free.
+    /// Returns the first node that it may go to where it fits once these containers have ended, else the one that has most free
+    /// then.
     pub(super) fn room_with(&self, ended: &[ContainerId]) -> Option<(bool, Resource, &'a str)> {
         let case = self.case;
         let cluster = case.names.rm().cluster();
@@ -32,8 +33,8 @@ impl<'a> Found<'a> {
         Some((fits.is_some(), best.0, best.1))
     }
 
-    /// May it ever go to a node, however long it waits for others? Not if its application avoids the node, or it names others
-    /// and takes no substitute.
+    /// Returns whether it may ever go to a node, however long it waits. It may not if its application avoids the node, or if it
+    /// names others without relaxed locality.
     fn may_go_to(&self, node: &Node) -> bool {
         let rm = self.case.names.rm();
         let (Some(scheduler), Some(app)) = (rm.capacity(), rm.scheduled(self.w.app)) else { return true };

@@ -1,5 +1,5 @@
-//! Whether a round of preemption would make room for a request, worked out from what queues and nodes have now. Who is told that
-//! preemption is off has to be helped by turning it on.
+//! Whether a preemption round would make room for a request, computed from the present figures of queues and nodes. An answer
+//! may say that preemption is off only if turning it on would help.
 
 use super::case::Case;
 use crate::explain::waiting::Waiting;
@@ -13,13 +13,13 @@ use std::collections::BTreeMap;
 pub(super) enum Trial {
     /// A node takes it then.
     Room,
-    /// It would, were the containers not larger than a round may take, which is so much.
+    /// It would help if the containers were not larger than a round may take, which is this amount.
     TooLarge(Resource),
     /// No node takes it then either.
     NoRoom,
 }
 
-/// Whether a round makes room for a request.
+/// Returns whether a round makes room for a request.
 pub(super) fn trial(case: &Case<'_>, w: &Waiting, over: &[QueueId], within: QueueId) -> Trial {
     let budget = case.names.rm().cluster().total.map(|v| (v as f64 * per_round(case)) as i64);
     if makes_room(case, w, over, within, Some(budget)) {
@@ -31,12 +31,13 @@ pub(super) fn trial(case: &Case<'_>, w: &Waiting, over: &[QueueId], within: Queu
     }
 }
 
-/// Whether taking what these leaves use beyond their guarantees, the newest containers first, lets a node take the request.
-/// `within`: the queue whose room is shared, the root or one below it.
+/// Returns whether a node takes the request once these leaves lose what they use beyond their guarantees, newest containers
+/// first. `within`: the queue whose resources are shared, root or one below it.
 ///
-/// `budget`: what a container may have at most that a round takes.
+/// `budget`: the largest size of a container that a round takes.
 ///
-/// No more is taken than the request's queue is owed and is not free (`FifoCandidatesSelector`, `preemption.md` in the references).
+/// No more is taken than the request's queue is owed and is not free (`FifoCandidatesSelector`, `preemption.md` in the
+/// references).
 fn makes_room(case: &Case<'_>, w: &Waiting, over: &[QueueId], within: QueueId, budget: Option<Resource>) -> bool {
     let rm = case.names.rm();
     let (cluster, queues) = (rm.cluster(), rm.queues());
@@ -94,14 +95,16 @@ fn makes_room(case: &Case<'_>, w: &Waiting, over: &[QueueId], within: QueueId, b
         })
 }
 
-/// So much of the cluster one round may take at most: as the monitor has it, or would if it ran.
+/// Returns the part of the cluster that one round may take at most: the monitor's value, or the configured one if it does not
+/// run.
 fn per_round(case: &Case<'_>) -> f64 {
     let monitor = case.monitor.map(|m| m.conf().total_preemption_per_round);
     let settings = case.names.rm().settings();
     f64::from(monitor.unwrap_or_else(|| PER_ROUND.value_in(&[&settings.capacity_scheduler, &settings.yarn_site])))
 }
 
-/// So much of its guarantee a queue may use beyond it before anything is taken: as the monitor has it, or would if it ran.
+/// Returns how far beyond its guarantee a queue may be, as a part of the guarantee, before anything is taken: the monitor's
+/// value, or the configured one if it does not run.
 fn ignored(case: &Case<'_>) -> f64 {
     let monitor = case.monitor.map(|m| m.conf().max_ignored_over_capacity);
     let settings = case.names.rm().settings();

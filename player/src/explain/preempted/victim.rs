@@ -1,5 +1,5 @@
-//! What preemption has taken from applications and is about to take, from their tolls and the latest round: told on the pages
-//! of those who lose, whether or not something of theirs waits.
+//! What preemption has taken from applications and is about to take, from their preemption costs and the latest round: shown
+//! for those who lose, whether or not something of theirs waits.
 
 use super::case::Case;
 use crate::explain::names::Names;
@@ -10,20 +10,20 @@ use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, Millis, PartitionId, PreemptedFor, Selector};
 use heddle_core::scheduler::ContainerState;
 
-/// Applications that are named.
+/// The number of applications that are named.
 const NAMED: usize = 3;
 
 /// A container that is marked.
 #[derive(Clone, Copy)]
 struct Marked {
     app: AppId,
-    /// When it is to be killed; `None` if its mark is dropped.
+    /// When it is to be killed; `None` if its mark expires.
     at: Option<Millis>,
-    /// `None`: the FairScheduler's, which kills whatever happens until then.
+    /// `None`: the FairScheduler marked it, which kills it in any case.
     by: Option<Selector>,
 }
 
-/// Live containers of these applications that are marked, the soonest first.
+/// Returns the marked live containers of these applications, soonest kill first.
 fn marked(names: Names<'_>, apps: &[AppId]) -> Vec<Marked> {
     let rm = names.rm();
     if rm.fair().is_some() {
@@ -39,13 +39,13 @@ fn marked(names: Names<'_>, apps: &[AppId]) -> Vec<Marked> {
     mine.map(|(c, act, _)| Marked { app: c.id.app, at: act.killed_at, by: Some(act.selector) }).collect()
 }
 
-/// The names of the applications for which something counts.
+/// Returns the sum of a count over these applications, and the names of those above zero.
 fn named<'n>(names: Names<'n>, apps: &[AppId], counts: impl Fn(AppId) -> i64) -> (i64, Vec<&'n str>) {
     let some: Vec<AppId> = apps.iter().copied().filter(|app| counts(*app) > 0).collect();
     (some.iter().map(|app| counts(*app)).sum(), some.into_iter().map(|app| names.app(app)).collect())
 }
 
-/// The containers of these applications that preemption has killed.
+/// Returns a sentence on the containers of these applications that preemption has killed.
 fn killed(names: Names<'_>, apps: &[AppId]) -> Option<String> {
     let toll = |app: AppId| names.run(app).map(|run| run.toll);
     let (count, who) = named(names, apps, |app| toll(app).map_or(0, |toll| toll.killed));
@@ -54,7 +54,7 @@ fn killed(names: Names<'_>, apps: &[AppId]) -> Option<String> {
     Some(say_of::has_taken(count, &words::list(&words::bold(&who), NAMED), [from, to].map(words::clock)))
 }
 
-/// What is to be killed of these applications, and what is killable.
+/// Returns sentences on the containers of these applications that are to be killed, and on the killable ones.
 fn to_come(names: Names<'_>, apps: &[AppId], marked: &[Marked]) -> Vec<String> {
     let rm = names.rm();
     let ends: Vec<&Marked> = marked.iter().filter(|mark| mark.at.is_some()).collect();
@@ -76,7 +76,7 @@ fn to_come(names: Names<'_>, apps: &[AppId], marked: &[Marked]) -> Vec<String> {
     comes.into_iter().chain(killable).collect()
 }
 
-/// To whom the room of the container that was chosen last of an application was promised (FairScheduler).
+/// Returns the application for which the FairScheduler last chose a container of this one.
 fn promised_to<'e>(app: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<AppId> {
     let warned = |(_, entry): (Millis, &Entry)| match entry {
         Entry::Changed(Change::Warned { container, starved, .. }) if container.app == app => Some(*starved),
@@ -85,8 +85,8 @@ fn promised_to<'e>(app: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>)
     lines.filter_map(warned).last()
 }
 
-/// What preemption takes of an application's queue, or of the application, and why: what the latest round, or the latest kill,
-/// was chosen for, with the figures of now.
+/// Returns what preemption takes of an application or its queue, and why: the reason of the latest round, or of the latest
+/// kill, with the present figures.
 fn cause<'e>(
     names: Names<'_>,
     app: AppId,
@@ -137,7 +137,7 @@ fn cause<'e>(
     Some(say_of::uses_beyond_guarantee(queue, &text(part.used), &(text(part.shares.effective_min) + &label)))
 }
 
-/// What an application loses to preemption, in the order of the sentences, where nothing of it waits.
+/// Returns what an application without waiting requests loses to preemption, as sentences in order.
 pub fn of_app<'e>(
     names: Names<'_>,
     app: AppId,
@@ -152,12 +152,12 @@ pub fn of_app<'e>(
     out
 }
 
-/// What preemption is to take of an application of which something waits.
+/// Returns what preemption is to take from an application with waiting requests.
 pub fn of_app_that_waits(names: Names<'_>, app: AppId) -> Vec<String> {
     to_come(names, &[app], &marked(names, &[app]))
 }
 
-/// That preemption killed the latest AM of those of these applications that have none now.
+/// Returns a sentence that preemption killed the latest AM of those of these applications that have none now.
 pub fn of_masters<'e>(
     names: Names<'_>,
     apps: &[AppId],
@@ -178,7 +178,7 @@ pub fn of_masters<'e>(
     Some(say_of::has_taken_masters(who.len(), &words::list(&words::bold(&who), NAMED), [from, to].map(words::clock)))
 }
 
-/// What the applications that live in a queue, or below it, lose to preemption.
+/// Returns what the live applications of a queue and its descendants lose to preemption.
 pub fn of_queue<'e>(
     names: Names<'_>,
     apps: &[AppId],

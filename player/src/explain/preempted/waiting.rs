@@ -1,4 +1,4 @@
-//! What is being freed for a request that waits, when, and why not more; or why nothing is.
+//! What is being freed for a waiting request, when, and why not more; or why nothing is.
 
 use super::case::{Case, unreached};
 use super::cycles::Again;
@@ -14,57 +14,56 @@ use heddle_core::preemption::{Because, Deed, Failure, IdealPass, Line, SparedBy}
 use heddle_core::scheduler::capacity::Queue;
 use heddle_core::scheduler::{Container, ContainerState};
 
-/// Queues that are named one by one.
+/// The number of queues that are named one by one.
 const NAMED: usize = 4;
 
-/// Why room comes for a request, or why nothing is taken for it.
+/// Why resources are freed for a request, or why nothing is taken for it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Freeing {
     /// Monitors are off.
     Off,
-    /// Monitors are on, and preemption is not among them.
+    /// Monitors are on, but preemption is not among them.
     NotListed,
     /// Its interval allows no rounds.
     NeverRuns { interval: Millis },
-    /// No round has come since it waits.
+    /// No round has come since the request began to wait.
     NotYet { next: Option<Millis> },
     /// The latest round ended with an error.
     Failed { at: Millis, failure: Failure },
     /// Containers are marked for it, or killable.
     Comes { marked: usize, killable: usize },
-    /// The round chose, and only for watching.
+    /// The round chose containers but only observes.
     Watched { chosen: usize },
-    /// Its queue was found to want nothing.
+    /// The round counted no pending resources for its queue.
     NotCounted,
-    /// Its queue has what it is to have.
+    /// Its queue has its ideal assignment.
     HasEnough { used: Resource, ideal: Resource },
     /// No other queue uses more than its guarantee.
     NobodyOver,
-    /// What its queue is to have is there without taking.
+    /// The resources that its queue is owed are free without preemption.
     RoomThere { free: Resource },
-    /// This queue uses more than it is to keep of what the request lacks, and by dominant share no more.
+    /// This queue uses more than it is to keep of a type that the request lacks, but not by dominant share.
     HiddenSurplus(Hidden),
-    /// Nothing may be taken from those that use more than their guarantee.
+    /// The queues that use more than their guarantees must not be preempted.
     Disabled { queues: Vec<QueueId> },
-    /// They use more, and not so much more that anything is taken.
+    /// The queues use more than their guarantees, but are within the dead zone.
     DeadZone { queues: Vec<QueueId> },
-    /// Of what this queue uses beyond what it is to keep, a round may take so small a part that it comes to nothing.
+    /// The part of this queue's surplus that a round may take is too small to take anything.
     CutToNothing { queue: QueueId, beyond: Resource, part: f32 },
-    /// Of what they owe this round takes nothing.
+    /// The round takes nothing of what they owe.
     TakenNothing,
-    /// Each of their containers is larger than what a round may choose.
-    /// `left`: what the round may still choose by then.
+    /// Each of their containers is larger than what a round may choose. `left`: what the round could still choose at the end.
     LargerThanCap { budget: Resource, left: Resource, smallest: Resource },
-    /// Their containers were looked at, and left alone: so many by reason.
+    /// Their containers were considered and spared: the number for each reason.
     LeftAlone { which: String },
-    /// Some were chosen, and nothing of that is still to come: so many were killed by the round itself, so many reservations
-    /// dropped, so many have ended since.
+    /// Some were chosen, and nothing of that is still to come: the round killed `killed` itself, dropped `dropped`
+    /// reservations, and `gone` have ended since.
     Done { killed: usize, dropped: usize, gone: usize },
-    /// It has reserved its room, which counts as used; `makes_room`: is any made for reservations?
+    /// It has reserved its resources, which count as used; `makes_room`: whether rounds make room for reservations.
     Reserved { nodes: Vec<NodeId>, makes_room: bool },
 }
 
-/// What a queue uses beyond what it is to keep, where a comparison by dominant share does not see it.
+/// A queue's usage beyond what it is to keep, which a comparison by dominant share does not see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hidden {
     pub queue: QueueId,
@@ -72,20 +71,20 @@ pub struct Hidden {
     pub kind: usize,
     pub used: Resource,
     pub keep: Resource,
-    /// The dominant shares of both; of what it is to keep the type that decides.
+    /// The dominant shares of its usage and of what it keeps; `by` is the type that decides the latter.
     pub shares: [f64; 2],
     pub by: usize,
 }
 
 impl Freeing {
-    /// The check that failed; these are its figures. `None`: none did, something is being freed, or was.
+    /// Returns the check that failed, whose figures these are. `None`: none failed; something is being freed, or was.
     pub fn check(&self) -> Option<Check> {
         Some(match self {
             Freeing::Off => Check::MonitorsOn,
             Freeing::NotListed => Check::PreemptionListed,
             Freeing::NeverRuns { .. } | Freeing::NotYet { .. } | Freeing::Failed { .. } => Check::RoundMade,
             Freeing::Watched { .. } => Check::RoundActs,
-            // What is reserved counts as used, and not as wanted.
+            // Reserved resources count as used, not as pending.
             Freeing::NotCounted | Freeing::Reserved { .. } => Check::PendingCounted,
             Freeing::HasEnough { .. } => Check::QueueOwed,
             Freeing::NobodyOver => Check::OverGuarantee,
@@ -100,31 +99,32 @@ impl Freeing {
     }
 }
 
-/// What was found of a request.
+/// The findings about a request.
 pub(super) struct Found<'a> {
     pub case: Case<'a>,
     pub w: &'a Waiting,
     conditions: Vec<ConditionView>,
-    /// Those that end for it, and how much they are.
+    /// The containers that end for it; their total size is `size`.
     freeing: Vec<FreeingView>,
     size: Resource,
     ends: Vec<ContainerId>,
-    /// For whom they end: leaves that are owed room, its own first, or applications of its leaf, or its own for its reservation.
+    /// The beneficiaries: leaves that are owed resources, its own first, or applications of its leaf, or its own for its
+    /// reservation.
     whom: Vec<&'a str>,
-    /// Queues that use more than their guarantees and from which nothing may be taken, beside others from which something may.
+    /// Queues above their guarantees that must not be preempted, if there are others that may be.
     barred: Vec<QueueId>,
     pub(super) cause: Freeing,
 }
 
-/// Where the reason lies why other queues give nothing, or not more.
+/// The place of the reason why other queues give nothing, or no more.
 pub(super) enum Lies {
-    /// The queue has what it is to have.
+    /// The queue has its ideal assignment.
     InItself,
-    /// The others owe nothing, or nothing may be taken from them.
+    /// The others owe nothing, or must not be preempted.
     WithOthers,
-    /// The same, found after the check of what may be taken from whom: some of them may be protected.
+    /// Like `WithOthers`, but found after the check which queues may be preempted: some of them may be protected.
     BehindProtection,
-    /// In the monitor, in the round, or nowhere: room comes.
+    /// In the monitor, in the round, or nowhere: resources are being freed.
     Elsewhere,
 }
 
@@ -153,20 +153,20 @@ impl Freeing {
     }
 }
 
-/// Why room comes for a request that waits, or does not, and beside that the queues from which nothing may be taken. `None`:
-/// preemption is of no account for it.
+/// Returns why resources are freed for a waiting request, or are not, and the queues that must not be preempted. `None`:
+/// preemption does not matter for it.
 pub fn freeing(names: Names<'_>, w: &Waiting) -> Option<(Freeing, Vec<QueueId>)> {
     find(names, w).map(|found| (found.cause, found.barred))
 }
 
-/// What is being freed for a request that waits, in a few words. Empty: nothing. `again`: who got most often what was taken
-/// from it within a leaf since a moment.
+/// Returns what is being freed for a waiting request, in a few words. Empty: nothing. `again`: the application that got back
+/// most often what was taken from it within a leaf since a moment.
 pub fn short(names: Names<'_>, w: &Waiting, again: impl Fn(QueueId, Millis) -> Option<Again>) -> String {
     find(names, w).map_or(String::new(), |found| found.short(again))
 }
 
-/// That its queue uses less than its guarantee while others use more, and why nothing is taken back, as a clause; `within`: the
-/// queue whose room is lacking, the root where nodes are full. `None`: it is not so, something is being freed, or taking would
+/// Returns a clause: its queue uses less than its guarantee while others use more, and why nothing is taken back. `within`: the
+/// queue whose resources are lacking, root if nodes are full. `None`: that is not so, something is being freed, or taking would
 /// make no room for it.
 pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
     let found = find(names, w)?;
@@ -177,12 +177,12 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         return None;
     }
     let named = |queues: &[QueueId]| queues.iter().map(|q| case.queue(*q)).collect::<Vec<_>>();
-    // What is said of the others is not so of those from which nothing may be taken, unless there are only those.
+    // The reason does not hold for queues that must not be preempted, unless there are no others.
     let is_barred = |leaf: &QueueId| found.barred.contains(leaf);
     let all_barred = over.iter().all(is_barred);
     let beside: Vec<QueueId> = over.iter().copied().filter(|leaf| !all_barred && is_barred(leaf)).collect();
     over.retain(|leaf| all_barred || !is_barred(leaf));
-    // What is switched off is the cause only where it would take something if it was on.
+    // A switch that is off is the reason only if turning it on would take something.
     let switched_off =
         matches!(found.cause, Freeing::Off | Freeing::NotListed | Freeing::NeverRuns { .. } | Freeing::Disabled { .. });
     let on = if switched_off { trial(case, w, &over, within) } else { Trial::Room };
@@ -200,7 +200,7 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         Freeing::NotCounted => say::owed_and_not_counted(found.at_its_limit(), case.queue(case.leaf)),
         Freeing::HiddenSurplus(_) => say::owed_and_hidden(),
         Freeing::CutToNothing { beyond, .. } => say::owed_and_cut(&case.unit_of(*beyond)),
-        // Nothing was chosen for anybody else either.
+        // The round chose nothing for others either.
         Freeing::LargerThanCap { budget, left, .. } if budget == left => say::owed_and_too_large(&case.text(*budget)),
         Freeing::NotYet { .. }
         | Freeing::Failed { .. }
@@ -222,14 +222,14 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
     let guaranteed = case.text(guaranteed) + &label;
     let owed = say::owed(case.queue(case.leaf), &case.text(used), &guaranteed, &named(&over), &why);
     let owed = owed + &say::beside_disabled(&named(&beside));
-    // What is only reserved counts as used.
+    // Reserved resources count as used.
     let leaf = names.rm().queues().get(case.leaf.index());
     let reserved = leaf.map(|q| q.part(case.p).reserved).filter(|reserved| !reserved.is_zero());
     let reserved = reserved.map(|reserved| say::is_only_reserved(case.queue(case.leaf), &case.amounts(reserved)));
     Some(owed + &reserved.unwrap_or_default())
 }
 
-/// The answer for a request that waits; `again`: as of [`short`].
+/// Returns the answer for a waiting request; `again`: see [`short`].
 pub fn waiting(
     names: Names<'_>,
     w: &Waiting,
@@ -253,7 +253,8 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting) -> Option<Found<'a>> {
     let leaf = rm.scheduled(w.app).filter(|_| w.placing.is_empty())?.queue;
     let case = Case::now(names, leaf, w.partition);
     if case.monitor.is_none() {
-        // Only where it would matter: the leaf uses less than its guarantee, and another one more.
+        // Preemption that is off is shown only where it would matter: the leaf uses less than its guarantee, and another leaf
+        // more.
         let (used, guaranteed, over) = shares(&case);
         if over.is_empty() || !case.above(guaranteed, used) {
             return None;
@@ -298,7 +299,7 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting) -> Option<Found<'a>> {
     Some(found)
 }
 
-/// Conditions that ask about queues and containers, in their order.
+/// The conditions about queues and containers, in their order.
 const OF_QUEUES: [Check; 11] = [
     Check::PendingCounted,
     Check::QueueOwed,
@@ -313,23 +314,22 @@ const OF_QUEUES: [Check; 11] = [
     Check::KillWait,
 ];
 
-/// How many conditions come before any queue.
+/// The number of conditions that come before any queue.
 const SWITCHES: usize = 4;
 
-/// What these use is too little.
+/// Returns the cause that these queues are within the dead zone.
 fn in_dead_zone(little: &[&Line]) -> Freeing {
     Freeing::DeadZone { queues: little.iter().map(|l| l.queue).collect() }
 }
 
-/// Whether what a leaf lacks of its guarantee would hold the smallest container, by one type at least.
+/// Returns whether the unused part of a leaf's guarantee would hold the smallest container, in one type at least.
 fn lacks_a_container(case: &Case<'_>, lacks: Resource) -> bool {
     let cluster = case.names.rm().cluster();
     let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
     (0..kinds).any(|i| lacks[i] >= cluster.minimum[i].max(1))
 }
 
-/// What the leaf uses and is guaranteed, and the other leaves that use more than they are guaranteed: where there is no round
-/// to say it.
+/// Returns the leaf's usage and guarantee, and the other leaves above their guarantees, for when no round has computed them.
 fn shares(case: &Case<'_>) -> (Resource, Resource, Vec<QueueId>) {
     let queues = || case.names.rm().queues().iter().filter(|q| q.alive && q.is_leaf());
     let figures = |q: &Queue| (q.part(case.p).used, q.part(case.p).shares.effective_min);
@@ -342,7 +342,7 @@ fn shares(case: &Case<'_>) -> (Resource, Resource, Vec<QueueId>) {
 }
 
 impl<'a> Found<'a> {
-    /// The user of the application, where its limit leaves it nothing.
+    /// Returns the application's user if the user limit leaves it nothing.
     fn at_its_limit(&self) -> Option<&'a str> {
         let case = self.case;
         let mut wants = case.round.into_iter().flat_map(|round| &round.wants);
@@ -351,7 +351,7 @@ impl<'a> Found<'a> {
         (!left).then(|| case.names.rm().cluster().user_name(mine.user))
     }
 
-    /// The pass in which others owe what this leaf is owed, else the first.
+    /// Returns the pass in which others owe what this leaf is owed, else the first.
     fn pass(&self) -> Option<&'a IdealPass> {
         let case = self.case;
         let takes = |pass: &&IdealPass| {
@@ -360,7 +360,7 @@ impl<'a> Found<'a> {
         case.passes().find(takes).or_else(|| case.passes().next())
     }
 
-    /// Other leaves that use more than they are to keep.
+    /// Returns the other leaves that use more than they are to keep.
     fn givers(&self, pass: &'a IdealPass) -> impl Iterator<Item = &'a Line> + use<'a> {
         let case = self.case;
         case.leaves(pass).filter(move |l| l.queue != case.leaf && case.positive(l.owed))
@@ -372,12 +372,12 @@ impl<'a> Found<'a> {
         &mut self.conditions[at]
     }
 
-    /// A list of queues with something of each.
+    /// Returns a list of queues with a text about each.
     fn each<'l>(&self, lines: &[&'l Line], say: impl Fn(&str, &'l Line) -> String) -> String {
         words::list(&lines.iter().map(|l| say(self.case.queue(l.queue), l)).collect::<Vec<_>>(), NAMED)
     }
 
-    /// The conditions of queues and containers, up to the first that stops everything.
+    /// Checks the conditions about queues and containers, up to the first that blocks.
     fn check(&mut self, pass: &'a IdealPass) -> Freeing {
         let case = self.case;
         let Some(line) = case.line(pass, case.leaf) else { return Freeing::NotCounted };
@@ -398,7 +398,7 @@ impl<'a> Found<'a> {
         self.add(Check::QueueOwed, yes(owed), value).formula = offers.collect();
         let over: Vec<&Line> =
             case.leaves(pass).filter(|l| l.queue != case.leaf && case.above(l.used, l.guaranteed)).collect();
-        // What nobody may take is not there to be shared out.
+        // The surplus of a queue that must not be preempted is not shared out.
         let kept_from_it = case.above(line.guaranteed, line.ideal) && over.iter().any(|l| l.disabled);
         if !owed && !kept_from_it {
             return Freeing::HasEnough { used: line.used, ideal: line.ideal };
@@ -455,7 +455,8 @@ impl<'a> Found<'a> {
         self.amounts(pass, &beyond)
     }
 
-    /// Leaves that use more than they are to keep, and owe nothing of it only because the round may take so small a part: which.
+    /// Returns the leaves that use more than they keep but owe nothing, because the part that a round may take is too small;
+    /// with that part.
     fn cut_to_nothing(&self, pass: &'a IdealPass) -> Vec<(&'a Line, f32)> {
         let case = self.case;
         let scale = |l: &Line| {
@@ -466,7 +467,7 @@ impl<'a> Found<'a> {
         others.filter(|l| case.positive(beyond(l))).filter_map(|l| Some((l, scale(l)?))).collect()
     }
 
-    /// The conditions where the round takes nothing of these.
+    /// Adds the conditions for the case that the round takes nothing of these.
     fn is_cut(&mut self, pass: &'a IdealPass, (first, part_of): (&Line, f32), cut: &[(&'a Line, f32)]) -> Freeing {
         let case = self.case;
         let lines: Vec<&Line> = cut.iter().map(|(l, _)| *l).collect();
@@ -487,7 +488,7 @@ impl<'a> Found<'a> {
         Freeing::CutToNothing { queue: first.queue, beyond: beyond(first), part: part_of }
     }
 
-    /// By how much the round scales what siblings owe.
+    /// Returns by how much the round scales what siblings owe.
     fn scalings(&self, pass: &IdealPass) -> Vec<String> {
         let case = self.case;
         let scaled = |s: &heddle_core::preemption::Scaling| {
@@ -497,7 +498,7 @@ impl<'a> Found<'a> {
         pass.scalings.iter().filter(|s| s.partition == case.p).map(scaled).collect()
     }
 
-    /// What the round takes of what they owe.
+    /// Checks what the round takes of what they owe.
     fn amounts(&mut self, pass: &'a IdealPass, from: &[&'a Line]) -> Freeing {
         let case = self.case;
         let Some(round) = case.round else { return Freeing::TakenNothing };
@@ -556,7 +557,7 @@ impl<'a> Found<'a> {
         Freeing::Done { killed, dropped, gone: chosen.len() - killed - dropped }
     }
 
-    /// Containers that end for it. `pass`: in which its leaf is owed room.
+    /// Finds the containers that end for it. `pass`: the one in which its leaf is owed resources.
     fn comes(&mut self, pass: Option<&'a IdealPass>) {
         let case = self.case;
         let w = self.w;
@@ -580,7 +581,7 @@ impl<'a> Found<'a> {
                 owed |= matches!(act.selector, Selector::Fifo | Selector::Balance);
                 within |= act.selector == Selector::IntraQueue;
                 self.ends.push(c.id);
-                // Marks that will be forgotten free nothing.
+                // Marks that will expire free nothing.
                 self.size += if act.killed_at.is_some() { c.size } else { Resource::ZERO };
                 self.freeing.push(case.freeing(c, Some(act)));
             }
@@ -607,16 +608,16 @@ impl<'a> Found<'a> {
         };
     }
 
-    /// What is being freed, in a few words.
+    /// Returns what is being freed, in a few words.
     fn short(&self, again: impl Fn(QueueId, Millis) -> Option<Again>) -> String {
         let first = self.freeing.iter().find_map(|f| f.killed_ms).map(words::clock);
-        // Marks that will be forgotten free nothing.
+        // Marks that will expire free nothing.
         let frees = first.is_some() || self.freeing.iter().any(|f| f.killable);
         match self.cause {
             Freeing::Comes { .. } if frees => {
                 let fits = self.room_with(&self.ends).is_none_or(|(fits, ..)| fits);
                 let comes = say::comes_short(&self.case.text(self.size), &self.whom, first.as_deref(), fits);
-                // What is freed within the leaf for an application that may not start goes to others.
+                // Others get what is freed within the leaf for an application that may not start.
                 let app = self.case.names.app(self.w.app);
                 let names = self.case.names;
                 let waits = names.rm().scheduled(self.w.app).is_some_and(|app| !app.active);
@@ -632,7 +633,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// The answer in a sentence or two; why nothing is taken is not said of queues from which nothing may be taken.
+    /// Returns the answer in a sentence or two, with the queues that must not be preempted apart from the reason.
     fn sentence(&self) -> String {
         let why = self.why();
         match self.cause.lies() {
@@ -706,12 +707,12 @@ impl<'a> Found<'a> {
     }
 }
 
-/// The partition's total, as the round saw it: what root is guaranteed.
+/// Returns the partition's total as the round saw it: root's guarantee.
 fn root_total(case: &Case<'_>, pass: &IdealPass) -> Resource {
     case.line(pass, QueueId(0)).map_or(Resource::ZERO, |root| root.guaranteed)
 }
 
-/// What a queue uses beyond what it is to keep, killable containers not counted.
+/// Returns a queue's usage beyond what it keeps, without killable containers.
 fn beyond(line: &Line) -> Resource {
     not_negative(line.used - line.killable - line.keep)
 }
@@ -724,7 +725,7 @@ fn yes(holds: bool) -> Met {
     if holds { Met::Yes } else { Met::No }
 }
 
-/// So many of all.
+/// Returns how far a condition is met that holds for `n` of `of`.
 fn part(n: usize, of: usize) -> Met {
     match n {
         0 => Met::No,

@@ -1,4 +1,4 @@
-//! What would help, and who would be worse off.
+//! The sentences on what would help, and who would be worse off.
 
 use crate::explain::words;
 
@@ -10,9 +10,9 @@ pub fn property(name: &str, value: &str) -> String {
     if value.is_empty() { format!("{name} empty") } else { format!("{name} = {value}") }
 }
 
-/// Changes that are made together.
+/// Joins changes that are made together.
 pub fn together(changes: &[String]) -> String {
-    // In the middle of a sentence it has no capital; names keep theirs.
+    // These begin in lower case in the middle of a sentence; names keep their case.
     const BEGIN: [&str; 9] =
         ["Without ", "One more ", "Containers ", "Label ", "Resize ", "No label ", "Bring ", "Mend ", "Recommission "];
     let first = |i: usize, change: &String| match BEGIN.iter().any(|begin| change.starts_with(begin)) && i > 0 {
@@ -88,7 +88,7 @@ pub fn unblacklisted(hosts: &[String], whose: &str, at: &str) -> String {
     format!("Without {} on the blacklist of {whose} from {at} on", words::list(hosts, 3))
 }
 
-/// A flag of a Samza job's file.
+/// A flag in a Samza job's file.
 pub fn flag_of_job(key: &str, value: &str, whose: &str) -> String {
     format!("{key} = {value} for {whose}")
 }
@@ -115,12 +115,12 @@ pub fn bring_back(node: &str) -> String {
     format!("Bring {node} back")
 }
 
-/// A change of settings that is made by a refresh at a moment, and not from the start.
+/// A change of settings that a refresh makes at a moment, instead of from the start.
 pub fn set_at(change: &str, at: &str) -> String {
     format!("{change}, set at {at}")
 }
 
-/// What the client of a service does, with which its AM asks anew.
+/// A flex by the client of a service, upon which its AM asks again.
 pub fn flex(app: &str, component: &str, to: i64) -> String {
     format!("Flex {component} of {app} to {to}")
 }
@@ -129,7 +129,7 @@ pub fn mend(node: &str) -> String {
     format!("Mend {node}")
 }
 
-/// `like`: the node that it is like; `label`: its label, "" for none; `on`: which rack, where that matters.
+/// `like`: the node that it resembles; `label`: its label, "" for none; `on`: the rack, where it matters.
 pub fn one_more_node(like: Option<&str>, size: &str, label: &str, on: &str) -> String {
     let label = if label.is_empty() { String::new() } else { format!(", label {label}") };
     match like {
@@ -150,13 +150,13 @@ pub fn in_the_file(change: &str, at: &str) -> String {
 
 pub const WAITING: &str = "Waiting";
 
-/// Where fewer are wanted in the end than now.
+/// Describes a request that needs fewer containers in the end than now.
 pub fn waits_no_more() -> String {
     " In the end it wants no more.".to_string()
 }
 
-/// How many of a request are placed by when: `of` in all, `placed` in the end, the last of them at `last`; `lost`: some are
-/// lost again, so that those that run in the end are told.
+/// How many of a request's `of` containers run in the end: `placed`, the last of them at `last`. `lost`: some are lost again,
+/// so the sentence counts those that run in the end.
 fn placed(of: i64, placed: i64, last: &str, lost: bool) -> String {
     match (of, placed) {
         (1, 0) if lost => "It does not run in the end".to_string(),
@@ -176,7 +176,7 @@ fn placed(of: i64, placed: i64, last: &str, lost: bool) -> String {
     }
 }
 
-/// What becomes of a request without a change.
+/// The outcome for a request without a change.
 pub fn waiting_effect(of: i64, now: i64, end: i64, last: &str, lost: bool, until: &str) -> String {
     let (placed, until) = (placed(of, end, last, lost), if lost { "" } else { until });
     match end {
@@ -187,7 +187,7 @@ pub fn waiting_effect(of: i64, now: i64, end: i64, last: &str, lost: bool, until
     }
 }
 
-/// That no single change helps, of so many that were tried.
+/// Says that none of the changes tried helps; `tried`: how many.
 pub fn nothing_helps(tried: usize) -> String {
     match tried {
         0 => " No setting changes what stops it.".to_string(),
@@ -196,7 +196,7 @@ pub fn nothing_helps(tried: usize) -> String {
     }
 }
 
-/// What comes of the AM of the next attempt.
+/// Describes the effect on the AM of the next attempt.
 pub fn of_next_am(effect: &str) -> String {
     let mut effect = effect.to_string();
     if let Some(first) = effect.get_mut(..1) {
@@ -217,7 +217,7 @@ fn aside(new: &[String]) -> String {
     if new.is_empty() { String::new() } else { format!("; {}", words::list(new, 3)) }
 }
 
-/// `new`: who is refused for it.
+/// `new`: those refused as a consequence.
 pub fn let_in(at: &str, new: &[String]) -> String {
     format!("it would have been let in at {at}{}", aside(new))
 }
@@ -230,7 +230,7 @@ pub fn no_lifetime(app: &str) -> String {
     format!("No lifetime for {app}")
 }
 
-/// Of an application that is over by now.
+/// Describes an application that is over at this moment.
 pub fn not_over(at: &str) -> String {
     format!("it would not be over at {at}")
 }
@@ -245,8 +245,8 @@ pub fn refused_still(because: &str) -> String {
 
 // ----
 
-/// What a change does for a request; `before`: without it, `sooner`: how much sooner the last one comes, where as many
-/// come without it.
+/// The effect of a change on a request. `before`: how many come without it; `sooner`: how much earlier the last one comes, if
+/// as many come without it.
 pub fn help_effect(of: i64, before: i64, after: i64, last: &str, lost: bool, sooner: Option<&str>) -> String {
     let with = placed(of, after, last, lost);
     match sooner {
@@ -258,7 +258,7 @@ pub fn help_effect(of: i64, before: i64, after: i64, last: &str, lost: bool, soo
     }
 }
 
-/// Where fewer are asked for, and all of them come.
+/// Describes a request for fewer containers, all of which come.
 pub fn all_of_fewer(of: i64, last: &str) -> String {
     match of {
         1 => format!("The only one it then wants runs by {last}, and nothing waits."),
@@ -271,7 +271,7 @@ pub fn fewer_not_enough(of: i64, placed: i64) -> String {
     format!("It then wants {of} and gets {placed}, and something still waits.")
 }
 
-/// The same where it does not help; `sooner`: by how much it comes sooner, which is not worth it; "": by less than a second.
+/// The effect of a change that does not help; `sooner`: an improvement that is too small, "" for less than a second.
 pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, lost: bool, sooner: Option<&str>) -> String {
     let with = placed(of, after, last, lost);
     match (before, after, sooner) {
@@ -283,12 +283,13 @@ pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, lost: bool, 
     }
 }
 
-/// The same of a single one that is there at the moment, is lost again, and comes for good as without the change.
+/// Describes a single container that runs at `at`, is lost again, and comes for good at the same time with and without the
+/// change.
 pub fn there_meanwhile(at: &str, last: &str) -> String {
     format!("It runs at {at} and is lost again; it runs in the end either way, since {last}.")
 }
 
-/// The same where as many come, the last of them no sooner, and so many of the others sooner.
+/// Describes a change with which as many come, the last of them no sooner, and `n` of the others up to `by` sooner.
 pub fn some_sooner(of: i64, after: i64, last: &str, lost: bool, n: usize, by: &str) -> String {
     let with = placed(of, after, last, lost);
     match n {
@@ -297,18 +298,18 @@ pub fn some_sooner(of: i64, after: i64, last: &str, lost: bool, n: usize, by: &s
     }
 }
 
-/// Of a setting that helps from the start and not from the moment on; `stops`: what stops it then.
+/// Describes a setting that helps from the start but not from now on; `stops`: what prevents it then.
 pub fn helps_no_more(at: &str, stops: Option<&str>) -> String {
     let stops = stops.map_or(String::new(), |stops| format!(": {stops}"));
     format!(" Set only at {at}, it does not help{stops}.")
 }
 
-/// Of a setting that helps from the start, and from the moment on brings as much as comes without it, no sooner.
+/// Describes a setting that helps from the start, and from now on brings only as many as come without it, no sooner.
 pub fn comes_anyway(at: &str, last: &str) -> String {
     format!(" Set only at {at}, the last comes at {last}, no sooner than without it.")
 }
 
-/// Of what may be changed from the start alone, where all that comes by it came before the moment.
+/// Describes something that can only be changed from the start, if all of its effect comes before this moment.
 pub fn nothing_more(at: &str) -> String {
     format!(" All of that comes before {at}, and nothing after.")
 }
@@ -323,9 +324,9 @@ pub fn since_stopped_next(effect: &str, stops: &str) -> String {
     format!("{}: {stops}.", effect.trim_end_matches('.'))
 }
 
-/// Of a setting that does more from the start than from the moment on: what it does then.
+/// Describes the effect from now on of a setting that does more from the start.
 ///
-/// `change`: the stronger one that it takes then.
+/// `change`: the stronger change that is needed then.
 pub fn set_only_now(at: &str, change: Option<&str>, of: i64, after: i64, last: &str, lost: bool) -> String {
     let placed = super::waits::no_capital(&placed(of, after, last, lost));
     match change {
@@ -342,7 +343,7 @@ pub fn compared_up_to(at: &str) -> String {
     format!(" Compared up to {at}.")
 }
 
-/// Of an AM that starts by a change: what else comes of its application.
+/// The other containers of an application that come when a change starts its AM.
 pub fn its_tasks(n: i64) -> String {
     match n {
         0 => " Nothing else of it comes.".to_string(),
@@ -369,7 +370,7 @@ pub fn harmed_unstarted(app: &str) -> String {
     format!("**{app}** does not start")
 }
 
-/// Its AM starts, is taken and does not come back.
+/// Describes an application whose AM starts, is preempted and does not come back.
 pub fn harmed_ended(app: &str) -> String {
     format!("**{app}** does not run in the end")
 }

@@ -1,4 +1,4 @@
-//! The words of every application's books.
+//! The words on the internal state (the books) of every application.
 
 pub const NONE: &str =
     "No application here keeps books of its own: one of Slider, a YARN service or a Samza job would.";

@@ -1,4 +1,4 @@
-//! The checks in words: what each wants, its heading, YARN's words, the words of a count of nodes.
+//! The checks in words: what each needs, its heading, YARN's words, and the words for a count of nodes.
 
 use crate::explain::checks::{Check, Never, Seen, Table, Way};
 use crate::explain::names::Names;
@@ -10,7 +10,7 @@ use heddle_core::constraint::tree::UNLIMITED;
 use heddle_core::constraint::xray::Formula;
 use heddle_core::constraint::{AttributeOp, Scope, Single, Target};
 
-/// What a check wants, as the end of "Needs a node …".
+/// What a check needs, as the end of "Needs a node …".
 pub fn wants(names: Names<'_>, table: &Table, check: &Check) -> String {
     let cluster = names.rm().cluster();
     let need = words::counted(table.need, cluster.calculator, &cluster.types).replace(" · ", " and ");
@@ -36,7 +36,7 @@ pub fn wants(names: Names<'_>, table: &Table, check: &Check) -> String {
     }
 }
 
-/// What is needed and how it is joined: "either (without zk and with 2 hb) or with java=1.8".
+/// What is needed, joined: "either (without zk and with 2 hb) or with java=1.8".
 pub fn wants_joined(names: Names<'_>, table: &Table, part: &Formula) -> String {
     let (open, joined, parts) = match part {
         Formula::Check(i) => return table.checks.get(*i).map_or(String::new(), |check| wants(names, table, check)),
@@ -54,7 +54,7 @@ pub fn wants_joined(names: Names<'_>, table: &Table, part: &Formula) -> String {
     format!("{open}{}", each.collect::<Vec<_>>().join(&format!(" {joined} ")))
 }
 
-/// `several`: clauses mean the tags of several namespaces.
+/// `several`: the clauses refer to tags of several namespaces.
 fn clause_wants(leaf: &Single, several: bool) -> String {
     let of = |text: String| if leaf.scope == Scope::Rack { format!("in a rack {text}") } else { text };
     let parts: Vec<String> = leaf
@@ -90,12 +90,12 @@ fn clause_wants(leaf: &Single, several: bool) -> String {
     parts.join(" and ")
 }
 
-/// Whether a namespace means the application's own tags.
+/// Returns whether a namespace means the application's own tags.
 pub fn is_own(namespace: &str) -> bool {
     matches!(parse_namespace(namespace), Ok(Namespace::Own))
 }
 
-/// Heading of a column.
+/// A column's heading.
 pub fn title(names: Names<'_>, table: &Table, check: &Check) -> String {
     let cluster = names.rm().cluster();
     let need = || words::counted(table.need, cluster.calculator, &cluster.types);
@@ -119,7 +119,7 @@ pub fn title(names: Names<'_>, table: &Table, check: &Check) -> String {
     }
 }
 
-/// A clause in few words: "no zk", "rack ≤ 2 zk", "java=1.8".
+/// A clause in a few words: "no zk", "rack ≤ 2 zk", "java=1.8".
 pub fn clause_title(leaf: &Single) -> String {
     let rack = if leaf.scope == Scope::Rack { "rack: " } else { "" };
     let parts: Vec<String> = leaf
@@ -152,7 +152,8 @@ pub fn clause_title(leaf: &Single) -> String {
 /// YARN's words when a check fails.
 pub fn yarn(check: &Check) -> &'static str {
     match check {
-        // What a node that does not run, or is held, makes YARN say hangs on the node; of one that is not tried it says nothing.
+        // YARN's words for a node that does not run, or is reserved, depend on the node; for one that is not tried there are
+        // none.
         Check::Running | Check::Tried | Check::NotHeld => "",
         Check::NotFull => "Initial check: node resource is insufficient for minimum allocation",
         Check::Partition | Check::Clause(..) | Check::Never(..) => {
@@ -209,7 +210,7 @@ pub fn bucket(check: &Check, seen: &Seen, one: bool) -> String {
     }
 }
 
-/// What several nodes, or one, that stop at a check have in common: after their number in a sentence.
+/// What nodes that fail a check have in common: the words after their number in a sentence.
 pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
     let below = seen.way == Way::TooFew;
     let verb = |plural: &str, singular: &str| if one { singular.to_string() } else { plural.to_string() };
@@ -266,7 +267,7 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
     }
 }
 
-/// The tags that a clause counts: no values are those of every container.
+/// The tags that a clause counts; without values it counts those of every container.
 fn tags(values: &[String]) -> String {
     if values.is_empty() { "tagged containers".to_string() } else { values.join("+") }
 }

@@ -1,4 +1,4 @@
-//! What happened, as the events table and the scrubber tell it: a verb, and why.
+//! The words of the events table and the scrubber: a verb, and why.
 
 use crate::explain::words;
 use heddle_core::journal::{NodeGone, UnreserveCause};
@@ -7,10 +7,10 @@ use heddle_core::scheduler::app::EndCause;
 use heddle_core::strategy::exit::KILLED_BY_APPMASTER;
 use std::fmt::Write as _;
 
-/// What became of somebody by a decision; the page colours it.
+/// The outcome of a decision for its subject; the page colours it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// Something is different from now on.
+    /// A change that lasts from this moment on.
     Joins,
     Waits,
     Placed,
@@ -19,12 +19,12 @@ pub enum Tone {
 }
 
 pub const DRAINING: &str = "Runs what it has, gets nothing more.";
-/// Under schedulers that do not look at the state of a node.
+/// Under schedulers that ignore the state of a node.
 pub const DRAINING_BY_SIZE: &str = "Its size follows what it runs; what ends there may be given away before that.";
 pub const REFRESHED: &str = "The changed settings are loaded.";
 pub const NO_CHANGE: &str = "no change";
 
-/// Why an act left all as it was: "etl is killed, and is over already".
+/// Why an act changed nothing: "etl is killed, and is over already".
 pub fn changed_nothing(act: &Act) -> String {
     let so_already = match act {
         Act::KillApp(_) => "it is over already",
@@ -63,7 +63,7 @@ pub fn attributes_kept(kept: &str, given: &str) -> String {
     )
 }
 
-/// The same on the page of the node.
+/// The ignored attributes, on the page of the node.
 pub fn attributes_ignored(at: &str, kept: &str, given: &str) -> String {
     format!("At {at} {given} was ignored: it keeps {kept}, the first value, until that is removed or replaced.")
 }
@@ -126,7 +126,7 @@ pub fn held_back(whose: &str, running: i64, maximum: i64) -> String {
     format!("{whose} runs {}, at most {maximum} at a time.", words::count(running, "application"))
 }
 
-/// An exception while a queue is made for an application.
+/// An exception while a queue is created for an application.
 pub const UNANSWERED: &str =
     "Making its queue throws an exception: the application gets no answer, and the ResourceManager ends.";
 
@@ -134,7 +134,7 @@ pub fn unanswered_here() -> String {
     format!("{UNANSWERED} Here it goes on without this application.")
 }
 
-/// What should be a number of parallel applications is none.
+/// The maximum of parallel applications is not a number.
 pub fn no_number(user: &str) -> String {
     format!(
         "How many applications {user} may run is no number: adding the attempt throws an exception, and the ResourceManager ends."
@@ -145,7 +145,7 @@ pub fn no_number_here(user: &str) -> String {
     format!("{} Here it goes on without this attempt; only a move to another queue adds it.", no_number(user))
 }
 
-/// `only_one`: activated though it passes a limit; `within`: that of its user, not that of the queue.
+/// `only_one`: activated although it exceeds a limit; `within`: the limit is the user's, not the queue's.
 pub fn activated(used: &str, limit: &str, only_one: bool, within: bool) -> String {
     match (only_one, within) {
         (false, _) => format!("AMs use {used} of {limit}."),
@@ -170,7 +170,7 @@ pub fn reserved(need: &str, host: &str, free: &str) -> String {
     format!("Needs {need}; {host} has {free} free.")
 }
 
-/// `None`: it became a container, which is told as such.
+/// `None`: it became a container, which has its own row.
 pub fn unreserved(why: UnreserveCause) -> Option<&'static str> {
     Some(match why {
         UnreserveCause::Converted => return None,
@@ -183,15 +183,15 @@ pub fn unreserved(why: UnreserveCause) -> Option<&'static str> {
     })
 }
 
-/// Why an ApplicationMaster stops a container that had worked for a while, since room was asked back.
+/// Why an ApplicationMaster stops a container after some work, when preemption asked for resources back.
 pub fn given_back(asked: bool, worked: &str, keeps: bool) -> String {
     let which = if asked { "It was asked back" } else { "Another was asked back, and this one goes instead" };
     let work = if keeps { "the work of {} is kept" } else { "the work of {} is lost" };
     format!("{which}; {}.", work.replace("{}", worked))
 }
 
-/// What an application lacks of its fair share and gets of its queue's minimum share, since when; how many containers
-/// of others were chosen for it.
+/// What an application lacks of its fair share and counts of its queue's minimum share, each with since when; `chosen`: the
+/// number of containers of others that were chosen for it.
 pub fn starved(fair: Option<(String, String)>, minimum: Option<(String, String)>, chosen: usize) -> String {
     let fair =
         fair.map(|(lack, since)| format!("It lacks {lack} of what its fair share entitles it to, since {since}."));
@@ -229,8 +229,8 @@ pub fn ended(why: EndCause, exit_code: i32) -> (&'static str, String) {
     (verb, why.to_string())
 }
 
-/// What the placement processor's algorithm made of a batch. `met`: what those without a node met, with how many looks at a
-/// node came to it and the first of these nodes.
+/// The result of the placement processor's algorithm for a batch. `met`: what requests without a node met, with the number of
+/// tries and the first node.
 pub fn batch(attempt: i32, placed: usize, waiting: i64, died: bool, met: &[(String, i64, &str)]) -> String {
     if died {
         return "A request of the batch has no tag: YARN's run ends in an error, and nothing of it is placed."
@@ -243,7 +243,7 @@ pub fn batch(attempt: i32, placed: usize, waiting: i64, died: bool, met: &[(Stri
     text
 }
 
-/// What a look of the placement algorithm at a node came to.
+/// What the placement algorithm found at a node.
 pub fn met_blacklisted() -> String {
     "the scheduler refused these tags there before".to_string()
 }
@@ -252,7 +252,7 @@ pub fn met_no_room() -> String {
     "too little room".to_string()
 }
 
-/// `words`: YARN's, of the expression.
+/// `words`: YARN's words for the expression.
 pub fn met_unsatisfied(words: &str) -> String {
     format!("the constraint does not hold ({words})")
 }

@@ -8,7 +8,7 @@ pub fn queue_maximum(percent: &str, of: &str, maximum: &str) -> String {
     format!("maximum = {percent} of {of} = {maximum}")
 }
 
-/// `reserved`: how much of it is only reserved, and for whom where.
+/// `reserved`: the reserved part, and for whom it is reserved on which node.
 pub fn queue_used(used: &str, reserved: Option<(&str, &[String])>) -> String {
     let reserved = reserved.map_or(String::new(), |(amount, whose)| super::only_reserved(amount, whose));
     format!("used = {used}{reserved}")
@@ -41,7 +41,7 @@ pub fn am_limit_of_user(how: Option<&str>, limit: &str) -> String {
     format!("limit of one user's AMs = {how}{limit}")
 }
 
-/// A limit that YARN worked out some time ago, and what it would be now.
+/// A limit that YARN computed some time ago, and its value if computed now.
 pub fn am_limit_of_user_before(limit: &str, how: &str, now: &str) -> String {
     format!("limit of one user's AMs = {limit} when YARN last worked it out; now it would be {how} = {now}")
 }
@@ -74,7 +74,7 @@ pub fn this_am(size: &str) -> String {
     format!("this AM = {size}")
 }
 
-/// Before YARN-2637: figure, value, and how it came about.
+/// Before YARN-2637: the figure, and how it came about.
 pub fn counted_applications(count: i64, percent: &str, total: &str, smallest: &str) -> (String, Vec<String>) {
     let value = format!("{}, however large their AMs", words::count(count, "active application"));
     let how = format!("counted: {percent} of {total} ÷ the smallest container of {smallest} = {count}");
@@ -101,7 +101,7 @@ pub fn at_most_maximum(maximum: &str) -> String {
     format!("at most the queue's maximum, {maximum}")
 }
 
-/// Of what a label lends.
+/// Describes the cap on resources that a label lends.
 pub fn at_most_of_label(total: &str, label: &str) -> String {
     format!("at most all of label {label}, {total}: of what is lent no other cap holds")
 }
@@ -135,12 +135,12 @@ pub fn property_not_set(name: &str) -> String {
     format!("{name} (not set)")
 }
 
-/// The value that YARN takes since none is written.
+/// YARN's default, for a property that is not set.
 pub fn property_by_default(name: &str, value: &str) -> String {
     format!("{name} = {value} (not set)")
 }
 
-/// The value that every auto-created leaf is given.
+/// The value that every auto-created leaf gets.
 pub fn property_given(name: &str, value: &str) -> String {
     format!("{name} = {value} (given to auto-created queues)")
 }
@@ -154,19 +154,19 @@ pub fn place(file: &str, line: Option<usize>) -> String {
     line.map_or_else(|| format!(" ({file})"), |line| format!(" ({file}, line {line})"))
 }
 
-// ---- what it costs to look
+// ---- the cost of scheduling
 
 pub fn evaluations(looks: i64, heartbeats: i64) -> String {
     format!("{looks} in the last {}", words::count(heartbeats, "heartbeat"))
 }
 
-/// `unmet`: looks that found a constraint that does not hold.
+/// `unmet`: checks that found a constraint that does not hold.
 pub fn looks_at_queue(looks: i64, apps: i64, unmet: i64) -> String {
     let unmet = if unmet > 0 { format!(", {unmet} found a constraint that does not hold") } else { String::new() };
     format!("{} at {}{unmet}", words::count(looks, "look"), words::count(apps, "application"))
 }
 
-/// `served`: heartbeats that gave or reserved room.
+/// `served`: heartbeats that allocated or reserved something.
 pub fn looks_a_heartbeat(looks: i64, heartbeats: i64, apps: usize, active: usize, served: usize) -> Vec<String> {
     let tenths = looks * 10 / heartbeats.max(1);
     let each = if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) };

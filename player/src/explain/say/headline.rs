@@ -1,11 +1,11 @@
-//! The one sentence over the page.
+//! The one sentence at the top of the page.
 
 use crate::explain::words;
 
 pub const NO_NODES: &str = "A cluster needs nodes.";
 pub const NOTHING_ASKED: &str = "Nothing waits; no container has been asked for yet.";
 
-/// `count` of the request are outstanding.
+/// `count`: the outstanding containers of the request.
 pub fn waits(name: &str, count: i64, span: &str, because: &str) -> String {
     format!("{} waited {span}: {because}.", who_waits(name, count))
 }
@@ -18,7 +18,7 @@ pub fn failed(app: &str, at: &str, why: &str) -> String {
     format!("{app} failed at {at}: {why}.")
 }
 
-/// An application that was ended from outside; `waited`: so long for its AM, which it never had.
+/// Describes an application that was ended from outside; `waited`: how long it waited for its AM, if it never had one.
 pub fn cut_short(app: &str, at: &str, why: &str, waited: Option<&str>) -> String {
     match waited {
         Some(span) => format!("{app} waited {span} for its AM and never had one: it ended at {at}, since {why}."),
@@ -26,7 +26,7 @@ pub fn cut_short(app: &str, at: &str, why: &str, waited: Option<&str>) -> String
     }
 }
 
-/// What an application lacks and YARN is not asked for.
+/// What an application lacks without asking YARN for it.
 pub fn unasked(app: &str, why: &str) -> String {
     format!("{app}: {why}")
 }
@@ -43,7 +43,7 @@ pub fn all_placed(requests: usize, span: &str, over: &str) -> String {
     }
 }
 
-/// Vcores beyond what a node has surprise whoever thinks that they count.
+/// Points out vcores beyond those of a node, which the calculator does not count.
 pub fn more_vcores_than_there_are(host: &str, runs: i64, has: i64) -> String {
     format!("; {host} runs {} and has {has}: the calculator counts memory only", words::vcores(runs))
 }

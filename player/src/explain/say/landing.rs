@@ -1,4 +1,4 @@
-//! Which rule chose an application's queue, those before it and why they did not apply; where an application would go.
+//! Which rule chose an application's queue, and why the rules before it did not apply; where an application would go.
 
 use crate::explain::words;
 use heddle_core::config::capacity::{Action, MappingRule, Matcher};
@@ -7,7 +7,7 @@ use heddle_core::rm::{Refusal, Refused};
 use heddle_core::scheduler::capacity::mapping::{FallenBack, MappingOutcome, Unusable};
 use heddle_core::scheduler::fair::Passed;
 
-/// Groups of a user that are told.
+/// The number of a user's groups that are listed.
 const GROUPS: usize = 4;
 
 /// "**etl** of bob", "an application of bob"
@@ -20,14 +20,14 @@ pub fn asking_for(queue: &str) -> String {
     if queue == "default" { "asking for no queue".to_string() } else { format!("asking for {queue}") }
 }
 
-/// `made`: there is no such queue yet.
+/// `made`: the queue does not exist yet.
 pub fn lands(queue: &str, made: bool) -> String {
     if made { format!("{queue}, which is made for it") } else { queue.to_string() }
 }
 
 pub const NO_ANSWER: &str = "it stays without an answer: making the queue raises an error in YARN";
 
-/// Why it would not be taken in, after its name.
+/// Why it would not be accepted: the words after its name.
 pub fn not_taken(refusal: &Refusal) -> String {
     match &*refusal.kind {
         Refused::MappingRule => "rejected by the rules".to_string(),
@@ -47,18 +47,18 @@ pub fn not_taken(refusal: &Refusal) -> String {
     }
 }
 
-/// "An application of **bob** that asks for no queue goes to **root.a**"; `made`: there is no such queue yet.
+/// "An application of **bob** that asks for no queue goes to **root.a**"; `made`: the queue does not exist yet.
 pub fn would_go(who: &str, asked: &str, queue: &str, made: bool) -> String {
     let made = if made { ", which is made for it" } else { "" };
     format!("{} goes to **{queue}**{made}.", subject(who, asked))
 }
 
-/// The same of one that YARN never answers.
+/// Describes an application that YARN never answers.
 pub fn would_hang(who: &str, asked: &str) -> String {
     format!("{}: {NO_ANSWER}.", subject(who, asked))
 }
 
-/// The same of one that is refused.
+/// Describes an application that would be refused.
 pub fn would_be_refused(who: &str, asked: &str, refusal: &Refusal) -> String {
     format!("{} is {}.", subject(who, asked), not_taken(refusal).trim_end_matches('.'))
 }
@@ -90,12 +90,12 @@ pub const ONLY_QUEUE: &str = "the FifoScheduler has this queue only";
 pub const NO_RULES: &str = "there are no mapping rules: the queue that was asked for stands";
 pub const NO_RULE_APPLIES: &str = "no mapping rule gives a queue: the one that was asked for stands";
 
-/// Why no mapping rule is asked.
+/// Why no mapping rule is tried.
 pub fn names_its_queue(queue: &str) -> String {
     format!("it names {queue}, and queue-mappings-override.enable is false: no mapping rule is asked")
 }
 
-/// For whom the rules were asked.
+/// The user for whom the rules were tried.
 pub fn on_behalf_of(user: &str) -> String {
     format!("the tag userid={user} is in force: the rules are asked for {user}")
 }
@@ -105,9 +105,9 @@ pub fn moved(from: &str, to: &str, at: &str) -> String {
     format!("from {from} to {to} at {at}")
 }
 
-/// A sentence on a queue that is not the one asked for: "Mapping rule 2 (user bob to root.a) sends it to root.a."
+/// A sentence about a queue other than the requested one: "Mapping rule 2 (user bob to root.a) sends it to root.a."
 ///
-/// `overridden`: the queue that it asked for all the same.
+/// `overridden`: the requested queue, if the rule overrode it.
 pub fn placed_by(rule: &str, text: &str, queue: &str, overridden: Option<&str>) -> String {
     let mut rule = rule.to_string();
     if let Some(first) = rule.get_mut(..1) {
@@ -144,7 +144,7 @@ pub fn mapping(rule: &MappingRule) -> String {
     }
 }
 
-/// "primaryGroup", "user below primaryGroup", with what may make no queue.
+/// "primaryGroup", "user below primaryGroup".
 pub fn placement(rule: &Rule) -> String {
     let below = rule.parent.as_ref().map_or(String::new(), |p| format!(" below {}", p.kind.name()));
     format!("{}{below}", rule.kind.name())
@@ -152,7 +152,7 @@ pub fn placement(rule: &Rule) -> String {
 
 const NEXT: &str = "; the next rule is asked";
 
-/// What a mapping rule made of an application of a user with these groups.
+/// The result of a mapping rule for an application of a user with these groups.
 pub fn mapping_outcome(rule: &MappingRule, outcome: &MappingOutcome, (user, groups): (&str, &[String])) -> String {
     match outcome {
         MappingOutcome::OfOthers => match &rule.matcher {
@@ -192,7 +192,7 @@ fn unusable(path: &str, why: Unusable) -> String {
     }
 }
 
-/// What a placement rule made of an application.
+/// The result of a placement rule for an application.
 pub fn placement_outcome(outcome: &Result<String, Passed>) -> String {
     match outcome {
         Ok(queue) => format!("gives {queue}"),
@@ -213,7 +213,7 @@ pub fn rule(number: usize, text: &str, outcome: &str) -> String {
     format!("rule {number}, {text}: {outcome}")
 }
 
-/// Why the rules reject an application: those of them that could have given a queue.
+/// Why the rules reject an application; `rules`: those that could have given a queue.
 pub fn rejected_by(rules: &[String]) -> String {
     let why: Vec<&str> = rules.iter().map(|rule| rule.trim_end_matches(NEXT)).collect();
     format!(" ({})", why.join("; "))

@@ -1,4 +1,4 @@
-//! What a round of preemption found and did: headings, sentences, and how its figures come about.
+//! What a preemption round found and did: headings, sentences, and how its figures come about.
 
 use crate::explain::words;
 
@@ -14,11 +14,11 @@ pub const NOT_LISTED: &str = "Monitors are on, but yarn.resourcemanager.schedule
     ProportionalCapacityPreemptionPolicy: leave that property out, or add the class to it, to have rounds of preemption.";
 pub const NO_INTERVAL: &str =
     "The monitor is on, but its monitoring_interval is not above 0: Java schedules no round at all.";
-/// Over the reason why there is none.
+/// The heading above the reason why there is no round.
 pub const NO_ROUND: &str = "No round of preemption.";
 pub const NONE_YET: &str = "The monitor is on, and its first round is still to come.";
 
-/// Rounds of which no entry is kept.
+/// Describes rounds whose records are not kept.
 pub fn not_kept(from: &str) -> String {
     format!("Rounds found something else too often for all of them to be kept: the ledger ends at {from}.")
 }
@@ -30,7 +30,7 @@ pub fn title(number: u64, at: &str) -> String {
     format!("round {number} at {at}")
 }
 
-/// What a round came to, shortly: "2 marked, 1 killed".
+/// A round's result in short: "2 marked, 1 killed".
 pub fn came_to(marked: usize, waiting: usize, killed: usize, dropped: usize, moved: usize) -> String {
     let parts = [(marked, "marked"), (waiting, "waiting"), (killed, "killed"), (dropped, "dropped"), (moved, "moved")];
     let said: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
@@ -39,7 +39,7 @@ pub fn came_to(marked: usize, waiting: usize, killed: usize, dropped: usize, mov
 
 pub const FAILED: &str = "failed";
 
-/// Rounds that find the same; `last`: the last of them, where another one follows it.
+/// Rounds with the same findings; `last`: the last of them, if another round follows it.
 pub fn alike(first: (u64, &str), last: Option<(u64, &str)>) -> String {
     match last {
         Some((n, at)) => {
@@ -141,7 +141,7 @@ pub const USER: &str = "user";
 /// The number columns of applications.
 pub const OF_APPS: [&str; 8] =
     ["used", "AM", "pending", "chosen before", "ideal", "still short", "may give", "this round"];
-/// Those of users.
+/// The number columns of users.
 pub const OF_USERS: [&str; 5] = ["used", "AM", "limit", "ideal", "chosen before"];
 
 // ---- queues
@@ -158,7 +158,7 @@ pub fn budget_left(before: &str, size: &str, left: &str) -> String {
     format!("{before} left before − {size} = {left}")
 }
 
-/// A limit or a use of a user, with its ApplicationMasters and without.
+/// A user's limit or usage, with ApplicationMasters and without.
 pub fn without_ams(all: &str, am: &str, rest: &str) -> String {
     format!("{all} − AMs {am} = {rest}")
 }
@@ -190,7 +190,7 @@ pub fn ideal_of_root(guaranteed: &str) -> String {
     format!("the root's ideal is all of the partition: {guaranteed}")
 }
 
-/// `over`: does it use more than its guarantee?
+/// `over`: it uses more than its guarantee.
 pub fn start(start: &str, over: bool, untouchable: Option<&str>) -> String {
     match (over, untouchable) {
         (false, _) => format!("to begin with, what it uses: {start}"),
@@ -205,7 +205,7 @@ pub fn offer(unassigned: &str, weight: &str, offered: &str, accepted: &str) -> S
     format!("{unassigned} unassigned, it weighs {weight} of those that want more: offered {offered}, takes {accepted}")
 }
 
-/// `guarantee`: where it is confirmed in what it uses, and served up to its guarantee.
+/// `guarantee`: for a queue that is served up to the larger of its usage and its guarantee.
 pub fn takes_at_most(wants: (&str, &str), maximum: &str, guarantee: Option<&str>) -> String {
     let (used, pending) = wants;
     let guarantee = guarantee.map_or(String::new(), |g| format!(", and to no more than its use or its guarantee {g}"));
@@ -289,7 +289,7 @@ pub const NOBODY_FITS: &str = "no container of it is chosen";
 
 // ---- containers
 
-/// "9 s left", "due"; `None`: nothing is done.
+/// "9 s left", "due".
 pub fn left(ms: i64) -> String {
     if ms > 0 { format!("{} left", words::span(ms)) } else { "due".to_string() }
 }
@@ -309,7 +309,7 @@ pub fn waits(since: &str, until: &str, left: &str) -> String {
     format!("marked since {since}; killed at {until} if it is chosen then ({left})")
 }
 
-/// Where the list that it is found in has it as the reservation that it was.
+/// Describes a container that its leaf still has in its list as the reservation that it was.
 pub fn marked_outdated(since: &str) -> String {
     format!("marked since {since}; its kill comes to nothing: its queue has it as the reservation that it was")
 }
@@ -415,9 +415,9 @@ pub const SHORT_OF: &str = "what it lacks of its ideal and nobody was found to g
 pub const NOTE: &str = "note";
 pub const CAPPED: &str = "taken down to its limit";
 
-// ---- where freed room went
+// ---- who got the freed resources
 
-/// `killed`: names and the time of the latest; `since`: who came to the node since, `None`: nobody yet.
+/// `killed`: names and the time of the latest kill; `since`: those placed on the node since, empty if none.
 pub fn freed(killed: &[String], at: &str, since: &[String]) -> String {
     let killed = words::list(killed, 2);
     if since.is_empty() {

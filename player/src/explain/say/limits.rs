@@ -2,24 +2,24 @@
 
 use crate::explain::words;
 
-/// The heading of the last link of a chain.
+/// The heading of the chain's last link.
 pub const NODE: &str = "node";
 pub const NO_RESOURCES: &str = "The nodes have no resources.";
-/// Where the limit of AMs does not bind.
+/// The note about a limit of AMs that does not bind.
 pub const ONE_AM_MAY_START: &str = "Beyond the limit, one AM may start when no other of the queue is active.";
 pub const ONE_AM_OF_USER_MAY_START: &str =
     "Beyond the user's limit, one AM may start when no other of the queue is active.";
-/// The FairScheduler.
+/// Under the FairScheduler.
 pub const NOT_IN_DEMAND: &str = "It was asked for after the last update of demand; the next update counts it.";
 
 pub fn runs_of_at_most(whose: &str, running: i64, maximum: i64) -> String {
     format!("running applications of {whose}: {running}, at most {maximum}")
 }
 
-/// The FairScheduler tells it, the CapacityScheduler does not.
+/// The FairScheduler reports this in an application's diagnostics, the CapacityScheduler does not.
 pub const HELD_BACK_SILENTLY: &str = "YARN's diagnostics of an application that waits for it are empty.";
 
-/// `name`: the queue's or the user's.
+/// `name`: the queue or the user.
 pub fn parallel_stop(name: &str, running: i64, maximum: i64) -> String {
     format!("{name} runs {} and may run {maximum} at a time.", words::count(running, "application"))
 }
@@ -31,7 +31,7 @@ pub fn on_label(label: &str) -> String {
 
 pub const WITHOUT_LABEL: &str = " without a label";
 
-/// `over`: they use more than the limit allows by now.
+/// `over`: the AMs use more than the limit now allows.
 pub fn am_limit_stop(whose: &str, masters: &[&str], used: &str, asked: &str, limit: &str, over: bool) -> String {
     let who = if masters.is_empty() { String::new() } else { format!(" ({})", words::list(masters, 3)) };
     if over {
@@ -40,20 +40,20 @@ pub fn am_limit_stop(whose: &str, masters: &[&str], used: &str, asked: &str, lim
     format!("AMs of {whose}{who} use {used}; {asked} more would pass the limit of {limit}.")
 }
 
-/// An application whose AM runs, moved to a queue where that would be one AM too many.
+/// Describes an application with a running AM that was moved to a queue where this is one AM too many.
 pub fn not_active(app: &str, queue: &str, stop: &str) -> String {
     format!("**{app}** is not active in {queue}, and nothing is placed for it until it is: {stop}")
 }
 
-/// `part`: "50 %"; `share`: the fair share that it is of.
+/// `part`: "50 %"; `share`: the fair share that it is a part of.
 pub fn am_share_stop(leaf: &str, used: &str, asked: &str, limit: &str, part: &str, share: &str) -> String {
     format!(
         "AMs of {leaf} use {used}; {asked} more would pass the limit of {limit} (maxAMShare: {part} of its fair share of {share})."
     )
 }
 
-/// The same of types of which the policy gives the queue no share.
-/// `weightless`: the queue whose weight of 0 leaves it no share.
+/// Describes a limit in types of which the policy gives the queue no share. `weightless`: the queue whose weight of 0 leaves it
+/// none.
 pub fn am_share_of_free(
     leaf: &str,
     used: &str,
@@ -113,12 +113,12 @@ pub fn queue_max_stop(queue: &str, used: &str, maximum: &str, masters: &str, lab
     format!("{queue} uses {used}{masters}; its maximum{label} is {maximum}.")
 }
 
-/// ` of label x` where there is one.
+/// ` of label x`, if there is a label.
 pub fn of_label(label: &str) -> String {
     if label.is_empty() { String::new() } else { format!(" of label {label}") }
 }
 
-/// `beside`: what of it AMs have, and what is only reserved.
+/// `beside`: the parts of the usage that AMs have, and that are only reserved.
 pub fn headroom_stop(queue: &str, used: &str, asked: &str, maximum: &str, beside: &str, label: &str) -> String {
     format!("{queue} uses {used}{beside}; {asked} more would pass its maximum of {maximum}{label}.")
 }
@@ -131,7 +131,7 @@ pub fn left_by_parent(queue: &str, used: &str, left: &str, above: &str) -> Strin
     format!("{queue} uses {used}, and its parent leaves it {left} for now{above}.")
 }
 
-/// `used` may be more than the maximum, which shrinks with the cluster.
+/// `used` may exceed the maximum, which shrinks with the cluster.
 pub fn above_is_full(queue: &str, used: &str, maximum: &str, reserved: &str) -> String {
     if used == maximum {
         return format!("; {queue} uses all of its {used}{reserved}");
@@ -139,12 +139,12 @@ pub fn above_is_full(queue: &str, used: &str, maximum: &str, reserved: &str) -> 
     format!("; {queue} uses {used} of its {maximum}{reserved}")
 }
 
-/// Who else has most of a queue that is full.
+/// The queue that has the most of a full queue.
 pub fn of_it_in(amount: &str, queue: &str) -> String {
     format!(", {amount} of it in {queue}")
 }
 
-/// A queue above of whose maximum less is left than the request needs.
+/// An ancestor whose maximum leaves less than the request needs.
 pub fn above_has_too_little(queue: &str, used: &str, maximum: &str, reserved: &str) -> String {
     format!("; {queue} uses {used} of its maximum of {maximum}{reserved}")
 }
@@ -165,7 +165,7 @@ pub fn room_kept(whom: &str) -> String {
     format!("Room is kept for {whom}")
 }
 
-/// What stops a request for room that is kept: "Room is kept for root.b, where big waits for 7 GB: root.a uses 10 GB, …"
+/// What stops a request because of blocked headroom: "Room is kept for root.b, where big waits for 7 GB: root.a uses 10 GB, …"
 pub fn after_kept(kept: &str, stop: &str) -> String {
     if kept.is_empty() { stop.to_string() } else { format!("{kept}: {stop}") }
 }
@@ -178,7 +178,7 @@ pub fn headroom_formula(queue: &str, headroom: &str) -> String {
     format!("the least of maximum − used from root to {queue}: {headroom}")
 }
 
-/// The element that the maximum comes from, and of which queue it is, if not its own; `beside`: what of it AMs have.
+/// The element that sets the maximum, and the queue it belongs to, if not this one; `beside`: the part that AMs have.
 pub fn max_share_stop(
     queue: &str,
     (used, beside): (&str, &str),
@@ -190,7 +190,7 @@ pub fn max_share_stop(
     format!("{queue} uses {used}{beside}; {asked} more would pass its maximum of {maximum} ({element}{of}).")
 }
 
-/// Of a queue that has more than its maximum by now.
+/// Describes a queue that now has more than its maximum.
 pub fn max_resources_stop(queue: &str, used: &str, maximum: &str, (element, of): (&str, Option<&str>)) -> String {
     let of = of.map_or(String::new(), |of| format!(" of {of}"));
     format!("{queue} uses {used}, more than its maximum of {maximum} ({element}{of}), and is passed over.")
@@ -214,7 +214,7 @@ pub fn needs_more(has: &str, need: &str) -> String {
     format!("{has}; the request needs {need}.")
 }
 
-/// `nowhere`: it would find no node without what is reserved either.
+/// `nowhere`: without the reservations, it would find no node either.
 pub fn needs_more_than_reserved(has: &str, reserved: &str, whose: &[String], need: &str, nowhere: bool) -> String {
     let nowhere = if nowhere { ", and no node has that much free" } else { "" };
     let has = format!("{has}, but {reserved} is reserved{}", reserved_by(whose));
@@ -238,7 +238,7 @@ pub fn on_host(what: &str, host: &str) -> String {
 
 pub const NOT_REACHED: &str = "not reached";
 
-/// "would stop it too, 16 ≥ 16": a limit that the one before it hides.
+/// "would stop it too, 16 ≥ 16": a limit that an earlier one hides.
 pub fn would_stop(figures: &str) -> String {
     format!("would stop it too, {figures}")
 }
@@ -261,7 +261,7 @@ pub fn one_more(there: i64, maximum: i64) -> String {
     format!("{there} + 1 > {maximum}")
 }
 
-/// "4 + 2 > 5", "20 > 8"; what is asked for, or what is there, may be missing.
+/// "4 + 2 > 5", "20 > 8"; the requested or the used amount may be missing.
 pub fn compared(used: &str, asked: Option<&str>, sign: &str, limit: &str) -> String {
     match asked {
         Some(asked) => format!("{used} + {asked} {sign} {limit}"),
@@ -306,12 +306,12 @@ pub fn user_limit_stop(user: &str, queue: &str, used: &str, limit: &str) -> Stri
     format!("{user} uses {used} in {queue}; the user limit is {limit}.")
 }
 
-/// A limit that fell below what the user had been given within it; `until`: when it fell.
+/// A limit that fell below what the user already had within it; `until`: when it fell.
 pub fn user_limit_was(user: &str, queue: &str, limit: &str, until: &str) -> String {
     format!("The user limit of {user} in {queue} was {limit} until {until}.")
 }
 
-/// Less is used than the limit by now, and YARN does not notice (`CachedUserLimit`).
+/// The usage is now below the limit, and YARN does not notice (`CachedUserLimit`).
 pub fn user_stopped_before(user: &str, queue: &str, used: &str, limit: &str) -> String {
     format!(
         "{user} was over the user limit of {queue} when YARN last compared; by now {used} of {limit} are used, but YARN keeps \
@@ -321,10 +321,10 @@ pub fn user_stopped_before(user: &str, queue: &str, used: &str, limit: &str) -> 
 
 pub const STOPPED_BEFORE: &str = "the answer of an earlier check, which YARN keeps until the queue's limits change";
 
-/// Why more is used than the limit.
+/// Why the usage exceeds the limit.
 pub const CHECKED_BEFORE: &str = "checked before a container is given: the last one may pass it";
 
-/// `equal`: the larger shares, of which both take as much.
+/// `equal`: the larger shares, which are equal in both.
 pub fn dominant_shares(used: &str, limit: &str, equal: &[String]) -> String {
     let which = match equal {
         [] => "the largest share of the cluster that each takes is compared".to_string(),
@@ -340,12 +340,12 @@ pub fn limit_then_and_now(then: &str, now: &str) -> String {
     format!("{then} when the scheduler last looked; by now it would be {now}:")
 }
 
-/// What was used: with the look that the figures are of, and now.
+/// The usage at the check that the figures are from, and now.
 pub fn used_then_and_now(then: &str, now: &str) -> String {
     format!("{then} was used when the scheduler last looked; by now {now} is")
 }
 
-/// A quirk of YARN's, on nodes with a label.
+/// A quirk of YARN on nodes with a label.
 pub const COMPARED_WITHOUT_LABEL: &str =
     "where reservations may be given up, YARN compares what the user uses on nodes without a label, on other nodes too";
 

@@ -1,13 +1,13 @@
-//! The sentences, in one place, so that one person can read all of them: templates with their cases. What goes into them
-//! comes from the record of the decision; nothing is decided here. `**` marks names.
+//! The sentences, in one place, so that one person can read them all: templates with their cases. Their arguments come from the
+//! record of the decision; nothing is decided here. `**` marks names.
 //!
-//! [`limits`] and [`waits`] say why something waits, [`verdicts`] what an attempt found, [`checks`] and [`nodes`] what a
-//! node lacks; [`events`] what happened, [`refused`] what was refused, [`refusals`] by which rule and what to do about it;
-//! [`headline`] the one sentence over the page, [`landing`] which rule chose a queue, [`things`] what is known of each thing, [`formulas`] how figures come
-//! about, [`orders`] who is tried first; [`preemption`] who gives back what, and why not more, [`ledger`] what a round of
-//! preemption found, [`shares`] how the FairScheduler divides; [`books`] what the books of
-//! all kinds of applications have in common; the rest of a kind is in [`crate::apps`]; [`advice`] what would help, [`runs`] what a player says of a run. The name of a
-//! figure stands where the figure is given.
+//! [`limits`] and [`waits`] say why something waits, [`verdicts`] what an attempt found, [`checks`] and [`nodes`] what a node
+//! lacks; [`events`] what happened, [`refused`] what was refused, [`refusals`] by which rule and what would help; [`headline`]
+//! the one sentence at the top of the page, [`landing`] which rule chose a queue, [`things`] what is known about each thing,
+//! [`formulas`] how figures come about, [`orders`] who is tried first; [`preemption`] who gives what to whom, and why not more,
+//! [`ledger`] what a preemption round found, [`shares`] how the FairScheduler divides; [`books`] the words on the internal
+//! state of all kinds of applications; a kind's other sentences are in [`crate::apps`]; [`advice`] what would help, [`runs`]
+//! what a player says about a run. The name of a figure is given with the figure.
 
 pub mod advice;
 pub mod books;

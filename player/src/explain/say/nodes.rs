@@ -1,4 +1,4 @@
-//! What one node shows of one check: the end of a sentence after the node's name, and the same in three words.
+//! What one node has for one check: the end of a sentence after the node's name, and a short form in three words.
 
 use crate::explain::away::How;
 use crate::explain::words;
@@ -7,12 +7,12 @@ use heddle_core::scheduler::NodeState;
 pub const FULL: &str = "full";
 pub const WOULD_TAKE_IT: &str = "would take it";
 
-/// What is said of a node: the end of a sentence after its name, and the same in three words.
+/// The words about a node: the end of a sentence after its name, and a short form in three words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Has {
     pub has: String,
     pub short: String,
-    /// The same of the node's whole rack, after the rack's name: "runs zk-1". Empty: it is said of the node.
+    /// The words about the node's whole rack, after the rack's name: "runs zk-1". Empty: the words are about the node.
     pub rack: String,
 }
 
@@ -20,7 +20,7 @@ fn has(has: impl Into<String>, short: impl Into<String>) -> Has {
     Has { has: has.into(), short: short.into(), rack: String::new() }
 }
 
-/// Of a node's rack: what it runs.
+/// Words about what a node's rack runs.
 fn of_rack(what: &str, short: String) -> Has {
     let (with, what) = match what.strip_prefix("no ") {
         Some(tag) => (format!("is in a rack without {tag}"), format!("no {tag}")),
@@ -29,7 +29,7 @@ fn of_rack(what: &str, short: String) -> Has {
     Has { has: with, short, rack: format!("runs {what}") }
 }
 
-/// In YARN's word for its state, where it knows of it.
+/// YARN's word for a node's state, if it has one.
 pub fn state(how: How) -> &'static str {
     match how {
         How::Silent => "silent",
@@ -64,12 +64,12 @@ pub fn away(how: How, since: &str, until: Option<&str>) -> String {
     format!("{} since {since}{until}", state(how))
 }
 
-/// Several nodes in one state, at different times.
+/// Describes several nodes in one state since different times.
 pub fn are(how: How) -> String {
     format!("are {}", state(how))
 }
 
-/// A node that takes nothing.
+/// Describes a node that takes nothing.
 pub fn is_away(how: How, since: &str, until: Option<&str>) -> Has {
     has(has_been(how, since, until), state(how))
 }
@@ -78,7 +78,7 @@ pub fn runs() -> Has {
     has("is running", "running")
 }
 
-/// Multi-node placement has one candidate where no policy sorts the nodes.
+/// Multi-node placement tries only one candidate if no policy sorts the nodes.
 pub fn not_tried(only: &str) -> Has {
     has(
         format!("is not tried: multi-node placement without a sorting policy tries **{only}** and no other"),
@@ -98,7 +98,7 @@ pub fn free(free: &str) -> Has {
     has(format!("has {free} free"), format!("{free} free"))
 }
 
-/// A node whose reservation for the request is of another size than what is asked for now.
+/// Describes a node whose reservation for the request has another size than the request has now.
 pub fn free_for_reservation(free: &str, need: &str) -> Has {
     let has_it = format!("has {free} free, and keeps a reservation of {need}, asked for earlier");
     has(has_it, format!("{free} free, {need} reserved"))
@@ -132,7 +132,7 @@ pub fn never(why: &str) -> Has {
     has(format!("cannot take it: {why}"), "cannot hold")
 }
 
-/// `barred`: by the placement processor, after a commit that failed.
+/// `barred`: by the placement processor, after a failed commit.
 pub fn blacklisted(barred: bool) -> Has {
     match barred {
         true => has("is barred: a commit failed there before", "commit failed here"),
@@ -140,7 +140,7 @@ pub fn blacklisted(barred: bool) -> Has {
     }
 }
 
-/// `why`: what keeps the request from the node unless a reservation of `need` is given up.
+/// `why`: what keeps the request off the node unless a reservation of `need` is given up.
 pub fn nothing_to_give_up(why: &str, need: &str) -> Has {
     has(
         format!(
@@ -162,7 +162,7 @@ pub fn reserved_enough(reserved: i64, outstanding: i64) -> String {
     format!("{reserved} of {outstanding} outstanding are reserved")
 }
 
-/// A host that gets no second one.
+/// Describes a host that gets no second instance.
 pub fn has_an_instance(component: &str) -> Has {
     has(format!("has an instance of {component}"), format!("has a {component}"))
 }
@@ -171,7 +171,7 @@ pub fn elsewhere() -> Has {
     has("is not where it asked to be", "not a place asked for")
 }
 
-/// The host is asked for, strictly, and its rack is not: YARN counts a host with its rack only.
+/// The host is requested strictly, and its rack is not: YARN counts a host only together with its rack.
 pub fn rack_not_asked(rack: &str) -> Has {
     has(format!("is asked for without its rack {rack}"), format!("its rack {rack} is not asked for"))
 }
@@ -187,7 +187,7 @@ pub fn taken_after_time(waited: &str, needed: &str) -> Has {
     has(format!("is taken after more than {needed}; {waited} so far"), format!("{} waited", of(waited, needed)))
 }
 
-/// The rack's row opens after more missed chances than that, and each try ends at the row for any place, which takes its
+/// The rack's row opens after more than `needed` missed chances, but each try ends at the row for any place, which takes its
 /// missed chance back (capacity-scheduler.md 8.4).
 pub fn rack_closed(needed: impl std::fmt::Display) -> Has {
     has(
@@ -209,8 +209,8 @@ pub fn cannot_be_judged(error: &str) -> Has {
     has(format!("cannot be judged: {}", error.trim_end_matches('.')), "cannot be evaluated")
 }
 
-/// Too many, too few: `what` is "zk-1", "2 zk", "no zk"; `leaked`: so many of them a lost node has left on its rack for good,
-/// with no container behind them.
+/// Too many or too few: `what` is "zk-1", "2 zk", "no zk"; `leaked`: the number of tags that a lost node has left on its rack
+/// for good, without a container.
 pub fn sees(what: &str, rack: bool, leaked: i64) -> Has {
     let by = match leaked {
         ..=0 => String::new(),
@@ -223,8 +223,7 @@ pub fn sees(what: &str, rack: bool, leaked: i64) -> Has {
     }
 }
 
-/// There may be none, and there is one; `leaked`: tags that a lost node has left on its rack for good, with no container
-/// behind them.
+/// One where none is allowed; `leaked`: tags that a lost node has left on its rack for good, without a container.
 pub fn sees_forbidden(what: &str, rack: bool, leaked: bool) -> Has {
     let by = if leaked { ", left by containers of a lost node" } else { "" };
     match rack {
@@ -233,7 +232,7 @@ pub fn sees_forbidden(what: &str, rack: bool, leaked: bool) -> Has {
     }
 }
 
-/// `whose`: " of other applications", empty where it goes without saying.
+/// `whose`: " of other applications", empty if it is obvious.
 pub fn tag(values: &[String], whose: &str) -> String {
     let tag = if values.is_empty() { "tagged container".to_string() } else { values.join(" and ") };
     format!("{tag}{whose}")
@@ -244,12 +243,12 @@ pub fn tagged(n: i64, tag: &str) -> String {
     if n == 0 { format!("no {tag}") } else { format!("{n} {tag}") }
 }
 
-/// Several things that hold of the same nodes: "run web and lack zk".
+/// Several facts about the same nodes: "run web and lack zk".
 pub fn each_of(what: &[String]) -> String {
     words::list(what, what.len())
 }
 
-/// The same of one node, in a few words.
+/// Several facts about one node, in a few words.
 pub fn each_short(what: &[&str]) -> String {
     what.join("; ")
 }
@@ -259,7 +258,7 @@ pub fn whose(whose: &str) -> String {
     format!(" {whose}")
 }
 
-/// `value`: `None` where the node has no such attribute.
+/// `value`: `None` if the node has no such attribute.
 pub fn attribute(name: &str, value: Option<&str>) -> Has {
     let text = value.map_or_else(|| format!("no {name}"), |v| format!("{name}={v}"));
     has(format!("has {text}"), format!("has {text}"))
@@ -284,18 +283,18 @@ pub fn bucket(nodes: usize, what: &str) -> String {
     format!("{nodes} {what}")
 }
 
-/// "① no zk and 2 GB free (n1)": lifting these is enough for these nodes.
+/// "① no zk and 2 GB free (n1)": these checks are all that these nodes fail.
 pub fn blocking(checks: &[String], nodes: &[String]) -> String {
     format!("{} ({})", words::list(checks, 6), words::list(nodes, 4))
 }
 
-/// "; **n1** has been decommissioning since 0:20 and leaves by 5:20: its size follows what it runs", where its state itself stops
-/// nothing.
+/// "; **n1** has been decommissioning since 0:20 and leaves by 5:20: its size follows what it runs", for a node whose state by
+/// itself stops nothing.
 pub fn drains(host: &str, has: &str) -> String {
     format!("; **{host}** {has}: its size follows what it runs")
 }
 
-/// The same of many.
+/// Describes several decommissioning nodes.
 pub fn several_drain(nodes: usize) -> String {
     format!("; {nodes} nodes are being decommissioned: their size follows what they run")
 }

@@ -13,7 +13,7 @@ pub fn requests(app: &str, node: &str) -> String {
 }
 
 pub const MAY_USE_LABEL: &str = "may use the label";
-/// A column that is no key: what a queue has only reserved counts as used.
+/// A column that is not a key: the reserved part, which counts as used.
 pub const ONLY_RESERVED: &str = "of it only reserved";
 
 pub const OF_QUEUES: [&str; 3] = ["used of guaranteed", "guaranteed of partition", "wants room"];

@@ -5,7 +5,8 @@ use crate::explain::over_time::Cause;
 use crate::explain::words;
 use heddle_core::check::Check;
 
-/// Why it waited, in a few words: "AM limit", "no room and constraint"; `master`: the AM of what others are told of.
+/// Why it waited, in a few words: "AM limit", "no room and constraint"; `master`: the words are about the AM of the application
+/// in question.
 pub fn cause(cause: &Cause, master: bool) -> String {
     let cause = match cause {
         Cause::Checks(checks) => {
@@ -42,7 +43,7 @@ fn short(check: Check) -> &'static str {
         Check::NodeTotal => "nodes too small",
         Check::CommitNodeRunning => "nodes away",
         Check::Unreserve => "no reservation to give up",
-        // The request that comes first in the leaf may be one of the application itself.
+        // The request that comes first in the leaf may belong to the application itself.
         Check::LeafHeadroom => "no headroom",
         check => verdicts::short_of(check),
     }
@@ -105,12 +106,12 @@ pub fn attempt(attempt: i64, at: &str) -> String {
     format!("attempt {attempt} began at {at}")
 }
 
-/// Containers that it was given while the same kept it from more.
+/// The number of containers that it got while the same limit kept it from more.
 pub fn given(n: usize) -> String {
     format!("{n} given in the meantime")
 }
 
-/// More happenings than are told.
+/// The number of happenings beyond those shown.
 pub fn more(n: usize) -> String {
     format!("{n} more")
 }

@@ -1,6 +1,6 @@
-//! All sentences on one page, each with nothing, one, two and many of what it counts and lists, with and without what it may
-//! leave out: so they are read from top to bottom by whoever edits them. `docs/sentences.md` is that page; `cargo xtask
-//! sentences` writes it. A sentence without a row here fails the test, so that none is added that nobody reads.
+//! All sentences on one page, each with none, one, two and many of what it counts and lists, with and without its optional
+//! parts, so that an editor can read them from top to bottom. `docs/sentences.md` is that page; `cargo xtask sentences` writes
+//! it. A sentence without a row here fails the test, so that every sentence gets read.
 
 mod preemption;
 mod rounds;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// A function of `say` by its path, and what it says with the samples of a turn.
+/// The path of a function of `say`, and its texts for the samples of a turn.
 pub type Row = (&'static str, fn(&Turn) -> Vec<String>);
 
 macro_rules! rows {
@@ -30,14 +30,14 @@ macro_rules! rows {
 }
 pub(crate) use rows as table;
 
-/// A kind of application's part of the page.
+/// The rows of a kind of application.
 pub struct Page {
     pub rows: &'static [Row],
-    /// As [`OF_A_PLAYED_CLUSTER`].
+    /// See [`OF_A_PLAYED_CLUSTER`].
     pub of_a_played_cluster: &'static [&'static str],
 }
 
-/// What a function of `say` may return, as lines.
+/// The return types of functions of `say`, as lines.
 pub trait Told {
     fn told(self) -> Vec<String>;
 }
@@ -78,8 +78,8 @@ impl Told for Has {
     }
 }
 
-/// What is said only of something that was played: `tests/tests/read_back.rs` reads it back, `tests/tests/checks.rs` sees
-/// that every check is told.
+/// Functions whose words need a played cluster: `tests/tests/read_back.rs` reads them back, `tests/tests/checks.rs` makes sure
+/// that every check has words.
 const OF_A_PLAYED_CLUSTER: &[&str] = &[
     "checks::wants",
     "checks::wants_joined",
@@ -126,7 +126,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
     [waiting::ROWS, run::ROWS, preemption::ROWS, rounds::ROWS].into_iter().flatten().chain(of_kinds)
 }
 
-/// The files of `say` but for this page, by their module paths, and those of the kinds of applications.
+/// Returns the files of `say` without this page, by their module paths, and those of the kinds of applications.
 fn sources() -> Vec<(String, String)> {
     fn add(dir: &Path, module: &str, out: &mut Vec<(String, String)>) {
         let mut files: Vec<PathBuf> =
@@ -158,7 +158,7 @@ fn sources() -> Vec<(String, String)> {
     out
 }
 
-/// The names of the public functions of a file.
+/// Returns the names of a file's public functions.
 fn functions(text: &str) -> impl Iterator<Item = &str> {
     let starts = ["pub fn ", "pub const fn ", "pub(crate) fn ", "pub(super) fn "];
     text.lines().filter_map(move |line| starts.iter().find_map(|start| line.strip_prefix(start))).map(|rest| {
@@ -167,7 +167,7 @@ fn functions(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Words that do not change: the texts of a file's constants.
+/// Returns the fixed words: the texts of a file's constants.
 fn constants(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for declared in text.split("\npub const ").skip(1) {
@@ -179,7 +179,7 @@ fn constants(text: &str) -> Vec<String> {
     out
 }
 
-/// A sentence without its figures: those that differ in nothing else are read once.
+/// Returns a sentence without its figures: sentences that differ in nothing else are shown once.
 fn form(line: &str) -> String {
     let mut out = String::new();
     for c in line.chars() {
@@ -192,7 +192,7 @@ fn form(line: &str) -> String {
     out
 }
 
-/// The page.
+/// Returns the page.
 fn page() -> String {
     let mut out = String::from(
         "# Every sentence\n\nMade by `cargo xtask sentences` from the templates in `player/src/explain/say` and `player/src/apps`; a test keeps it as it is made. Each \
@@ -248,7 +248,7 @@ fn the_page_is_as_it_is_made() {
     assert!(there == made, "`cargo xtask sentences` writes docs/sentences.md anew; first difference: {other:?}");
 }
 
-/// What no sentence may have: two spaces, an empty hole, a plural of one, a singular of many.
+/// Checks for slips that no sentence may have: two spaces, an empty hole, a plural after one, a singular after many.
 #[test]
 fn no_sentence_slips() {
     let slips = ["  ", " ,", " .", "..", "****", " ;", "( ", " )", "()", ": .", ", and ."];

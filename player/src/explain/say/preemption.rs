@@ -1,5 +1,5 @@
-//! Preemption: who gives back what for whom. `nothing` says why nothing is taken, `conditions` what each condition found,
-//! [`chosen`] why a container was chosen or is not, [`fair`] all of it under the FairScheduler.
+//! Preemption: who gives what to whom. `nothing` says why nothing is taken, `conditions` what each condition found, [`chosen`]
+//! why a container was chosen or is not, [`fair`] all of that under the FairScheduler.
 
 pub(super) mod chosen;
 pub(super) mod conditions;
@@ -38,23 +38,23 @@ pub fn outranked(who: &[&str], used: &str, queue: &str) -> String {
     format!("{who}, of {of}, {uses} {used} of {queue}, and preemption within queues is off")
 }
 
-/// Another user that has more than its limit, where nothing is taken within queues.
+/// Another user above its limit, while preemption within queues is off.
 pub fn outspent(user: &str, used: &str, queue: &str, limit: &str) -> String {
     format!("{user} uses {used} in {queue}, beyond the user limit of {limit}, and preemption within queues is off")
 }
 
-/// What comes of a mark.
+/// How a mark ends.
 pub enum Ends {
-    /// A kill at this time; `lazy`: it is made killable then.
+    /// A kill at this time; `lazy`: the container becomes killable then.
     At { at: String, lazy: bool },
-    /// It is forgotten before.
+    /// Expiry of the mark before the kill.
     Forgotten,
-    /// A kill that comes to nothing.
+    /// A kill that has no effect.
     Void,
 }
 
 impl Ends {
-    /// One sentence.
+    /// Returns it as a sentence.
     pub fn sentence(&self) -> String {
         match self {
             Ends::At { at, lazy } => {
@@ -74,14 +74,14 @@ pub fn marked(because: &str, figures: &str, ends: &Ends) -> String {
     format!("{because}{figures}. {}", ends.sentence())
 }
 
-/// What its queue used, its maximum, what of that the budget allows to be taken, and what is to be taken.
+/// The queue's usage, its maximum, what the budget allows to be taken, and what is to be taken.
 pub fn queue_beyond(queue: &str, [used, maximum, owed, taken]: [&str; 4]) -> String {
     format!(
         "{queue} used {used} of at most {maximum}; {owed} of that may be taken in this round, which is to take {taken}"
     )
 }
 
-/// What its queue used, was guaranteed, what of that the budget allows to be taken, and what is to be taken.
+/// The queue's usage, its guarantee, what the budget allows to be taken, and what is to be taken.
 pub fn queue_owed(queue: &str, [used, guaranteed, owed, taken]: [&str; 4]) -> String {
     format!(
         "{queue} used {used} of {guaranteed} guaranteed; {owed} of that may be taken in this round, which is to take {taken}"
@@ -96,10 +96,10 @@ pub fn owed_within(wanted: &str) -> String {
     format!("its application still owed {wanted}")
 }
 
-/// What the kill of a marked container depends on.
+/// The conditions on which a marked container is spared.
 const UNLESS: &str = "unless its AM gives it back first or it is no longer chosen for that by then";
 
-/// Of a mark whose wait is longer than it is kept: twice max_wait_before_kill.
+/// The mark's wait is longer than the mark is kept, which is twice max_wait_before_kill.
 const FORGOTTEN: &str = "Its mark is forgotten before its wait is over, and its AM is told anew: it is killed only if another \
                          selector chooses it too.";
 
@@ -152,7 +152,7 @@ pub fn marked_until(since: &str, ends: &Ends) -> String {
     }
 }
 
-/// Those that end for `whom`, the soonest first, of this size in all.
+/// The containers that end for `whom`, soonest first, with their total size.
 pub fn comes(all: &[FreeingView], size: &str, whom: &[&str], lazy: bool) -> String {
     let whom = words::list(&words::bold(whom), 4);
     let (killable, marked): (Vec<&FreeingView>, Vec<&FreeingView>) = all.iter().partition(|f| f.killable);
@@ -204,15 +204,15 @@ fn are(n: usize, what: &str) -> String {
 
 pub const ON_NO_NODE: &str = " That makes room for it on no single node yet.";
 
-/// Settings were refreshed after the round that is told of. `next`: the one that reads them.
+/// Settings were refreshed after the round in question. `next`: the round that reads them.
 pub fn not_read_yet(next: Option<&str>) -> String {
     let next = next.map_or(String::new(), |at| format!(", at {at},"));
     format!(" Settings were refreshed since that round; the next one{next} goes by them.")
 }
 
-// ---- preemption that comes to nothing
+// ---- preemption without effect
 
-/// Containers that were killed, the rounds in which they were, and how often the room was given back.
+/// The killed containers, the rounds that killed them, and how often the giving queue got the resources back.
 pub fn livelock(gives: &str, owed: &str, from: &str, [killed, rounds, back]: [i64; 3], every: &str) -> String {
     format!(
         "Preemption goes in circles: since {from} {rounds} rounds have killed {} of **{gives}**, {} every {every}. **{gives}** \
@@ -222,7 +222,7 @@ pub fn livelock(gives: &str, owed: &str, from: &str, [killed, rounds, back]: [i6
     )
 }
 
-/// How many of so many in so many rounds: "one", "three", "3 to 4".
+/// The number killed in each round: "one", "three", "3 to 4".
 fn each_time(killed: i64, rounds: i64) -> String {
     let rounds = rounds.max(1);
     match (killed / rounds, killed % rounds) {

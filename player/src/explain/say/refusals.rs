@@ -1,5 +1,5 @@
-//! Each rule in words: three for the picture, why in a clause, who decides it, and what would help. All sentences about
-//! refusals stand here.
+//! Each rule in words: three for the picture, a clause on the reason, who decides it, and what would help. All sentences about
+//! refusals are here.
 
 use crate::explain::names::Names;
 use crate::explain::refusal::Told;
@@ -12,25 +12,25 @@ use heddle_core::rm::{ApplicationsBasis, BadConstraint, Refused, SchedulerChoice
 use heddle_core::scenario::Act;
 use heddle_core::sim::Tried;
 
-/// A rule as it refused something.
+/// A rule that refused something.
 #[derive(Clone, Debug, Default)]
 pub struct Rule {
-    /// "AM too large".
+    /// A short form: "AM too large".
     pub short: &'static str,
-    /// "its AM asks for 20 GB, and the largest node has 8 GB": goes on after a colon, without a full stop.
+    /// The reason, for use after a colon, without a full stop: "its AM asks for 20 GB, and the largest node has 8 GB".
     pub because: String,
     /// YARN's classes that decide it.
     pub by: Vec<&'static str>,
-    /// What would help, as a sentence; empty when nothing is known.
+    /// What would help, as a sentence; empty if nothing is known.
     pub mend: String,
-    /// Is `because` in YARN's own words? Then it is nothing for a headline.
+    /// Whether `because` is in YARN's own words, which do not suit a headline.
     pub raw: bool,
 }
 
-/// The rule that refused something. Who decides it: the entry that it came in by, and the classes of its check.
+/// Returns the rule that refused something. Its classes are the entry point, and those of its check.
 pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
     let mut rule = figures(names, told);
-    // Where the words name a class themselves, another entry makes the check.
+    // If the words name another class than the entry point, that one makes the check.
     let by_entry = rule.by.iter().all(|by| *by == entry(told));
     if let Some(check) = told.refusal.kind.check().filter(|_| by_entry) {
         rule.by.extend(check.sources(under(names.rm().scheduler())));
@@ -38,7 +38,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
     rule
 }
 
-/// The entry that asks for containers come in by.
+/// Returns the entry point of requests for containers.
 fn entry(told: &Told<'_>) -> &'static str {
     match told.tried {
         Tried::Submission(_) => "RMAppManager.validateAndCreateResourceRequest",
@@ -229,7 +229,7 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
             } else {
                 "AbstractParentQueue.validateSubmitApplication"
             };
-            // A queue goes with the one above it, and is not RUNNING before that is.
+            // A queue's state follows its parent's, and it cannot run before the parent does.
             let not_running = not_running(names, queue);
             let above = not_running.iter().find(|other| *other != queue);
             let with = above.map_or(String::new(), |above| format!(", and {above} above it does not run either"));
@@ -364,7 +364,7 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
     }
 }
 
-/// A rule of which only the words are known; some of them are ours.
+/// Returns a rule of which only the words are known, some of them ours.
 fn unnamed(told: &Told<'_>) -> Rule {
     let line = told.refusal.message.lines().next().unwrap_or("").trim();
     let (short, because, by) = match *told.refusal.kind {
@@ -379,7 +379,8 @@ fn unnamed(told: &Told<'_>) -> Rule {
     Rule { short, because: because.trim_end_matches('.').to_string(), by, raw, ..Rule::default() }
 }
 
-/// The type that YARN names first, and the others that are too large as well: who takes the one advice meets the next.
+/// Names the type that YARN names first, and the other types that are too large: whoever mended only the first would be refused
+/// for the next.
 fn too_large(names: Names<'_>, t: &TooLarge, by: &[&'static str]) -> Rule {
     let types = &names.rm().cluster().types;
     let one = |r| words::one(r, t.kind, types);
@@ -401,7 +402,7 @@ fn too_large(names: Names<'_>, t: &TooLarge, by: &[&'static str]) -> Rule {
             format!("; besides, it asks for {asked}, and {most} is the most")
         }
     };
-    // All that is too small has to be raised, not the least of it only.
+    // Everything that is too small has to be raised, not only the smallest limit.
     let small = |r: Resource| kinds.iter().any(|i| r[*i] < t.asked[*i]);
     let mut raise = Vec::new();
     if t.of_queue
@@ -492,7 +493,7 @@ fn leaves_below(names: Names<'_>, queue: &str) -> String {
     }
 }
 
-/// Settings that a refresh brings: in plain words where the report about such a file has some.
+/// Returns the rule about refreshed settings, in the plain words of the file's import report if it has some.
 fn settings(names: Names<'_>, told: &Told<'_>) -> Rule {
     let scenario = names.scenario();
     let yarn = &told.refusal.message;

@@ -1,5 +1,4 @@
-//! What was refused, and what became of it: the sentences of the answers. The rules themselves are in
-//! [`super::refusals`].
+//! What was refused, and what followed: the sentences of the answers. The rules themselves are in [`super::refusals`].
 
 use crate::apps;
 use crate::explain::words;
@@ -34,12 +33,12 @@ pub fn requests(containers: i64, app: &str) -> String {
     format!("{} of **{app}** {} rejected", words::count(containers, "container"), was(containers))
 }
 
-/// Of all that were rejected of an application; the time of the last follows.
+/// Describes all rejected containers of an application; the time of the last one follows.
 pub fn several_requests(containers: i64, app: &str) -> String {
     format!("{} of **{app}** were rejected, the last", words::count(containers, "container"))
 }
 
-/// `why`: what came of its requests.
+/// `why`: the outcome of its requests.
 pub fn failed_since(app: &str, why: &str) -> String {
     format!("**{app}** failed: {why}")
 }
@@ -110,7 +109,7 @@ pub fn rejected_at(at: &str) -> String {
     format!("rejected at {at}")
 }
 
-// ---- what is so because of it, after the sentence
+// ---- the consequence, after the sentence
 
 pub const NO_APPLICATION: &str = ". No application appears";
 pub const NEVER_AN_ATTEMPT: &str = ". The application is FAILED and never had an attempt";
@@ -140,13 +139,13 @@ pub fn cut_at(at: &str) -> String {
 
 pub const KILLED: &str = "somebody killed it";
 
-/// `by`: the queue that gave it, or cut it to that, and by which property.
+/// `by`: the queue that set or cut the lifetime, and the property.
 pub fn lifetime_over(span: &str, by: Option<(&str, &str)>) -> String {
     let by = by.map_or(String::new(), |(queue, property)| format!(" ({property} of {queue})"));
     format!("its lifetime of {span} was over{by}")
 }
 
-/// Why an application failed with its AM; `window`: failures that are older do not count.
+/// Why an application failed with its AM; `window`: older failures do not count.
 pub fn am_failed(why: &AmEnd, attempts: i32, window: Option<Millis>) -> String {
     let how = match why {
         AmEnd::Exited(code) => format!("its AM exited with code {code}"),
@@ -164,7 +163,7 @@ pub fn am_failed(why: &AmEnd, attempts: i32, window: Option<Millis>) -> String {
     }
 }
 
-/// What came of a refusal.
+/// A refusal and the end to which it led.
 pub fn so(refused: &str, end: &str) -> String {
     format!("{refused}; {end}")
 }

@@ -1,4 +1,4 @@
-//! What a player says of a run: expectations that hold or do not, a broken invariant, where a run was stopped.
+//! What a player says about a run: expectations that hold or do not, a broken invariant, where a run was stopped.
 
 use crate::apps::told_at;
 use crate::explain::{Names, words};
@@ -11,7 +11,7 @@ pub fn does_not_start(why: &str) -> String {
     format!("The ResourceManager does not start: {why}")
 }
 
-/// YARN's words for the value of a property that they do not name.
+/// YARN's words about the value of a property that they do not name.
 pub fn of_property(key: &str, yarn: &str) -> String {
     format!("{key}: {yarn}.")
 }
@@ -24,7 +24,7 @@ pub fn stopped_after(events: u64, at: &str) -> String {
     format!("Stopped after {events} events, at {at}. Everything up to there is exact.")
 }
 
-/// `bytes`: what the run and its record take.
+/// `bytes`: the size of the run and its record.
 pub fn stopped_for_memory(events: u64, at: &str, bytes: usize) -> String {
     let mb = bytes >> 20;
     format!(
@@ -32,7 +32,7 @@ pub fn stopped_for_memory(events: u64, at: &str, bytes: usize) -> String {
     )
 }
 
-/// An ApplicationMaster and YARN do not agree on a container.
+/// An ApplicationMaster and YARN disagree about a container.
 fn master_and_books(app: &str, container: u64) -> String {
     format!("Container {container} of {app} is known to its ApplicationMaster and not to YARN, or the other way round.")
 }
@@ -48,19 +48,19 @@ pub fn plays_the_same_so_far(core: &str, at: &str) -> String {
     format!("Plays as when the link was made (core {core}), as far as it was played here: to {at}.")
 }
 
-/// `same`: up to when it is the same; `by`: when it is another.
+/// `same`: the time up to which it is the same; `by`: the time by which it differs.
 pub fn plays_otherwise(core: &str, here: &str, same: &str, by: &str) -> String {
     let cores = if core == here { format!("core {core}, as here") } else { format!("core {core}; here {here}") };
     format!("Plays differently from when the link was made ({cores}): the same up to {same}, different by {by}.")
 }
 
-/// `about`: as `app:zkk`; `near`: the name that was meant.
+/// `about`: for example `app:zkk`; `near`: the name that was probably meant.
 pub fn none_of_this_name(about: &str, near: Option<&str>) -> String {
     let near = near.map(|near| format!(" Did you mean {near}?")).unwrap_or_default();
     format!("{about}: the scenario has none of this name.{near}")
 }
 
-/// `has`: how many containers it has had so far.
+/// `has`: the number of containers that it has had so far.
 pub fn no_such_container(about: &str, has: usize) -> String {
     match has {
         0 => format!("{about}: the application has had no container so far."),
@@ -69,7 +69,7 @@ pub fn no_such_container(about: &str, has: usize) -> String {
     }
 }
 
-/// `about`: as `request:zk/0_1`.
+/// `about`: for example `request:zk/0_1`.
 pub fn no_such_request(about: &str) -> String {
     format!("{about}: the application has had no such request so far.")
 }
@@ -91,7 +91,7 @@ pub fn when(when: &When) -> String {
     }
 }
 
-/// "etl: placed 3.", of what is not judged yet.
+/// "etl: placed 3.", for an expectation that is not judged yet.
 pub fn wanted(name: &str, wanted: &str) -> String {
     format!("{name}: {wanted}.")
 }
@@ -101,14 +101,14 @@ pub fn as_expected(name: &str, wanted: &str) -> String {
     format!("{name}: {wanted}, as expected.")
 }
 
-/// `nobody`: as `app:etl`.
+/// `nobody`: for example `app:etl`.
 pub fn about_nobody(name: &str, wanted: &str, nobody: &str) -> String {
     let (kind, nobody) = nobody.split_once(':').unwrap_or(("", nobody));
     let kind = if kind == "app" { "application" } else { kind };
     format!("{name}: {wanted} expected, but the scenario has no {kind} {nobody}.")
 }
 
-/// `why`: how the run was stopped before the moments that are meant.
+/// `why`: how the run was stopped before the time of the expectation.
 pub fn not_judged(name: &str, wanted: &str, why: &str) -> String {
     format!("{name}: {wanted} expected, and the run does not come that far: {why}")
 }
@@ -185,7 +185,7 @@ pub fn too_many_moments(most: usize) -> String {
 
 // ---- invariants
 
-/// What does not hold. A mistake of this program, and told as one.
+/// The invariant that does not hold: a mistake in this program, and described as one.
 pub fn broken(names: Names<'_>, broken: &Broken) -> String {
     let host = |node| names.node(node);
     let number = |c: &ContainerId| (c.seq, names.app(c.app));
@@ -222,7 +222,7 @@ pub fn broken(names: Names<'_>, broken: &Broken) -> String {
     }
 }
 
-/// A sum and what the books say, MiB.
+/// A sum and the accounted value, in MiB.
 fn differ(what: &str, sum: i64, books: i64) -> String {
     format!("{what} {}, the books say {}.", words::memory(sum), words::memory(books))
 }

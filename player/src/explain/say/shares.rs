@@ -9,12 +9,12 @@ pub const LAW: &str = "FairScheduler.update";
 pub const NONE_YET: &str =
     "The FairScheduler runs, and its first update is still to come: nobody has a fair share yet.";
 
-/// "update at 0:33"; `same`: later ones have found the same.
+/// "update at 0:33"; `same`: later updates had the same findings.
 pub fn title(at: &str, same: bool) -> String {
     format!("update at {at}{}", if same { ", and the same since" } else { "" })
 }
 
-// ---- what it came to
+// ---- the result
 
 pub const NO_PREEMPTION: &str = "Preemption is off (yarn.scheduler.fair.preemption), so no clock of starvation runs.";
 
@@ -70,7 +70,7 @@ pub const OF_SHARES: [&str; 7] = ["weight", "minimum", "maximum", "demand", "use
 pub const SET_BY: &str = "set by";
 pub const OF_APPS: [&str; 4] = ["weight", "demand", "used now", "fair share"];
 
-/// By what one came to its share, in a few words.
+/// What decided a share, in a few words.
 pub fn how(how: How) -> &'static str {
     match how {
         How::NoMaximum => "maximum 0",
@@ -82,7 +82,7 @@ pub fn how(how: How) -> &'static str {
     }
 }
 
-/// Of a parent's share: among so many of so many children.
+/// Describes how a parent's share is divided among `among` of its `all` children.
 pub fn divided(total: &str, of: &str, steady: bool, among: usize, all: usize) -> String {
     let who = match (steady, all) {
         (_, 1) => "its only child".to_string(),
@@ -101,7 +101,7 @@ pub fn rest(rest: &str) -> String {
     format!("{rest} of that are for those whose share depends on their weight, which get their maxima at most")
 }
 
-/// `sum`: what the shares by weight come to.
+/// `sum`: the sum of the shares by weight.
 pub fn worth(worth: &str, sum: &str) -> String {
     format!("a weight of 1 is worth {worth}: found by halving, so that the shares come to {sum}")
 }
@@ -110,7 +110,7 @@ pub fn too_many_minima(minima: &str, rest: &str) -> String {
     format!("their minima alone come to {minima}, more than the {rest} that there are: a weight is worth nothing")
 }
 
-/// The last step. `by_weight`: what its weight gives.
+/// The last step. `by_weight`: the share by weight.
 pub fn share(how: How, weight: &str, worth: &str, by_weight: &str, share: &str) -> String {
     match how {
         How::NoMaximum => "its maximum is 0, and so is its share".to_string(),
@@ -163,7 +163,7 @@ pub const STARTED: &str = "started";
 pub const NAME: &str = "name";
 pub const BEHIND: &str = "behind the one above by";
 
-/// Headings of the figures of drf: the type with the largest share first.
+/// The headings of DRF's figures: the type with the largest share first.
 pub fn by_share(place: usize, last: bool) -> String {
     match place {
         0 => "dominant share ÷ weight".to_string(),
@@ -176,7 +176,7 @@ pub fn of_minimum(percent: &str) -> String {
     format!("{percent} of minimum")
 }
 
-/// What put one behind another; `None`: nothing of the key does.
+/// Names what puts one behind another; `None`: nothing in the key does.
 pub fn part(policy: Policy, part: Option<KeyPart>, apps: bool) -> String {
     let word = match (part, policy) {
         (Some(KeyPart::Idle), _) => WANTS,

@@ -1,4 +1,4 @@
-//! What is known of a container, a node, a queue, an application, a user.
+//! What is known about a container, a node, a queue, an application, a user.
 
 use crate::explain::away::How;
 use crate::explain::words;
@@ -7,7 +7,7 @@ use heddle_core::scheduler::Locality;
 
 pub const NOT_RECORDED: &str = "How it came here is not recorded.";
 pub const OVER: &str = "over";
-/// How a container of Samza came to its host.
+/// The heading of how a Samza container came to its host.
 pub const CAME: &str = "came here";
 pub const DIAGNOSTICS_EMPTY: &str = "empty while a limit of parallel applications holds it back";
 pub const LABEL_OF_ALL: &str =
@@ -22,7 +22,7 @@ pub const HEADROOM_OF_FAIR: [&str; 2] = [
 ];
 pub const HEADROOM_OF_FIFO: [&str; 1] = ["what the cluster had free when a node with room was last served"];
 
-/// After what it belongs to: ", label x".
+/// After what has the label: ", label x".
 pub fn and_label(label: &str) -> String {
     if label.is_empty() { String::new() } else { format!(", label {label}") }
 }
@@ -43,7 +43,7 @@ pub fn crumb_of_app(queue: &str, user: &str) -> String {
     format!("{queue} › {user}")
 }
 
-/// "3 × 2 GB · a › etl › alice"; the queue by the last part of its path.
+/// "3 × 2 GB · a › etl › alice", with the last part of the queue's path.
 pub fn crumb_of_request(count: i64, size: &str, queue: &str, app: &str, user: &str) -> String {
     let many = if count > 1 { format!("{count} × ") } else { String::new() };
     format!("{many}{size} · {} › {app} › {user}", queue.rsplit('.').next().unwrap_or(queue))
@@ -65,7 +65,7 @@ pub fn borrowed(label: &str) -> (String, Vec<String>) {
     (value, vec![how, "before any container that asked for the label".to_string()])
 }
 
-/// The first sentence: where the scheduler looked, what was free there, how near the node is.
+/// The first sentence: the node that was offered, what was free there, how near it is.
 pub fn looked_and_placed(
     at: &str,
     host: &str,
@@ -121,7 +121,7 @@ pub const NOT_REPORTED: &str = "over; its node has yet to report it";
 /// What the scheduler counts.
 pub const MEMORY_ONLY: &str = "memory only (DefaultResourceCalculator)";
 
-/// `fair`: the FairScheduler compares all types for what fits, and divides by its policies.
+/// `fair`: the FairScheduler compares all types to see what fits, and divides by its policies.
 pub fn counts(types: &[&str], fair: bool) -> String {
     let how = if fair { "what fits" } else { "DominantResourceCalculator" };
     format!("{} ({how})", words::list(types, 6).replace("memory-mb", "memory"))
@@ -129,7 +129,7 @@ pub fn counts(types: &[&str], fair: bool) -> String {
 
 // ---- nodes
 
-/// `memory` and `vcores`: taken, and in all.
+/// `memory` and `vcores`: allocated, and in total.
 pub fn node_runs(host: &str, containers: i64, memory: (&str, &str), vcores: (i64, i64)) -> String {
     format!(
         "**{host}** runs {}: {} of {} and {} of {} are taken.",
@@ -141,7 +141,7 @@ pub fn node_runs(host: &str, containers: i64, memory: (&str, &str), vcores: (i64
     )
 }
 
-/// Of a node that is not heard of any more.
+/// Describes a node that sends no heartbeats any more.
 pub fn node_silent(host: &str, since: &str, containers: i64, memory: (&str, &str)) -> String {
     format!(
         "**{host}** has been silent since {since}, and nothing runs on it. YARN counts {} there until it takes the node for lost: {} of {}.",
@@ -151,7 +151,7 @@ pub fn node_silent(host: &str, since: &str, containers: i64, memory: (&str, &str
     )
 }
 
-/// YARN's word for a node's state, and since when it is in it; of a silent one what YARN does not know yet.
+/// YARN's word for a node's state, and since when; for a silent node, what YARN does not know yet.
 pub fn state_since(state: &str, how: How, since: &str) -> String {
     match how {
         How::Silent => format!("{state}, {since}"),
@@ -162,10 +162,10 @@ pub fn state_since(state: &str, how: How, since: &str) -> String {
     }
 }
 
-/// The heading of why a node takes nothing.
+/// The heading of the reason why a node takes nothing.
 pub const TAKES_NOTHING: &str = "takes nothing";
 
-/// The heading of the state of a node that may give away what ends on it.
+/// The heading of the state of a node whose freed resources may be allocated again.
 pub const DRAINS: &str = "state";
 
 /// "… It has been decommissioning since 0:20 and leaves by 5:20: it gets nothing more."
@@ -173,7 +173,7 @@ pub fn node_takes_no_more(first: &str, has: &str) -> String {
     if has.is_empty() { first.to_string() } else { format!("{first} It {has}: it gets nothing more.") }
 }
 
-/// "… It has been decommissioning since 0:20: its size follows what it runs." Under schedulers that do not look at the state of a node.
+/// "… It has been decommissioning since 0:20: its size follows what it runs." Under schedulers that ignore the state of a node.
 pub fn node_shrinks(first: &str, has: &str) -> String {
     format!("{first} It {has}: its size follows what it runs, and what ends there may be given away before that.")
 }
@@ -186,7 +186,7 @@ pub fn node_is_held(who: &str, needs: &str) -> String {
     format!(" It is held for {who}, which needs {needs}.")
 }
 
-/// What came of the latest look at a node.
+/// The outcome of the latest offer of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Came {
     Nothing,
@@ -213,12 +213,12 @@ pub fn queue_uses(queue: &str, used: &str, guaranteed: &str, maximum: &str) -> S
     format!("**{queue}** uses {used}; {guaranteed} is guaranteed, {maximum} at most.")
 }
 
-/// The same where it uses or wants something of a label too, which stands behind it.
+/// Describes a queue that uses or wants resources of a label too, which further sentences describe.
 pub fn queue_uses_outside_labels(queue: &str, used: &str, guaranteed: &str, maximum: &str) -> String {
     format!("**{queue}** uses {used} outside labels; {guaranteed} is guaranteed there, {maximum} at most.")
 }
 
-/// After what it uses outside labels.
+/// Describes a queue's usage of a label, after its usage outside labels.
 pub fn queue_uses_of_label(label: &str, used: &str, guaranteed: &str, maximum: &str) -> String {
     format!(" Of label {label} it uses {used}; {guaranteed} is guaranteed there, {maximum} at most.")
 }
@@ -227,7 +227,7 @@ pub fn queue_is_asked_for_there(pending: &str) -> String {
     format!(" {pending} is asked for there.")
 }
 
-/// `by`: which refresh set it.
+/// `by`: the refresh that set it.
 pub fn queue_takes_none(state: &str, by: &str) -> String {
     format!(" It is {state} and takes no more applications{by}.")
 }
@@ -257,7 +257,7 @@ pub fn last_stopped(at: &str, host: &str) -> String {
     format!("last stopped at {at}, for {host}")
 }
 
-/// What waits longest of a queue or a user, after what is said of it.
+/// The longest wait of a queue or a user, after the words about it.
 pub fn longest_waits(name: &str, because: &str) -> String {
     format!(" {name} waits: {because}.")
 }
@@ -310,7 +310,7 @@ pub fn app_over(app: &str, why: &str) -> String {
     format!("**{app}** is over: {why}.")
 }
 
-/// Of an application that is over and never ran.
+/// Describes an application that is over and never ran.
 pub fn never_active(why: &str) -> String {
     format!("It never ran: {why}.")
 }
@@ -319,8 +319,8 @@ pub fn app_waits_for_am(app: &str, span: &str, because: &str) -> String {
     format!("**{app}** has waited {span} for its AM: {because}.")
 }
 
-/// Of waiting containers of several sizes the reason is that of the first; `part`: of how many it is, where others of its size
-/// are asked for elsewhere.
+/// Describes an application with waiting containers. If they have several sizes, `because` is about the first; `part`: how many
+/// of that size it is about, if others of that size are requested elsewhere.
 pub fn app_runs_and_waits(
     app: &str,
     running: i64,
@@ -342,20 +342,20 @@ pub fn move_refused(queue: &str, at: &str, why: &str) -> String {
     format!("Its move to {queue} was refused at {at}: {why}.")
 }
 
-/// By what an application lost a container.
+/// How an application lost a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LostBy {
-    /// Its process ended with an exit code that is not 0.
+    /// Its process ended with an exit code other than 0.
     Failure,
     /// Its node is gone.
     Node,
-    /// Its node ran it and lists it no more.
+    /// Its node ran it but no longer lists it.
     NotListed,
-    /// It was never launched in time.
+    /// It was not launched in time.
     NoLaunch,
 }
 
-/// Containers that an application lost since it was last given one: the latest on `host` at `at`. `next`: the application of the
+/// Containers that an application lost since it last got one: the latest on `host` at `at`. `next`: the application of the
 /// container that was placed there next, and when.
 pub fn has_lost(count: i64, app: &str, by: LostBy, (host, at): (&str, &str), next: Option<(&str, &str)>) -> String {
     let (were, the_last, them) = if count == 1 { ("was", "", "it") } else { ("were", ", the last", "them") };
@@ -370,7 +370,7 @@ pub fn has_lost(count: i64, app: &str, by: LostBy, (host, at): (&str, &str), nex
     format!("{} of **{app}** {what}{next}.", words::count(count, "container"))
 }
 
-/// What ended with an AM that was on `host`.
+/// The containers that ended with an AM on `host`.
 pub fn lost_with_master(count: i64, app: &str, host: &str, at: &str) -> String {
     format!("**{app}** lost {} with its AM, which was on **{host}**, at {at}.", words::count(count, "container"))
 }
@@ -379,8 +379,8 @@ pub fn moved_beyond_maximum(app: &str, queue: &str, at: &str) -> String {
     format!("**{app}** was moved into {queue} at {at}, which no maximum keeps from coming.")
 }
 
-/// Containers that were killed since their node was made smaller. `app`: whose; `None`: it is said of the node. `at_once`: in the
-/// moment in which they were placed on a node that is being decommissioned.
+/// Containers that were killed because their node became smaller. `app`: their application; `None`: the words are about the
+/// node. `at_once`: at the moment when they were placed, on a decommissioning node.
 pub fn killed_by_its_size(count: i64, app: Option<&str>, host: &str, [from, to]: [String; 2], at_once: bool) -> String {
     let when = if from == to { format!("at {from}") } else { format!("from {from} to {to}") };
     let were = if count == 1 { "was" } else { "were" };
@@ -399,7 +399,7 @@ pub fn killed_by_its_size(count: i64, app: Option<&str>, host: &str, [from, to]:
     }
 }
 
-/// Other requests of an application behind the one whose size does not fit.
+/// Other requests of an application behind one that does not fit.
 pub fn stand_behind(others: i64) -> String {
     match others {
         1 => "1 more stands behind that request and is not looked at before it fits.".to_string(),
@@ -429,17 +429,17 @@ pub fn leaves_with(containers: i64, host: &str, has: &str) -> String {
     )
 }
 
-/// The same of the node that an application's ApplicationMaster runs on.
+/// Describes the leaving node that an application's ApplicationMaster runs on.
 pub fn master_leaves_with(host: &str, has: &str) -> String {
     format!("**{host}**, where its AM runs, {has}: its attempt ends with the node.")
 }
 
-/// An AM that YARN does not run, before it registers.
+/// Describes an unmanaged AM that has not registered yet.
 pub fn am_unmanaged(app: &str) -> String {
     format!("**{app}**'s AM is unmanaged: YARN starts none, and it has still to register.")
 }
 
-/// Between two attempts.
+/// Describes an application between two attempts.
 pub fn am_to_come(app: &str) -> String {
     format!("**{app}** has no AM: its attempt has ended, and the next one has not begun.")
 }
@@ -448,12 +448,12 @@ pub fn app_runs(app: &str, running: i64) -> String {
     format!("**{app}** runs {}; nothing of it waits.", words::count(running, "container"))
 }
 
-/// Where something of it waits that YARN was not asked for.
+/// Describes an application that lacks something without having asked YARN for it.
 pub fn app_has(app: &str, running: i64) -> String {
     format!("**{app}** runs {}.", words::count(running, "container"))
 }
 
-/// YARN's name of the state, where the final status says more.
+/// YARN's name of the state, with the final status, which says more.
 pub fn final_status_failed(state: &str) -> String {
     format!("{state}, final status FAILED")
 }
@@ -462,7 +462,7 @@ pub fn n_of(n: impl std::fmt::Display, of: impl std::fmt::Display) -> String {
     format!("{n} of {of}")
 }
 
-/// Which attempt of an application it is, and what ends it. `window`: older failures do not count.
+/// Which attempt of an application it is, and how many failures end the application. `window`: older failures do not count.
 pub fn attempt(n: u32, most: i32, window: Option<Millis>) -> String {
     match window.filter(|ms| *ms > 0 && most > 1) {
         None => n_of(n, most),
@@ -470,7 +470,7 @@ pub fn attempt(n: u32, most: i32, window: Option<Millis>) -> String {
     }
 }
 
-/// The states that an application goes through, finer than YARN's own.
+/// The states that an application goes through, finer than YARN's.
 pub const REJECTED: &str = "FAILED: rejected";
 pub const NOT_SUBMITTED: &str = "not submitted yet";
 pub const REFUSED_AT_SUBMISSION: &str = "refused at submission";
@@ -489,7 +489,7 @@ pub fn state_for(state: &str, span: &str) -> String {
     format!("{state}, for {span}")
 }
 
-/// How far an application is, beside its name.
+/// The state of an application, beside its name.
 pub fn from_time(at: &str) -> String {
     format!("from {at}")
 }
@@ -525,7 +525,7 @@ pub fn also(what: &str) -> String {
     format!(" {what}.")
 }
 
-/// Containers of an application that were preempted.
+/// Preempted containers of an application.
 pub fn preempted(killed: i64, masters: i64) -> String {
     match masters {
         0 => killed.to_string(),
@@ -539,12 +539,12 @@ pub fn work(mb_s: i64, vcore_s: i64) -> String {
     format!("{mb_s} MB·s, {vcore_s} vcore·s")
 }
 
-/// `asked`: what it was submitted with.
+/// `asked`: the priority that it was submitted with.
 pub fn priority_lowered(most: i32, asked: i32) -> String {
     format!("{most}; it asked for {asked}, and yarn.cluster.max-application-priority is {most}")
 }
 
-/// The same under a scheduler that gives every application 0.
+/// Describes an application's priority under a scheduler that gives every application priority 0.
 pub fn priority_not_known(asked: i32, scheduler: &str) -> String {
     format!("0; it asked for {asked}, and the {scheduler} knows no priorities of applications")
 }

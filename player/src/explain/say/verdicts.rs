@@ -1,4 +1,4 @@
-//! Why a check failed: our words with the numbers, and YARN's. One arm for each check: there is no other place.
+//! Why a check failed: our words with the figures, and YARN's. Each check has one arm, and no other place has words for checks.
 
 use crate::explain::names::Names;
 use crate::explain::words;
@@ -7,17 +7,17 @@ use heddle_core::journal::{Entry, Finding, VisitEnd};
 use heddle_core::model::{NodeId, PartitionId, Resource};
 use heddle_core::{commit_checks, front_door_checks, master_checks, preemption_checks, turn_checks};
 
-/// YARN's words where a request does not fit in what its queue may still take.
+/// YARN's words for a request that does not fit in its queue's headroom.
 pub const HEADROOM: &str = Check::Headroom.row().yarn;
 
-/// The leaf's words: whose request it was.
+/// The leaf's words, which name the application.
 pub fn headroom_of(application: &str) -> String {
     format!("{HEADROOM} from {application}")
 }
 
-/// YARN's words for a check that failed.
+/// Returns YARN's words for a check that failed.
 pub fn yarn(names: Names<'_>, checked: &Checked) -> String {
-    // The FairScheduler has no words for what it goes on to ask a reservation for.
+    // The FairScheduler has no words for a request that it then tries to reserve for.
     if checked.check == Check::NodeFree && names.rm().fair().is_some() {
         return String::new();
     }
@@ -27,17 +27,17 @@ pub fn yarn(names: Names<'_>, checked: &Checked) -> String {
     }
 }
 
-/// The words of a check that failed, with its figures; empty where it is nothing to tell.
+/// Returns the words for a check that failed, with its figures; empty for checks that other sentences describe.
 pub fn failed(names: Names<'_>, checked: &Checked) -> String {
     Say::new(names, checked).words()
 }
 
-/// The words of a failure of something.
+/// Returns the words for a failure.
 pub fn failure(names: Names<'_>, why: &Failure, about: About) -> String {
     failed(names, &why.clone().about(about))
 }
 
-/// The heading of a check's link in the chain of limits, and what it is called where it stops a request.
+/// Returns the heading of a check's link in the chain of limits, and the words for it where it stops a request.
 const fn headings(check: Check) -> (&'static str, &'static str) {
     match check {
         Check::QueueParallelApps | Check::UserParallelApps | Check::UserParallelLimitReadable => {
@@ -171,12 +171,12 @@ const fn headings(check: Check) -> (&'static str, &'static str) {
     }
 }
 
-/// The heading of a check's link in the chain of limits: "queue max".
+/// Returns the heading of a check's link in the chain of limits: "queue max".
 pub const fn heading(check: Check) -> &'static str {
     headings(check).0
 }
 
-/// What a check that stops a request is called, in three words: "queue at its maximum".
+/// Returns three words for a check that stops a request: "queue at its maximum".
 pub fn short(checked: &Checked) -> &'static str {
     let amounts = checked.figures.as_amounts();
     match amounts.filter(|_| checked.check == Check::QueueLimit) {
@@ -186,17 +186,17 @@ pub fn short(checked: &Checked) -> &'static str {
     }
 }
 
-/// The same where nothing but the check is known.
+/// Returns three words for a check without its figures.
 pub const fn short_of(check: Check) -> &'static str {
     headings(check).1
 }
 
-/// Whether the limit of a queue is what its parent leaves, less than its own maximum.
+/// Returns whether a queue's limit is what its parent leaves, which is less than its own maximum.
 pub fn is_left_by_parent(amounts: &Amounts) -> bool {
     amounts.besides().is_some_and(|maximum| maximum != amounts.limit)
 }
 
-/// Makes the words of one check.
+/// The maker of the words for one check.
 struct Say<'a> {
     names: Names<'a>,
     checked: &'a Checked,
@@ -209,7 +209,7 @@ impl<'a> Say<'a> {
     fn new(names: Names<'a>, checked: &'a Checked) -> Self {
         let amounts = checked.figures.as_amounts();
         let cluster = names.rm().cluster();
-        // Of all that is compared only what decides is told.
+        // Only the figures that decide are shown.
         let deciding = amounts.map_or(Vec::new(), |a| a.deciding(cluster.calculator, &cluster.total));
         let text = |of: fn(&Amounts) -> Resource| {
             amounts.map_or(String::new(), |a| words::those(of(a), &deciding, &cluster.types))
@@ -217,7 +217,7 @@ impl<'a> Say<'a> {
         Say { names, checked, used: text(Amounts::used), asked: text(Amounts::asked), limit: text(|a| a.limit) }
     }
 
-    /// The queue whose limit it is, else that of the application.
+    /// Returns the queue that the limit belongs to, else the application's.
     fn queue(&self) -> &'a str {
         let of_app = || {
             let app = self.checked.about.app()?;
@@ -241,7 +241,7 @@ impl<'a> Say<'a> {
         }
     }
 
-    /// The number that is there and the one that is needed.
+    /// Returns the actual and the required number.
     fn counts(&self) -> (i64, i64) {
         self.checked.figures.as_count().unwrap_or_default()
     }
@@ -379,11 +379,11 @@ impl<'a> Say<'a> {
             Check::ProcessorCommitted => {
                 "a node was found, but the scheduler refused it in the last attempt.".to_string()
             }
-            // A refusal is told with the figures of its rule (`say::refusals`).
+            // A refusal is described with the figures of its rule (`say::refusals`).
             front_door_checks!() => String::new(),
-            // Told with the figures of the round (`say::preemption`, `say::ledger`).
+            // Described with the figures of the round (`say::preemption`, `say::ledger`).
             preemption_checks!() => String::new(),
-            // Told in the words of each kind of application (`crate::apps`).
+            // Described in the words of each kind of application (`crate::apps`).
             master_checks!() => String::new(),
         }
     }
@@ -442,7 +442,7 @@ impl<'a> Say<'a> {
     }
 }
 
-/// A reservation that was retried and stays, in words.
+/// Returns the words for a reservation that was retried and stays.
 pub fn kept(names: Names<'_>, about: About, end: VisitEnd) -> Option<String> {
     let VisitEnd::ReReserved { need, free } = end else { return None };
     Some(match about {
@@ -452,14 +452,14 @@ pub fn kept(names: Names<'_>, about: About, end: VisitEnd) -> Option<String> {
     })
 }
 
-/// A node that is reserved for what does not fit on it.
+/// Returns the words for a node that is reserved because the container does not fit.
 pub fn reserved(names: Names<'_>, node: NodeId, need: Resource, free: Resource) -> String {
     let cluster = names.rm().cluster();
     let text = |r: Resource| words::counted(r, cluster.calculator, &cluster.types);
     format!("Reserved; needs {}, {} has {} free.", text(need), names.node(node), text(free))
 }
 
-/// A queue, an application or a request that was looked at and asks for nothing on such a node; YARN's words for it.
+/// Returns a queue or an application that has nothing pending for the offered node, with YARN's words.
 pub fn wants_nothing<'a>(names: Names<'a>, entry: &Entry) -> Option<(&'a str, &'static str)> {
     let Entry::Found(Finding::Checked(checked)) = entry else { return None };
     if !checked.fails() || !matches!(checked.check, Check::QueuePending | Check::AppPending | Check::RequestPending) {

@@ -1,4 +1,4 @@
-//! What a request needs and what the nodes say, who comes first, where it stands in the placement processor.
+//! What a request needs and what the nodes have, who comes first, and its state in the placement processor.
 
 use crate::explain::checks::Check;
 use crate::explain::words;
@@ -35,7 +35,7 @@ pub fn needs_a_node(wanted: &[String]) -> String {
     format!("Needs a node {}.", words::list(wanted, 8))
 }
 
-/// One sentence after another.
+/// Joins two sentences.
 pub fn then(first: &str, second: &str) -> String {
     format!("{first} {second}")
 }
@@ -44,7 +44,7 @@ pub fn full_stop(clause: &str) -> String {
     format!("{clause}.")
 }
 
-/// Applications that a limit of parallel applications counts and that have no AM yet.
+/// Names applications that a limit of parallel applications counts although they have no AM yet.
 pub fn counts_and_waits(apps: &[&str]) -> String {
     let who = words::list(&words::bold(apps), 3);
     match apps.len() {
@@ -58,7 +58,7 @@ pub fn gives_label(queue: &str, label: &str) -> String {
     format!("**{queue}** gives label {label} to requests that name none (default-node-label-expression).")
 }
 
-/// "; besides, all 4 nodes are full", after what stops it first.
+/// "; besides, all 4 nodes are full", after the check that stops it first.
 pub fn besides(why: &str) -> String {
     format!("; besides, {why}")
 }
@@ -74,7 +74,7 @@ pub fn set_by_refresh(property: &str, value: &str, at: &str) -> String {
     format!("; {property} was set to {value} by the refresh at {at}")
 }
 
-/// `written`: does the scheduler find the file by itself, without a refresh?
+/// `written`: the scheduler finds the file by itself, without a refresh.
 pub fn set_by_file(element: &str, value: &str, at: &str, written: bool) -> String {
     let by = if written { "the file written" } else { "the refresh" };
     format!("; {element} was set to {value} by {by} at {at}")
@@ -109,17 +109,17 @@ pub fn several_not_reported(n: usize) -> String {
     format!("; {n} containers have been stopped and hold their room until their nodes report their ends")
 }
 
-/// An AM that hangs and holds what another waits for.
+/// Describes an AM that hangs and holds what another request waits for.
 pub fn hangs_and_holds(app: &str, heard: &str, missed: &str) -> String {
     format!("The AM of **{app}** has made no call since {heard} and holds its room until {missed}")
 }
 
-/// A cause, and what it shows as.
+/// A cause and its symptom.
 pub fn so_that(cause: &str, symptom: &str) -> String {
     format!("{cause}; {symptom}")
 }
 
-/// More of a sentence, before its full stop.
+/// Adds to a sentence before its full stop.
 pub fn and(sentence: &str, more: &str) -> String {
     format!("{}{more}.", sentence.trim_end_matches('.'))
 }
@@ -154,7 +154,7 @@ pub const SHORT_NEXT: &str = "at the next look";
 pub const SHORT_REFUSED: &str = "refused at commit";
 pub const SHORT_LEFT_OVER: &str = "left over";
 
-/// The check at which all nodes stop; `None`: not all at one.
+/// The check that all nodes fail; `None`: there is not one for all.
 pub fn short_check(check: Option<&Check>) -> &'static str {
     match check {
         Some(Check::Free | Check::NotFull) => "no room",
@@ -201,14 +201,14 @@ pub fn part_of(n: i64, of: i64, words: &str) -> String {
     format!("{n} of {of}: {words}")
 }
 
-// ---- whom it waits for
+// ---- the applications that it waits for
 
 pub const COUNTS_AS_RUNNING: &str = "it counts as running until it ends";
 pub const COMES_FIRST: &str = "its request comes before this one in the queue";
 pub const ROOM_KEPT_FOR: &str = "room is kept for its request";
 pub const USES_ROOM: &str = "it uses room of that queue";
 
-/// `size`: `None` where it has no AM yet; `limit`: "AM limit".
+/// `size`: `None` if it has no AM yet; `limit`: "AM limit".
 pub fn master_holds(size: Option<&str>, limit: &str) -> String {
     match size {
         Some(size) => format!("its AM holds {size} of the {limit} until it ends"),
@@ -220,7 +220,7 @@ pub fn task_works_until(task: &str, app: &str) -> String {
     format!("its task {task} works until {app} is over")
 }
 
-/// All applications that stand in the way, where more do than are told one by one.
+/// All applications in the way, if there are more than are listed one by one.
 pub const HOLDERS: &str = "applications in the way";
 
 // ---- figures of a request
@@ -258,7 +258,7 @@ pub fn too_many_errors(errors: i64) -> String {
     format!("Its placement constraint could not be evaluated {errors} times; YARN no longer tries it.")
 }
 
-/// `own`: the more urgent request, where it is of the same application; `lent`: the label whose room is lent.
+/// `own`: the more urgent request, if it belongs to the same application; `lent`: the label whose resources are lent.
 pub fn behind(
     queue: &str,
     app: &str,
@@ -275,7 +275,7 @@ pub fn behind(
     )
 }
 
-/// The same when what the queue may still take is not known any more; `full`: "both nodes are full".
+/// Describes a request behind another whose queue's headroom is not known any more; `full`: "both nodes are full".
 pub fn behind_since(
     queue: &str,
     app: &str,
@@ -307,7 +307,7 @@ pub fn refused_before(app: &str, host: &str, why: &str) -> String {
     )
 }
 
-/// `why`: by which limit of its queue; `own`: what the application has reserved itself, which that counts.
+/// `why`: the limit of its queue; `own`: the application's own reservations, which that limit counts.
 pub fn with_own_reserved(why: &str, own: &str) -> String {
     format!("{} ({own} of that is reserved by itself)", why.trim_end_matches('.'))
 }
@@ -318,7 +318,7 @@ pub fn only_held(hosts: &[&str], why: &str) -> String {
     format!("{hosts} {verb} held for it, and it is looked at nowhere else: {why}")
 }
 
-/// The maximum of a leaf is checked with what the first of its applications could give up.
+/// A leaf's maximum is checked with what the first of its applications could give up.
 pub fn first_gives_up_nothing(first: &str) -> String {
     format!("; **{first}** is tried first, and has nothing reserved to give up")
 }
@@ -353,7 +353,7 @@ pub fn own_request(priority: i32) -> String {
     format!("Its application's own request of priority {priority}")
 }
 
-/// A request for a component of which there are as many as are wanted.
+/// Describes a request for a component that already has as many instances as are wanted.
 pub fn left_over(app: &str, component: &str, count: i64) -> String {
     let over = match count {
         1 => "a request for 1 more is left over, and a container that YARN gives for it goes back at once".to_string(),
@@ -362,7 +362,7 @@ pub fn left_over(app: &str, component: &str, count: i64) -> String {
     format!("**{app}** has all the {component} that it wants: {over}.")
 }
 
-/// The promise is kept: `tests/tests/random.rs` tries it.
+/// This must come true: `tests/tests/random.rs` tests it.
 pub fn fits_next(hosts: &[&str]) -> String {
     match hosts {
         [one] => format!("**{one}** fits: it is looked at next"),
@@ -370,7 +370,7 @@ pub fn fits_next(hosts: &[&str]) -> String {
     }
 }
 
-/// `left`: there were others, which are gone; `label`: theirs, "" where none is asked for.
+/// `left`: there were others, which are gone; `label`: the nodes' label, "" if none is requested.
 pub fn all_full(of: usize, left: bool, label: &str) -> String {
     let label = super::of_label(label);
     match (of, left) {
@@ -383,7 +383,7 @@ pub fn all_full(of: usize, left: bool, label: &str) -> String {
     }
 }
 
-/// `other_checks`: there are more than room and this one.
+/// `other_checks`: there are more checks than free resources and this one.
 pub fn only_one_comes_near(host: &str, other_checks: bool, has: &[&str]) -> String {
     let (rest, has) = (if other_checks { "satisfies everything else" } else { "comes near" }, has.iter());
     format!("only **{host}** {rest}, and it {}", all_of(has.map(|has| has.to_string())))
@@ -394,7 +394,7 @@ pub fn one_node(host: &str, has: &[&str]) -> String {
     format!("**{host}** {}", all_of(has.iter().map(|has| has.to_string())))
 }
 
-/// "**n1** and **n2** have 2 GB free"; `has`: said of one of them.
+/// "**n1** and **n2** have 2 GB free"; `has`: the words about a single node.
 pub fn nodes_have(hosts: &[&str], has: &[&str]) -> String {
     match hosts {
         [one] => one_node(one, has),
@@ -402,7 +402,7 @@ pub fn nodes_have(hosts: &[&str], has: &[&str]) -> String {
     }
 }
 
-/// "**n1** has been silent since 0:30 and counts as lost at 10:00", before what that shows as.
+/// "**n1** has been silent since 0:30 and counts as lost at 10:00", before the symptom.
 pub fn fallen_silent(hosts: &[&str], has: &str) -> String {
     match hosts {
         [_] => nodes_have(hosts, &[has]),
@@ -410,15 +410,15 @@ pub fn fallen_silent(hosts: &[&str], has: &str) -> String {
     }
 }
 
-/// Several things that hold of the same nodes: "has zk-1 and no hb", "has zk-1 and is in a rack with no hb".
+/// Joins several facts about the same nodes: "has zk-1 and no hb", "has zk-1 and is in a rack with no hb".
 fn all_of(has: impl Iterator<Item = String>) -> String {
     let mut out: Vec<String> = Vec::new();
     let mut before = String::new();
     for has in has {
         let (verb, rest) = has.split_once(' ').unwrap_or((&has, ""));
-        // Only what follows its like shares the verb: "has 1 GB free, is held for etl-9 and has no hb".
+        // A fact shares the verb only with the fact before it: "has 1 GB free, is held for etl-9 and has no hb".
         let said = std::mem::replace(&mut before, verb.to_string()) == verb;
-        // What "no" belongs to has to be seen: "has no web and has zk-1".
+        // The verb is repeated so that it is clear what "no" belongs to: "has no web and has zk-1".
         let none = |text: &str| text.split_once(' ').is_some_and(|(_, rest)| rest.starts_with("no "));
         let same = said && matches!(verb, "has" | "have") && (none(&has) || !out.iter().any(|other| none(other)));
         out.push(if same { rest.to_string() } else { has.clone() });
@@ -437,7 +437,7 @@ pub fn racks_have(racks: &[&str], has: &str) -> String {
     match named.as_slice() {
         [one] => format!("rack {one} {has}"),
         _ => {
-            // A number is said of each, and might be read as their sum.
+            // Without "each", a number might be read as the racks' sum.
             let is_number = |c: char| c.is_ascii_digit();
             let each =
                 if has.strip_prefix("runs ").is_some_and(|what| what.starts_with(is_number)) { "each " } else { "" };
@@ -446,7 +446,7 @@ pub fn racks_have(racks: &[&str], has: &str) -> String {
     }
 }
 
-/// What a clause about racks wants begins like this.
+/// The beginning of what a clause about racks needs.
 const OF_RACK: &str = "in a rack ";
 
 pub fn is_of_rack(wanted: &str) -> bool {
@@ -476,7 +476,7 @@ pub fn none_of(of: usize, kind: &str) -> String {
     if of == 2 { format!("both nodes {kind}") } else { format!("all {of} nodes {kind}") }
 }
 
-/// What is said of one node, of several.
+/// Turns the words about one node into words about several.
 pub fn plural(has: &str) -> String {
     let (verb, rest) = has.split_once(' ').unwrap_or((has, ""));
     let verb = match verb {
@@ -489,17 +489,17 @@ pub fn plural(has: &str) -> String {
     if rest.is_empty() { verb.to_string() } else { format!("{verb} {rest}") }
 }
 
-/// Words with which our sentences begin, and no name.
+/// The words other than names with which our sentences begin.
 const OPENERS: [&str; 13] =
     ["A", "All", "Another", "Both", "Containers", "Instances", "It", "Its", "No", "None", "One", "Only", "The"];
 
-/// What stands after a colon, in lower case where it begins with a word of ours.
+/// Returns a text as it stands after a colon: in lower case if it begins with a word of ours.
 pub fn after_colon(text: &str) -> String {
     let first = text.split(' ').next().unwrap_or_default();
     if OPENERS.contains(&first) || text.starts_with("Room is ") { no_capital(text) } else { text.to_string() }
 }
 
-/// Without the capital letter of a sentence's first word; names and abbreviations keep theirs.
+/// Returns a sentence without its first capital letter; names and abbreviations keep theirs.
 pub fn no_capital(text: &str) -> String {
     let mut letters = text.chars();
     match (letters.next(), text.chars().nth(1)) {
@@ -510,12 +510,12 @@ pub fn no_capital(text: &str) -> String {
     }
 }
 
-/// Does a text begin with the name of a program?
+/// Returns whether a text begins with the name of a program.
 fn is_name(text: &str) -> bool {
     crate::apps::all().flat_map(|kind| kind.capitals()).any(|name| text.starts_with(name))
 }
 
-/// With a capital letter, but for names.
+/// Returns a text with a first capital letter, except if it begins with a name.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {

@@ -1,4 +1,4 @@
-//! What an application lacks that YARN is not asked for.
+//! What an application lacks without asking YARN for it.
 
 use super::verdicts;
 use crate::explain::words;
@@ -14,12 +14,13 @@ pub fn part(app: &str, part: &str) -> String {
     format!("{app} {part}")
 }
 
-/// In three words, for a card: what the check that keeps it is called where it fails.
+/// Three words for a card: those for the check that keeps it, where that check fails.
 pub const fn short(check: Check) -> &'static str {
     verdicts::short_of(check)
 }
 
-/// `heard`: when YARN last heard of the AM; `missed`: when its attempt is ended for that; `last`: may it have no other one?
+/// `heard`: the AM's last call; `missed`: when its attempt is ended for that; `last`: the application may have no other
+/// attempt.
 pub fn hangs(heard: &str, missed: &str, last: bool) -> String {
     let ends = if last { "ends the application, which may have no other attempt" } else { "ends the attempt" };
     format!(
@@ -28,8 +29,8 @@ pub fn hangs(heard: &str, missed: &str, last: bool) -> String {
     )
 }
 
-/// `has`: "has been silent since 0:30 and counts as lost at 10:30"; `missed`: when its attempt is ended for the AM's silence.
-/// `None`: the node counts as lost before. `last`: may the application have no other attempt?
+/// `has`: "has been silent since 0:30 and counts as lost at 10:30"; `missed`: when its attempt is ended because the AM is
+/// silent; `None`: the node counts as lost before. `last`: the application may have no other attempt.
 pub fn master_silent(host: &str, has: &str, missed: Option<&str>, last: bool) -> String {
     let then = if last { "the application, which may have no other attempt, ends" } else { "the next attempt begins" };
     let or = missed.map_or(String::new(), |missed| format!(", or at {missed}, when YARN misses the AM"));

@@ -1,14 +1,14 @@
-//! The tables of an application's books: what all kinds that have some make them of.
+//! The tables on an application's internal state (its books), for all kinds of applications that have any.
 
 use crate::explain::names::Names;
 use crate::explain::say::books as say;
 use crate::explain::view::{LedgerCell, LedgerColumn, LedgerRow, LedgerTable, LedgerView};
 use crate::explain::words;
 
-/// Rows of a table at most.
+/// The greatest number of rows of a table.
 const ROWS: usize = 200;
 
-/// The books of an application whose ApplicationMaster has none.
+/// Returns a view that says that no ApplicationMaster of the application runs.
 pub(crate) fn head(names: Names<'_>, app: &str, law: &str) -> LedgerView {
     LedgerView {
         law: law.to_string(),
@@ -26,7 +26,7 @@ pub(crate) fn cell(text: String, formula: Vec<String>) -> LedgerCell {
     LedgerCell { text, formula, ..LedgerCell::default() }
 }
 
-/// A table of which as many rows are told as may be.
+/// Returns a table, cut to the number of rows that may be shown.
 pub(crate) fn table(title: &str, of: &str, columns: &[(&str, bool)], mut rows: Vec<LedgerRow>) -> LedgerTable {
     let more = rows.len().saturating_sub(ROWS);
     rows.truncate(ROWS);

@@ -1,4 +1,4 @@
-//! What is told of the queues and limits of the FairScheduler and the FifoScheduler (fair-scheduler.md 7, 9, 13, 15, 21).
+//! Queues and limits of the FairScheduler and the FifoScheduler, as they are shown (fair-scheduler.md 7, 9, 13, 15, 21).
 
 use crate::explain::names::Names;
 use crate::explain::preempted::victim;
@@ -13,23 +13,23 @@ use heddle_core::rm::ResourceManager;
 use heddle_core::scheduler::fair::{FairQueue, FairScheduler};
 use heddle_core::scheduler::{ContainerState, Scheduler, fifo};
 
-/// Figures of a queue that is not the CapacityScheduler's.
+/// The figures of a queue, except under the CapacityScheduler.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
     pub queue: QueueId,
-    /// Used below it.
+    /// The usage of the queue and its descendants.
     pub used: Resource,
-    /// Its fair share, as of the last update; all that there is under the FifoScheduler.
+    /// The fair share, as of the last update; the cluster's total under the FifoScheduler.
     pub share: Resource,
-    /// Its steady fair share; nothing under the FifoScheduler.
+    /// The steady fair share; zero under the FifoScheduler.
     pub steady: Resource,
-    /// The most it may use, cut to what there is.
+    /// The maximum, at most the cluster's total.
     pub maximum: Resource,
-    /// Asked for below it and not there.
+    /// The pending resources of the queue and its descendants.
     pub pending: Resource,
 }
 
-/// Figures of all queues, parents before their children. None under the CapacityScheduler, which has its own.
+/// Returns the figures of all queues, parents before their children; none under the CapacityScheduler, which has its own.
 pub fn figures(rm: &ResourceManager) -> Vec<Figures> {
     let c = rm.cluster();
     match rm.scheduler() {
@@ -45,7 +45,7 @@ pub fn figures(rm: &ResourceManager) -> Vec<Figures> {
         Scheduler::Fair(s) => {
             let tree = in_tree(s);
             let mut pending: Vec<Resource> = (0..s.queues().len()).map(|id| c.pending_in(QueueId::from(id))).collect();
-            // Children come behind their parents.
+            // In reverse order, children come before their parents.
             for (q, _) in tree.iter().rev() {
                 let below = pending[q.id.index()];
                 q.parent.into_iter().for_each(|parent| pending[parent.index()] += below);
@@ -65,7 +65,7 @@ fn pending_below(rm: &ResourceManager, s: &FairScheduler, queue: QueueId) -> Res
     apps_below(rm, s, queue).fold(Resource::ZERO, |sum, app| sum + rm.cluster().app(app).pending_total())
 }
 
-/// Queues with their depth, parents before their children.
+/// Returns the queues with their depth, parents before their children.
 pub(crate) fn in_tree(s: &FairScheduler) -> Vec<(&FairQueue, usize)> {
     let mut out = Vec::new();
     let mut open: Vec<(QueueId, usize)> = s.queues().first().map(|root| (root.id, 0)).into_iter().collect();
@@ -77,7 +77,7 @@ pub(crate) fn in_tree(s: &FairScheduler) -> Vec<(&FairQueue, usize)> {
     out
 }
 
-/// Applications with an attempt below a queue.
+/// Returns the applications with an attempt in a queue or its descendants.
 pub(crate) fn apps_below<'a>(
     rm: &'a ResourceManager,
     s: &'a FairScheduler,
@@ -87,7 +87,7 @@ pub(crate) fn apps_below<'a>(
     apps.filter(move |a| s.path_up(a.queue).any(|id| id == queue)).map(|a| a.id)
 }
 
-/// The queues as the page draws them: fair share in place of a guarantee.
+/// Returns the queues as the page draws them: with the fair share in place of a guarantee.
 pub fn queues(names: Names<'_>) -> Vec<QueueView> {
     let rm = names.rm();
     let c = rm.cluster();
@@ -145,8 +145,8 @@ pub fn queues(names: Names<'_>) -> Vec<QueueView> {
     .collect()
 }
 
-/// Users with a living application, queue by queue. There are no limits of what one may use, at most of how many
-/// applications run.
+/// Returns the users with a live application, queue by queue. Users have no limits on resources, at most on the number of
+/// running applications.
 pub fn users(names: Names<'_>) -> Vec<UserView> {
     let rm = names.rm();
     let c = rm.cluster();
@@ -187,7 +187,7 @@ pub fn users(names: Names<'_>) -> Vec<UserView> {
     out
 }
 
-/// What is told of a user: what it uses in each queue, and how many of its applications run.
+/// Returns the facts about a user: the usage in each queue, and the number of running applications.
 pub fn user_facts(names: Names<'_>, user: &str) -> Vec<FactView> {
     let mut out = Vec::new();
     for u in users(names).into_iter().filter(|u| u.user == user) {
@@ -199,7 +199,7 @@ pub fn user_facts(names: Names<'_>, user: &str) -> Vec<FactView> {
     out
 }
 
-/// A queue of the FairScheduler.
+/// Returns the answer for a queue of the FairScheduler.
 pub fn queue<'e>(
     names: Names<'_>,
     s: &FairScheduler,
@@ -250,7 +250,7 @@ pub fn queue<'e>(
     view
 }
 
-/// The one queue of the FifoScheduler.
+/// Returns the answer for the only queue of the FifoScheduler.
 pub fn only_queue(names: Names<'_>, waits: &[Explained]) -> WhyView {
     let c = names.rm().cluster();
     let text = |r: Resource| words::counted(r, c.calculator, &c.types);

@@ -17,7 +17,7 @@ fn text(names: Names<'_>, r: Resource) -> String {
     words::counted(r, cluster.calculator, &cluster.types)
 }
 
-/// Maximum of a queue.
+/// Returns how a queue's maximum comes about.
 pub fn queue_max(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String> {
     let rm = names.rm();
     let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
@@ -32,7 +32,7 @@ pub fn queue_max(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String
     ]
 }
 
-/// For whom and where a queue's reservations in a partition are: "left-2 on n1".
+/// Returns for whom a queue's reservations in a partition are, and on which nodes: "left-2 on n1".
 pub fn reserved_by(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String> {
     let rm = names.rm();
     let below = |leaf: QueueId| names.path_up(leaf).any(|q| q == queue);
@@ -44,7 +44,7 @@ pub fn reserved_by(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Stri
     held.collect()
 }
 
-/// Limit of a queue's AMs in a partition.
+/// Returns how the limit of a queue's AMs in a partition comes about.
 pub fn am_limit_of_queue(names: Names<'_>, queue: QueueId, p: PartitionId, limit: Resource) -> Vec<String> {
     let rm = names.rm();
     let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
@@ -61,7 +61,7 @@ pub fn am_limit_of_queue(names: Names<'_>, queue: QueueId, p: PartitionId, limit
     let (percent, step) = (words::percent(f64::from(part.am_percent)), text(names, cluster.minimum));
     let now = cluster.calculator.multiply_normalize_up(&base, part.am_percent, &cluster.minimum);
     let (limit, now) = (text(names, limit), text(names, now));
-    // YARN works it out when an application comes, goes or is activated, not with each change of what the queue may reach.
+    // YARN computes it when an application comes, goes or is activated, not whenever the queue's reachable amount changes.
     if limit == now {
         out.push(say::am_limit(&percent, &text(names, base), &step, &limit));
     } else {
@@ -70,14 +70,14 @@ pub fn am_limit_of_queue(names: Names<'_>, queue: QueueId, p: PartitionId, limit
     out
 }
 
-/// Limit of a queue's AMs, and of one user's.
+/// Returns how the AM limits of a queue and of one user come about.
 pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> {
     let mut out = am_limit_of_queue(names, app.queue, figures.partition, figures.queue_limit);
     let how = of_user(names, app, figures);
     let rm = names.rm();
     let now = rm.capacity().map(|s| s.user_am_limit_of(rm.cluster(), app.queue, app.user, figures.partition));
     out.extend([
-        // What it is worked out from may have changed since: who is active, above all.
+        // The inputs may have changed since, above all who is active.
         match now.filter(|now| *now != figures.user_limit).zip(how.as_deref()) {
             Some((now, how)) => say::am_limit_of_user_before(&text(names, figures.user_limit), how, &text(names, now)),
             None => say::am_limit_of_user(how.as_deref(), &text(names, figures.user_limit)),
@@ -89,7 +89,7 @@ pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> 
     out
 }
 
-/// How the limit of one user's AMs comes about (capacity-scheduler.md 4, step 2c).
+/// Returns how the limit of one user's AMs comes about (capacity-scheduler.md 4, step 2c).
 fn of_user(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
     let q = names.rm().queues().get(app.queue.index())?;
     let part = q.part(figures.partition);
@@ -113,8 +113,8 @@ fn of_user(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
     ))
 }
 
-/// What the limit was before it counted resources (YARN-2637), told where that makes a difference: for an AM larger than the
-/// minimum allocation.
+/// Returns the limit by the rules before YARN-2637, which counted applications; only where it makes a difference: for an AM
+/// larger than the minimum allocation.
 pub fn counted_applications(names: Names<'_>, app: &App) -> Option<FactView> {
     let rm = names.rm();
     let figures = rm.inactive(app.id)?;
@@ -122,7 +122,7 @@ pub fn counted_applications(names: Names<'_>, app: &App) -> Option<FactView> {
     let part = rm.queues().get(app.queue.index())?.part(figures.partition);
     let total = rm.partition_total(figures.partition).memory_mb();
     let share = f64::from(part.am_percent) * f64::from(part.shares.absolute_max_capacity);
-    // A hair below: the shares are floats, and 0.2 of 40 must not become 9.
+    // Slightly below, because the shares are floats: 0.2 of 40 must not become 9.
     let count = ((total as f64 / minimum as f64 * share - 1e-4).ceil() as i64).max(1);
     let told = figures.am_size.memory_mb() > minimum && figures.check != Check::ClusterResources;
     told.then(|| {
@@ -132,7 +132,8 @@ pub fn counted_applications(names: Names<'_>, app: &App) -> Option<FactView> {
     })
 }
 
-/// Limit of a user (capacity-scheduler.md section 6) in a partition; `lent`: of what it lends to requests without its label.
+/// Returns how a user's limit (capacity-scheduler.md section 6) in a partition comes about; `lent`: the limit for what the
+/// partition lends to requests without its label.
 pub fn user_limit(names: Names<'_>, queue: QueueId, (p, lent): (PartitionId, bool), user: UserId) -> Vec<String> {
     let rm = names.rm();
     let cluster = rm.cluster();
@@ -173,15 +174,15 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, (p, lent): (PartitionId, boo
     .collect()
 }
 
-/// What the users of a leaf share at least in a partition.
+/// Returns the least amount that the users of a leaf share in a partition.
 fn guarantee_of_users(names: Names<'_>, leaf: &Queue, p: PartitionId) -> Resource {
     let rm = names.rm();
     let cluster = rm.cluster();
     *cluster.calculator.max(&rm.partition_total(p), &leaf.part(p).shares.effective_min, &cluster.minimum)
 }
 
-/// The properties behind a user limit as it was checked, first the one that decides it: `user-limit-factor` where the limit
-/// is what a single user may have of the guarantee, else `minimum-user-limit-percent`.
+/// Returns the properties behind a user limit as it was checked, the deciding one first: `user-limit-factor` if the limit is
+/// what a single user may have of the guarantee, else `minimum-user-limit-percent`.
 pub fn user_limit_properties(names: Names<'_>, queue: QueueId, p: PartitionId, limit: Resource) -> Vec<String> {
     let (percent, factor) = ("minimum-user-limit-percent", "user-limit-factor");
     let rm = names.rm();
@@ -194,7 +195,7 @@ pub fn user_limit_properties(names: Names<'_>, queue: QueueId, p: PartitionId, l
     properties(names, names.queue(queue), &which)
 }
 
-/// Which users count as active and which do not, where some have nothing but applications that wait for activation.
+/// Returns which users count as active and which do not, if some have only applications that wait for activation.
 fn who_counts(names: Names<'_>, leaf: &Leaf) -> Option<String> {
     let called = |counts: bool| -> Vec<&str> {
         let users = leaf.users.all().iter().filter(|u| u.counted_active == counts && (counts || u.pending_apps > 0));
@@ -204,7 +205,7 @@ fn who_counts(names: Names<'_>, leaf: &Leaf) -> Option<String> {
     (!pending.is_empty()).then(|| say::who_counts(&active, &pending))
 }
 
-/// Properties of yarn-site.xml: their values and where they are written.
+/// Returns properties of yarn-site.xml: their values and where they are written.
 pub fn of_site(names: Names<'_>, which: &[&str]) -> Vec<String> {
     let scenario = names.scenario();
     let said = which.iter().map(|name| match scenario.settings.yarn_site.get(*name) {
@@ -214,23 +215,24 @@ pub fn of_site(names: Names<'_>, which: &[&str]) -> Vec<String> {
     said.collect()
 }
 
-/// Properties by their full names that the CapacityScheduler reads from its own file, else from yarn-site.xml.
+/// Returns properties, by their full names, that the CapacityScheduler reads from its own file, else from yarn-site.xml.
 pub fn of_scheduler(names: Names<'_>, which: &[&str]) -> Vec<String> {
     which.iter().map(|name| of_scheduler_if_set(names, name).unwrap_or_else(|| say::property_not_set(name))).collect()
 }
 
-/// The same of one; `None` if it is not set.
+/// Returns one of these properties; `None` if it is not set.
 pub fn of_scheduler_if_set(names: Names<'_>, name: &str) -> Option<String> {
     let of_site = || names.scenario().settings.yarn_site.contains_key(name).then(|| of_site(names, &[name]).concat());
     origin::written(names, name).map(|setting| setting.said()).or_else(of_site)
 }
 
-/// The properties that set something for a queue, or for all (`""`): their values now and where they come from.
+/// Returns the properties that set something for a queue, or for all queues (`""`): their present values and where they come
+/// from.
 pub fn properties(names: Names<'_>, queue: &str, which: &[&str]) -> Vec<String> {
     which.iter().map(|property| Setting::of_queue(names, queue, property).said()).collect()
 }
 
-/// The properties that give a queue its share of a partition.
+/// Returns the properties that give a queue its share of a partition.
 pub fn shares(names: Names<'_>, queue: &str, p: PartitionId) -> Vec<String> {
     match names.partition(p) {
         "" => properties(names, queue, &["maximum-capacity", "capacity"]),
@@ -241,7 +243,7 @@ pub fn shares(names: Names<'_>, queue: &str, p: PartitionId) -> Vec<String> {
     }
 }
 
-/// The property that limits the AMs of a queue in a partition: that of the label where it is set, else the queue's.
+/// Returns the property that limits the AMs of a queue in a partition: the label's if it is set, else the queue's.
 pub fn am_percent(names: Names<'_>, queue: &str, p: PartitionId) -> Vec<String> {
     const PERCENT: &str = "maximum-am-resource-percent";
     let label = match names.partition(p) {
@@ -251,7 +253,7 @@ pub fn am_percent(names: Names<'_>, queue: &str, p: PartitionId) -> Vec<String> 
     label.map_or_else(|| properties(names, queue, &[PERCENT]), |own| vec![own.said()])
 }
 
-/// The property that says how many applications of a user may run at a time.
+/// Returns the property that limits how many applications of a user run at a time.
 pub fn parallel_of_user(names: Names<'_>, user: &str) -> Vec<String> {
     let own = origin::written(names, &format!("{PREFIX}user.{user}.max-parallel-apps"));
     own.or_else(|| origin::written(names, &format!("{PREFIX}user.max-parallel-apps")))

@@ -1,5 +1,5 @@
-//! The one sentence over the page: what is first by `story`, else the latest surprise or what else was refused, else who
-//! failed, else that everything is placed.
+//! The one sentence at the top of the page: the first by `story`, else the latest surprise or another refusal, else an
+//! application that failed, else that everything is placed.
 
 use crate::apps::told_of;
 use crate::explain::events::Surprise;
@@ -17,9 +17,9 @@ use heddle_core::model::{AppId, CalculatorKind, Millis};
 use heddle_core::rm::AppEnd;
 use heddle_core::sim::Tried;
 
-/// What two lines hold.
+/// The number of characters that two lines hold.
 const LETTERS: usize = 190;
-/// A surprise is told for so long after it happened.
+/// How long a surprise stays in the headline.
 const SURPRISE_MS: Millis = 60_000;
 
 /// What the headline may be about.
@@ -30,14 +30,14 @@ pub enum Story<'a> {
     Refused(Told<'a>),
 }
 
-/// What is first of all that waits and all that was refused ([`crate::explain::story`] has the ranks).
+/// Returns the first of all that waits, all that is lacking and all that was refused ([`crate::explain::story`] has the ranks).
 pub fn first<'a>(
     names: Names<'a>,
     explained: &'a [Explained],
     lacks: &'a [Lack],
     refused: &[Told<'a>],
 ) -> Option<Story<'a>> {
-    // By rank and time, then by kind, then in the order in which they come.
+    // Ordered by rank and time, then by kind, then as they come.
     let waits = explained.iter().map(|e| {
         let rank = match rank(names, &e.waiting) {
             Rank::Below | Rank::Greed if e.never.is_some() => Rank::Broken,
@@ -45,7 +45,7 @@ pub fn first<'a>(
         };
         ((rank, e.waiting.since, 1), Story::Waits(e))
     });
-    // What is held back for a request of the same application has its root in that.
+    // What is held back behind a request of the same application is caused by that request.
     let asked = |lack: &&Lack| explained.iter().any(|e| e.waiting.app == lack.app && !e.waiting.am);
     let held_back = |lack: &&Lack| matches!(lack.check, Check::DependenciesReady | Check::AffinityOneByOne);
     let lacks = lacks
@@ -57,7 +57,8 @@ pub fn first<'a>(
     waits.chain(lacks).chain(refused).min_by_key(|(key, _)| *key).map(|(_, story)| story)
 }
 
-/// The sentence and what it is about. `placed`: containers placed so far without AMs, and when the last of them was.
+/// Returns the sentence and what it is about. `placed`: the number of containers placed so far, without AMs, and when the last
+/// one was.
 pub fn headline(
     names: Names<'_>,
     now: Millis,
@@ -71,7 +72,7 @@ pub fn headline(
     let mut refused = refusal::standing(names);
     let somebody_waits = !explained.is_empty() || !lacks.is_empty();
     if somebody_waits {
-        // What was refused of nodes and settings comes after whoever waits.
+        // Refusals of nodes and settings come after everything that waits.
         refused.retain(|told| told.tried.app().is_some());
     }
     match first(names, explained, lacks, &refused) {
@@ -80,11 +81,11 @@ pub fn headline(
         Some(Story::Refused(last)) if somebody_waits => {
             return (plain(&refusals(names, &refused, &last)), last.about(names));
         }
-        // Where nobody waits, what came later than the last refusal is told first, for a while.
+        // If nothing waits, a surprise after the last refusal comes first, for a while.
         Some(Story::Refused(_)) | None => {}
     }
     let surprise = surprise.filter(|s| now - s.at <= SURPRISE_MS || placed.0 == 0);
-    // What failed of a refusal is told by it.
+    // A failure that a refusal caused is covered by the refusal.
     let of_refusal = |s: &Surprise| match &s.about {
         Some(Selection::Container { app, .. } | Selection::App(app)) => refusal::is_of(names, app, s.at),
         _ => false,
@@ -131,7 +132,7 @@ pub fn headline(
     }
 }
 
-/// A request that waits.
+/// Returns the sentence for a request that waits.
 fn waits(names: Names<'_>, now: Millis, e: &Explained) -> (String, Option<Selection>) {
     let w = &e.waiting;
     let about = Some(names.request(w.app, w.key));
@@ -144,7 +145,7 @@ fn waits(names: Names<'_>, now: Millis, e: &Explained) -> (String, Option<Select
     (waited(&names.request_name(w.app, w.key, w.count), w.count, now - w.since, &e.because), about)
 }
 
-/// What YARN is not asked for: what comes to the root of it first.
+/// Returns the sentence for what an application lacks without asking YARN for it, its root cause first.
 fn lacking(names: Names<'_>, now: Millis, lack: &Lack) -> (String, Option<Selection>) {
     let first = wants::sentences(names, lack.app).into_iter().next();
     let root = first.filter(|root| *root != lack.sentence);
@@ -160,7 +161,7 @@ fn waited(name: &str, count: i64, waited: Millis, because: &str) -> String {
     plain(&say::waits(name, count, &span, brief(&because, most)))
 }
 
-/// With what preemption frees for the request that it is about, where two lines hold both and WHY says them one after the
+/// Returns the headline with what preemption frees for its request, if two lines hold both and WHY says them one after the
 /// other.
 pub fn freeing(headline: String, e: &Explained, short: &str) -> String {
     let Some((_, clause)) = headline.split_once(": ").filter(|_| !short.is_empty() && e.never.is_none()) else {
@@ -171,13 +172,13 @@ pub fn freeing(headline: String, e: &Explained, short: &str) -> String {
     if both.chars().count() <= LETTERS && why.to_lowercase().contains(&told.to_lowercase()) { both } else { headline }
 }
 
-/// Of preemption that goes in circles.
+/// Returns the sentence for preemption that goes in circles.
 pub fn cycle(names: Names<'_>, cycle: &Cycle) -> (String, Option<Selection>) {
     let about = Selection::Queue(names.queue(cycle.about()).to_string());
     (plain(&cycle.sentence(names)), Some(about))
 }
 
-/// One refusal as it is; of several how many of each kind, and the last.
+/// Returns the sentence for one refusal; for several, the number of each kind, and the last one.
 fn refusals(names: Names<'_>, refused: &[Told<'_>], last: &Told<'_>) -> String {
     if refused.len() == 1 {
         return format!("{}.", last.headline(names));
@@ -203,7 +204,7 @@ fn refusals(names: Names<'_>, refused: &[Told<'_>], last: &Told<'_>) -> String {
     say::refused(&kinds, &words::clock(last.at), &last.name(names), why)
 }
 
-/// The application that failed last without a refusal, and why.
+/// Returns the application that failed last, without a refusal, and why.
 fn failed(names: Names<'_>) -> Option<(AppId, String)> {
     let over = names.rm().apps().iter().filter(|a| match a.end {
         Some(AppEnd::AmFailed { .. }) => true,
@@ -214,12 +215,12 @@ fn failed(names: Names<'_>) -> Option<(AppId, String)> {
     Some((last.id, refusal::end(names, last.id).unwrap_or_default().trim_end_matches('.').to_string()))
 }
 
-/// The application that was ended before it had what it wanted, when, and how long it had waited where it never had an AM:
-/// one of these first, then the last whose lifetime was over.
+/// Returns the application that was ended before it had what it wanted, when, and how long it had waited if it never had an AM:
+/// one without an AM first, then the last whose lifetime was over.
 fn cut_short(names: Names<'_>) -> Option<(AppId, Millis, Option<Millis>)> {
     let over = names.rm().apps().iter().filter_map(|a| {
         let at = a.finished_at?;
-        // One that was started again has what it wants by now.
+        // An application that was started again is not cut short.
         let run = names.run(a.id).filter(|run| run.id == Some(a.id))?;
         let never = a.submission.am.is_some() && run.containers.is_empty();
         match a.end.as_ref()? {
@@ -232,8 +233,8 @@ fn cut_short(names: Names<'_>) -> Option<(AppId, Millis, Option<Millis>)> {
     over.max_by_key(|(app, at, waited)| (waited.is_some(), *at, *app))
 }
 
-/// The first statements of a sentence, as many as two lines hold. No name is cut, nor a limit from what it limits ("root.a uses
-/// 2 GB; 1 GB more would pass …"), nor a fact from its "and", where the line holds both.
+/// Returns the first statements of a sentence, as many as two lines hold. It does not cut a name, nor separate a limit from
+/// what it limits ("root.a uses 2 GB; 1 GB more would pass …"), nor a fact from its "and" if the line holds both.
 fn brief(text: &str, most: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(most) else { return text };
     let ends: Vec<usize> = ["; ", ". "].iter().flat_map(|sign| text.match_indices(sign)).map(|(at, _)| at).collect();
@@ -244,17 +245,18 @@ fn brief(text: &str, most: usize) -> &str {
     }
 }
 
-/// Whether what follows belongs to what stands before: an amount that would pass a limit, or a fact after "and".
+/// Returns whether the rest belongs to what is before it: an amount that would exceed a limit.
 fn goes_on(rest: &str) -> bool {
     rest.strip_prefix("; ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// The part of a statement that a line of so many bytes holds: without what explains it, else its end, else its first clauses.
+/// Returns the part of a statement that a line of `end` bytes holds: without its explanation, else its end, else its first
+/// clauses.
 fn part_of_statement(text: &str, end: usize) -> &str {
     if text.len() <= end {
         return text;
     }
-    // After a colon, or between brackets at its end.
+    // An explanation follows a colon, or is in brackets at the end.
     let is_whole = |(at, sign): &(usize, &str)| match *sign {
         ": " => text[..*at].matches('(').count() == text[..*at].matches(')').count(),
         _ => text[*at..].find(')') == Some(text.len() - 1 - *at),

@@ -1,5 +1,5 @@
-//! Which rule chose an application's queue, from the record of the rules that were asked; and where an application of
-//! anybody would go, asked of a copy of the ResourceManager.
+//! Which rule chose an application's queue, from the record of the rules that were tried; and where any application would go,
+//! tried on a copy of the ResourceManager.
 
 use crate::explain::names::Names;
 use crate::explain::say::landing as say;
@@ -14,24 +14,24 @@ use heddle_core::scheduler::{ChosenBy, QueueChoice};
 
 /// The queue of a submission that names none.
 const DEFAULT_QUEUE: &str = "default";
-/// Queues that are asked for on behalf of a user.
+/// The number of queues that are tried for a user.
 const LANDINGS: usize = 6;
-/// With more nodes one question is asked of a copy of all books.
+/// The number of nodes above which only one queue is tried, because each try copies all state.
 const LARGE: usize = 1_000;
 
-/// A rule that was asked: its number from 1, and whether it decided.
+/// A rule that was tried.
 struct Asked {
     /// "mapping rule 2".
     name: String,
     /// "user bob to root.a".
     text: String,
-    /// What came of it.
+    /// Its result.
     outcome: String,
     /// The queue that it gave.
     gave: Option<String>,
 }
 
-/// Whom rules are asked about.
+/// The user that rules are tried for.
 struct Whose<'a> {
     user: &'a str,
     groups: Vec<String>,
@@ -75,7 +75,7 @@ fn asked(choice: &QueueChoice, whose: &Whose<'_>) -> Vec<Asked> {
     }
 }
 
-/// Each rule that was asked, and what came of it.
+/// Returns each rule that was tried, with its result.
 fn steps(choice: &QueueChoice, whose: &Whose<'_>, queue_asked: &str) -> Vec<String> {
     let rules = asked(choice, whose);
     let mut out: Vec<String> = choice.on_behalf_of.iter().map(|user| say::on_behalf_of(user)).collect();
@@ -101,7 +101,7 @@ fn steps(choice: &QueueChoice, whose: &Whose<'_>, queue_asked: &str) -> Vec<Stri
     out
 }
 
-/// How an application that was submitted came to its queue: by which rule, which were asked before, and when it was moved.
+/// Returns how a submitted application came to its queue: by which rule, which rules were tried before, and when it was moved.
 pub fn of_app<'e>(
     names: Names<'_>,
     known: &RmApp,
@@ -114,7 +114,7 @@ pub fn of_app<'e>(
     out
 }
 
-/// The same of a submission that may have been refused. `queue`: the one that it came to, if any.
+/// Returns how the queue of a submission was chosen, even if it was refused. `queue`: the queue that it went to, if any.
 pub fn of_choice(names: Names<'_>, choice: &QueueChoice, (user, wanted): (&str, &str), queue: &str) -> FactView {
     let whose = Whose::of(names, user);
     let rule = asked(choice, &whose).into_iter().rev().find(|rule| rule.gave.is_some());
@@ -127,7 +127,7 @@ pub fn of_choice(names: Names<'_>, choice: &QueueChoice, (user, wanted): (&str, 
     formula(say::CHOSEN, value, steps(choice, &whose, wanted))
 }
 
-/// When an application was moved, from where, and to where.
+/// Returns when an application was moved, from where, and to where.
 fn moves<'e>(
     names: Names<'_>,
     id: AppId,
@@ -142,8 +142,8 @@ fn moves<'e>(
     moved.collect()
 }
 
-/// That a rule placed an application in another queue than the one that it asked for, as a sentence with a blank before it;
-/// empty where it is in the queue that it named. The FairScheduler gives everybody a queue who names none.
+/// Returns a sentence, with a space before it, if a rule placed an application in another queue than it asked for; else an
+/// empty text. The FairScheduler gives a queue to every application that names none, which is not mentioned.
 pub fn sentence(names: Names<'_>, choice: &QueueChoice, whose: (&str, &str)) -> String {
     match &choice.by {
         ChosenBy::Fair(_) if whose.1 == DEFAULT_QUEUE => String::new(),
@@ -153,19 +153,19 @@ pub fn sentence(names: Names<'_>, choice: &QueueChoice, whose: (&str, &str)) -> 
     }
 }
 
-/// The same of an application that was refused, whatever it named.
+/// Returns this sentence for an application that was refused, whatever it named.
 pub fn of_refused(names: Names<'_>, choice: &QueueChoice, (user, wanted): (&str, &str)) -> String {
     let whose = Whose::of(names, user);
     let rule = asked(choice, &whose).into_iter().rev().find(|rule| rule.gave.is_some());
     let Some(Asked { name, text, gave: Some(queue), .. }) = rule else { return String::new() };
     let is_it = queue == wanted || queue.strip_prefix("root.") == Some(wanted);
     let by_short_name = !wanted.contains('.') && queue.rsplit('.').next() == Some(wanted);
-    // What it asked for by name counts for nothing then.
+    // A mapping rule overrides the queue that was asked for by name.
     let overridden = (wanted != DEFAULT_QUEUE && matches!(choice.by, ChosenBy::Mapping(_))).then_some(wanted);
     if is_it || by_short_name { String::new() } else { say::placed_by(&name, &text, &queue, overridden) }
 }
 
-/// Why the rules rejected an application: what each of them came to, in brackets; empty where nothing is known of them.
+/// Returns why the rules rejected an application: the result of each, in brackets; empty if nothing is known about them.
 pub fn rejected(names: Names<'_>, choice: &QueueChoice, user: &str) -> String {
     let whose = Whose::of(names, user);
     let rules = asked(choice, &whose);
@@ -183,11 +183,11 @@ fn ask(names: Names<'_>, user: &str, groups: &[String], queue: &str, application
     })
 }
 
-/// Where a user's applications would land, by which rule: one that asks for no queue, and those that ask for the queues
-/// that the scenario's applications of that user ask for.
+/// Returns where a user's applications would land, and by which rule: one that asks for no queue, and those that ask for the
+/// queues which the scenario's applications of that user name.
 pub fn of_user(names: Names<'_>, user: &str) -> Vec<FactView> {
     let mut queues = vec![DEFAULT_QUEUE];
-    // Each is asked of a copy of all books.
+    // Each try copies all state.
     let most = if names.rm().nodes().len() > LARGE { 1 } else { LANDINGS };
     for app in names.scenario().apps.iter().filter(|a| a.user == user) {
         if !queues.contains(&app.queue.as_str()) && queues.len() < most {
@@ -208,7 +208,7 @@ pub fn of_user(names: Names<'_>, user: &str) -> Vec<FactView> {
     queues.into_iter().map(told).collect()
 }
 
-/// Where an application of anybody would go.
+/// Returns where any application would go.
 pub fn why(names: Names<'_>, user: &str, groups: &[String], queue: &str, application: &str) -> WhyView {
     let queue = if queue.is_empty() { DEFAULT_QUEUE } else { queue };
     let landing = ask(names, user, groups, queue, application);

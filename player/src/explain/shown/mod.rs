@@ -1,4 +1,4 @@
-//! What is shown: the picture of a moment, its headline, and what is known of each thing in it.
+//! What is shown: the picture of a moment, its headline, and what is known about each thing in it.
 
 pub mod books;
 pub mod fair;

@@ -13,18 +13,18 @@ use heddle_core::scheduler::Scheduler;
 use heddle_core::scheduler::fair::{Key, KeyPart, Sortable};
 use std::cmp::Ordering;
 
-/// Which orders are told.
+/// The orders that are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
     All,
-    /// Those on the way to an application: the children of the queues above it, the applications of its leaf, its requests.
+    /// Those on the path to an application: the children of its ancestors, the applications of its leaf, its requests.
     App(AppId),
-    /// Those of a queue: its children and its applications, and where it stands among its siblings.
+    /// Those of a queue: its children and its applications, and its place among its siblings.
     Queue(QueueId),
 }
 
-/// Sort keys by which the children of each parent, the applications of each leaf and the requests of each application
-/// were last tried.
+/// Returns the sort keys by which the children of each parent, the applications of each leaf and the requests of each
+/// application were last tried.
 pub fn orders(names: Names<'_>, record: &Record, whose: Whose) -> Vec<OrderView> {
     let rm = names.rm();
     let here = match whose {
@@ -32,7 +32,7 @@ pub fn orders(names: Names<'_>, record: &Record, whose: Whose) -> Vec<OrderView>
         Whose::App(app) => rm.scheduled(app).map(|a| names.queue(a.queue)),
         Whose::Queue(queue) => Some(names.queue(queue)),
     };
-    // Is `queue` above the one that is asked about, or is it that one itself?
+    // Whether `queue` is the queue in question or one of its ancestors.
     let above = |queue: QueueId| here.is_none_or(|here| is_in(here, names.queue(queue)));
     let own = |queue: QueueId| here.is_none_or(|here| here == names.queue(queue));
     let mut out = Vec::new();
@@ -52,13 +52,12 @@ pub fn orders(names: Names<'_>, record: &Record, whose: Whose) -> Vec<OrderView>
             out.push(requests(names, (*app, *node), order));
         }
     }
-    // Of one there is nothing to decide.
+    // An order of one decides nothing.
     out.retain(|o| o.rows.len() > 1);
     out
 }
 
-/// The key that put the second of two siblings behind the first, with its value of each. `None`: what was recorded does not
-/// say.
+/// Returns the key that put the second of two siblings behind the first, with both values. `None`: the record does not say.
 pub fn key_of(names: Names<'_>, before: &Before, node: NodeId) -> Option<[String; 3]> {
     let order = match before {
         Before::Queues(queue, order) => {
@@ -75,13 +74,13 @@ pub fn key_of(names: Names<'_>, before: &Before, node: NodeId) -> Option<[String
     Some([order.keys.get(column)?.clone(), value(0)?, value(1)?])
 }
 
-/// The key that put `b` behind `a`: the first of these that is unequal, if it says so.
+/// Returns the key that put `b` behind `a`: the first unequal one, if it puts `a` first.
 fn decided(keys: &[(usize, Ordering)]) -> Option<usize> {
     let (column, order) = keys.iter().find(|(_, order)| order.is_ne())?;
     order.is_lt().then_some(*column)
 }
 
-/// A table; `key` gives the column that put a row behind the one before it.
+/// Returns a table; `key` gives the column that put a row behind the one before it.
 fn table<T>(
     title: String,
     keys: &[&str],
@@ -98,11 +97,11 @@ fn table<T>(
     }
 }
 
-/// Under the CapacityScheduler (capacity-scheduler.md 7.4).
+/// Returns the order of children under the CapacityScheduler (capacity-scheduler.md 7.4).
 fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOrder], by_priority: bool) -> OrderView {
-    // Whoever may use the node's label goes first of all; told where somebody may not.
+    // Queues that may use the node's label go first; the column is shown only if some may not.
     let access = order.iter().any(|c| !c.can_access);
-    // Where the policy looks at the priority, it goes before the use.
+    // A policy that compares priorities compares them before the usage.
     let (priority, used, guaranteed) = if by_priority { (0, 1, 2) } else { (2, 0, 1) };
     let row = |c: &ChildOrder| {
         let mut values = vec![
@@ -116,7 +115,7 @@ fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOr
         }
         (names.queue(c.queue).to_string(), values)
     };
-    // Those that are alike in all keys go by their places in the list.
+    // Queues with equal keys keep their order in the list.
     let listed = names.rm().queues().get(queue.index()).map_or(&[][..], |q| &q.children);
     let place = |c: &ChildOrder| listed.iter().position(|q| *q == c.queue);
     let keys_of = |a: &ChildOrder, b: &ChildOrder| {
@@ -152,7 +151,7 @@ fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOr
     if access {
         keys.insert(0, say::MAY_USE_LABEL);
     }
-    // What is only reserved counts as used.
+    // Reserved resources count as used.
     let reserved = |c: &ChildOrder| {
         let partition = names.rm().node(node).map(|n| n.partition).unwrap_or_default();
         names.rm().queues().get(c.queue.index()).map_or(Resource::ZERO, |q| q.part(partition).reserved)
@@ -169,7 +168,7 @@ fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOr
     table(say::children(names.queue(queue), names.node(node)), &keys, order, row, key)
 }
 
-/// Under the FairScheduler (fair-scheduler.md 10), by the key that it compares.
+/// Returns the order of children under the FairScheduler (fair-scheduler.md 10), by the key that it compares.
 fn shares(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ShareOrder]) -> OrderView {
     let cluster = names.rm().cluster();
     let (total, types) = (cluster.total, &cluster.types);
@@ -180,7 +179,7 @@ fn shares(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ShareOrde
     let row = |c: &ShareOrder| {
         let key = key_of(c);
         let mut values = if drf { Vec::new() } else { vec![say::yes(!key.is_idle())] };
-        // Of two that are below it the one that has the smaller part of it goes first.
+        // Of two queues below their minimum, the one with the smaller part of it goes first.
         let part = key.figures().first().filter(|_| key.is_needy() && !drf);
         values.push(part.map_or_else(|| say::yes(key.is_needy()), |part| say::part_of_minimum(&words::percent(*part))));
         match key.figures() {
@@ -190,8 +189,8 @@ fn shares(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ShareOrde
         values.extend([words::size(c.used, types), c.weight.to_string(), words::size(c.demand, types)]);
         (names.queue(c.queue).to_string(), values)
     };
-    // The figures of a minimum, and of a weight that is 0, stand with what they are of.
-    // Those that are alike in all keys go by their names.
+    // The figures of a minimum, and of a weight of 0, are in the column that they belong to. Queues with equal keys go by their
+    // names.
     let tied = order.windows(2).any(|pair| key_of(&pair[0]).unequal(&key_of(&pair[1])).is_none());
     let mut keys = say::of_shares(drf).to_vec();
     if !drf {
@@ -220,11 +219,11 @@ fn shares(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ShareOrde
     table(say::children(names.queue(queue), names.node(node)), &keys, order, row, key)
 }
 
-/// By what the applications of a leaf are compared.
+/// A key by which the applications of a leaf are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AppKey {
     Priority,
-    /// What it uses, as the order goes by it.
+    /// The usage, as the ordering policy measures it.
     Share,
     Started,
     /// Whether it uses or wants memory.
@@ -233,7 +232,7 @@ enum AppKey {
 }
 
 impl AppKey {
-    /// The keys of a leaf in the order in which they are compared (capacity-scheduler.md 11.5, fair-scheduler.md 10).
+    /// Returns the keys of a leaf in the order of comparison (capacity-scheduler.md 11.5, fair-scheduler.md 10).
     fn all(names: Names<'_>, queue: QueueId) -> &'static [AppKey] {
         use AppKey::{Demands, Priority, Share, Started, Submitted};
         match names.rm().scheduler() {
@@ -272,7 +271,7 @@ impl AppKey {
     }
 }
 
-/// Applications of a leaf.
+/// Returns the order of a leaf's applications.
 fn apps(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[AppOrder]) -> OrderView {
     let fair = names.rm().fair();
     let drf = fair.is_some_and(|s| s.queue(queue).policy == Policy::Drf);
@@ -283,7 +282,7 @@ fn apps(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[AppOrder]) 
         (names.app(a.app).to_string(), values)
     };
     let key = |a: &AppOrder, b: &AppOrder| {
-        // Of equal dominant shares the other resource types decide, which are not recorded.
+        // Equal dominant shares are decided by the other resource types, which are not recorded.
         if drf && a.share == b.share && a.share != 0.0 {
             return None;
         }

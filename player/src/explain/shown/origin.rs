@@ -1,5 +1,5 @@
-//! Where the value of a setting comes from: the place where it is written, the queue or the template that it is taken over
-//! from, the time of a refresh, or the default. Found by the search of those who read it, never listed.
+//! Where the value of a setting comes from: the place where it is written, the queue or the template that it is inherited from,
+//! the time of a refresh, or the default. It is found by the same search as the setting's readers use, never listed.
 
 use crate::explain::names::Names;
 use crate::explain::say::formulas as say;
@@ -12,37 +12,37 @@ use heddle_core::rm::Properties;
 use heddle_core::scenario::{Act, Happening, Origin, Scenario};
 use heddle_core::sim::{Simulation, Tried};
 
-/// A setting in force, by the key at which its value stands.
+/// A setting in force, by the key that has its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
-    /// The key: the queue's own where nothing is written.
+    /// The key; the queue's own if nothing is written.
     pub key: String,
     pub source: Source,
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
-    /// It is written; ` (FILE, line N)`, or nothing where it stands in the scenario itself.
+    /// Written; `place` is ` (FILE, line N)`, or empty if it is in the scenario itself.
     Written { value: String, place: String },
-    /// A refresh brought it.
+    /// Set by a refresh.
     Refreshed { value: String, at: Millis },
-    /// Auto-creation gives it to each leaf, unless a template has another value.
+    /// Given to each leaf by auto-creation, unless a template has another value.
     Given { value: &'static str },
-    /// Nobody wrote it: the default.
+    /// The default, as nothing is written.
     Default { value: String },
-    /// Nobody wrote it, and it has no default of its own.
+    /// Neither written nor with a default of its own.
     NotSet,
 }
 
 impl Setting {
-    /// The setting that a property of a queue, or of all (`""`), comes from.
+    /// Returns the setting that a property of a queue, or of all queues (`""`), comes from.
     pub fn of_queue(names: Names<'_>, queue: &str, property: &str) -> Setting {
         let everywhere = || written(names, &format!("{PREFIX}{property}"));
         found(names, queue, property).or_else(everywhere).unwrap_or_else(|| by_default(queue, property))
     }
 
-    /// `KEY = VALUE (FILE, line N)`.
+    /// Returns `KEY = VALUE (FILE, line N)`.
     pub fn said(&self) -> String {
         let key = &self.key;
         match &self.source {
@@ -55,8 +55,8 @@ impl Setting {
     }
 }
 
-/// What is written for a queue: at its own key, in the template that it was made from, or for the queue above where that
-/// counts for it too.
+/// Returns the setting written for a queue: at its own key, in the template that it was made from, or for its parent if the
+/// property is inherited.
 fn found(names: Names<'_>, queue: &str, property: &str) -> Option<Setting> {
     if queue.is_empty() {
         return None;
@@ -67,7 +67,7 @@ fn found(names: Names<'_>, queue: &str, property: &str) -> Option<Setting> {
     written(names, &own).or_else(|| of_template(names, queue, property)).or_else(inherited)
 }
 
-/// What the template of a queue that was auto-created says, or auto-creation itself.
+/// Returns the setting from the template of an auto-created queue, or from auto-creation itself.
 fn of_template(names: Names<'_>, queue: &str, property: &str) -> Option<Setting> {
     let rm = names.rm();
     let conf = &rm.queues().get(rm.queue(queue)?.index())?.conf;
@@ -84,7 +84,7 @@ fn of_template(names: Names<'_>, queue: &str, property: &str) -> Option<Setting>
     keys.iter().find_map(|key| written(names, key)).or_else(given)
 }
 
-/// What holds where nothing is written.
+/// Returns the setting that holds if nothing is written.
 fn by_default(queue: &str, property: &str) -> Setting {
     let key = if queue.is_empty() { format!("{PREFIX}{property}") } else { format!("{PREFIX}{queue}.{property}") };
     let own = properties::find(&key, &|path| path == queue).map_or("", |found| found.property.default);
@@ -95,12 +95,12 @@ fn by_default(queue: &str, property: &str) -> Setting {
     Setting { key, source }
 }
 
-/// A number as we print numbers; anything else as it is.
+/// Returns a number as we print numbers; anything else unchanged.
 fn number(text: &str) -> String {
     text.parse::<f32>().map_or_else(|_| text.to_string(), |n| n.to_string())
 }
 
-/// The capacity-scheduler properties in force at a time: those of the last refresh that was not refused.
+/// Returns the capacity-scheduler properties in force at a time: those of the last refresh that was not refused.
 fn in_effect(names: Names<'_>, at: Millis) -> &Properties {
     let scenario = names.scenario();
     let notices = names.sim.notices();
@@ -113,7 +113,7 @@ fn in_effect(names: Names<'_>, at: Millis) -> &Properties {
     refreshed.unwrap_or(&scenario.settings.capacity_scheduler)
 }
 
-/// What is written at a key, as it is in force now; `None`: nothing.
+/// Returns the setting at a key as it is in force now; `None`: nothing is written.
 pub(super) fn written(names: Names<'_>, name: &str) -> Option<Setting> {
     let scenario = names.scenario();
     let now = names.now;
@@ -128,7 +128,7 @@ pub(super) fn written(names: Names<'_>, name: &str) -> Option<Setting> {
     Some(Setting { key: name.to_string(), source: Source::Written { value: value.clone(), place } })
 }
 
-/// ` (FILE, line N)`.
+/// Returns ` (FILE, line N)`.
 pub(super) fn place(scenario: &Scenario, origin: Option<&Origin>) -> String {
     let Some(origin) = origin else { return String::new() };
     match scenario.files.get(&origin.source).zip(origin.span) {
@@ -137,8 +137,8 @@ pub(super) fn place(scenario: &Scenario, origin: Option<&Origin>) -> String {
     }
 }
 
-/// The value of an element of a queue that a later allocation file brought, when that was written, and whether the scheduler found it
-/// by itself; `None`: the run began with it.
+/// Returns the value of a queue's element that a later allocation file set, when that file was written, and whether the
+/// scheduler found it by itself; `None`: the value is from the start of the run.
 pub fn brought_by_file(names: Names<'_>, path: &str, element: &str) -> Option<(String, Millis, bool)> {
     let scenario = names.scenario();
     let of = |text: &str| Written::of(text).and_then(|file| file.value(path, element));
@@ -154,7 +154,7 @@ pub fn brought_by_file(names: Names<'_>, path: &str, element: &str) -> Option<(S
         scenario.happenings.iter().enumerate().filter_map(brings).collect();
     let now = later.last()?.0.clone();
     let first = scenario.settings.fair_allocations.as_deref().and_then(of);
-    // Before it somebody wrote another value.
+    // An earlier file had another value.
     let changed = later.iter().rposition(|(value, ..)| *value != now).map_or(0, |i| i + 1);
     let (value, at, written) = later.get(changed)?.clone();
     (changed > 0 || first != now).then_some((value?, at, written))
@@ -169,7 +169,7 @@ mod tests {
     const V1: &str = "root.a.capacity = 100\nroot.a.auto-create-child-queue.enabled = true\n\
                       root.a.leaf-queue-template.capacity = 50\nqueue-mappings = \"u:ann:root.a.ann\"\n";
 
-    /// Every place that a value can come from: the settings, the queue, the property, and how the setting begins.
+    /// Tests every place that a value can come from: the settings, the queue, the property, and how the setting begins.
     #[test]
     fn a_setting_names_the_place_that_its_value_comes_from() {
         const FACTOR: &str = "user-limit-factor";

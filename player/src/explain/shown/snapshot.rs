@@ -1,4 +1,4 @@
-//! Everything the page draws at one moment, from the state alone. Reasons are filled in by who knows them.
+//! Everything the page draws at one moment, from the state alone. The caller fills in the reasons.
 
 use crate::apps::told;
 use crate::explain::names::{Names, is_in, yarn_container_id};
@@ -22,13 +22,13 @@ use heddle_core::sim::{AppRun, Toll, Tried};
 use heddle_core::strategy::Progress;
 use std::collections::BTreeMap;
 
-/// State of a node in YARN's word, and whether it has fallen silent.
+/// Returns YARN's word for a node's state, and whether the node is silent.
 pub fn state_of(names: Names<'_>, node: &Node) -> String {
     let state = node_state(node.state);
     if names.is_silent(node) { say::silent(state) } else { state.to_string() }
 }
 
-/// State of a node in YARN's word.
+/// Returns YARN's word for a node's state.
 pub fn node_state(state: NodeState) -> &'static str {
     state.text()
 }
@@ -43,7 +43,7 @@ fn container_state(state: ContainerState) -> &'static str {
     }
 }
 
-/// The racks with what requests would like to be on.
+/// Returns the racks with the requests that would like to be on each node.
 fn with_wishes(names: Names<'_>, mut racks: Vec<RackView>) -> Vec<RackView> {
     for (place, app) in names.scenario().apps.iter().enumerate() {
         for (host, wish) in told(&app.kind).wishes(names, place) {
@@ -55,7 +55,7 @@ fn with_wishes(names: Names<'_>, mut racks: Vec<RackView>) -> Vec<RackView> {
     racks
 }
 
-/// The picture of this moment, at which these requests wait. Headline, reasons, fingerprint and invariants are empty.
+/// Returns the picture of this moment, at which these requests wait. Headline, reasons, fingerprint and invariants are empty.
 pub fn snapshot(names: Names<'_>, waiting: &[Waiting]) -> Snapshot {
     let (view, sim, lacks) = (View { names }, names.sim, wants::all(names));
     let racks = with_wishes(names, view.racks());
@@ -119,7 +119,7 @@ impl View<'_> {
             }
         }
         heddle_core::model::order::sort(&mut tags);
-        // What constraints are compared with.
+        // These are what constraints are compared with.
         let of_host = cluster.placement.attributes.of_host(&node.host);
         let mut attributes: Vec<String> = of_host.map(attribute_text).collect();
         heddle_core::model::order::sort(&mut attributes);
@@ -215,7 +215,7 @@ impl View<'_> {
 
     // ---- what
 
-    /// Requests, and what YARN is not asked for, in the order in which they are told.
+    /// Returns the waiting requests, and what applications lack without asking YARN, in the order in which they are shown.
     fn all_that_waits(&self, waiting: &[Waiting], lacks: &[Lack]) -> Vec<WaitingView> {
         let lacks = lacks.iter().map(|l| ((story::rank_of_lack(self.names, l), l.since, 0), self.lack(l)));
         let waits = waiting.iter().map(|w| ((story::rank(self.names, w), w.since, 1), self.waiting(w)));
@@ -328,7 +328,7 @@ impl View<'_> {
         out
     }
 
-    /// State and sub-state.
+    /// Returns state and sub-state.
     fn state(&self, known: &RmApp, succeeded: Option<bool>, app: &App) -> String {
         if known.rejected().is_some() {
             return say::REJECTED.to_string();
@@ -471,7 +471,7 @@ impl View<'_> {
     }
 }
 
-/// How the applications of a leaf, or the children of a parent, are ordered, in YARN's word.
+/// Returns YARN's word for the order of a leaf's applications or a parent's children.
 fn ordering(q: &Queue) -> &'static str {
     if q.is_leaf() {
         match &q.conf.leaf_ordering {
@@ -488,19 +488,19 @@ fn ordering(q: &Queue) -> &'static str {
     }
 }
 
-/// Selection of a container that a snapshot shows, by its name.
+/// Returns the selection of a container that a snapshot shows, by its name.
 pub fn container_named(snapshot: &Snapshot, name: &str) -> Option<Selection> {
     let mut nodes = snapshot.racks.iter().flat_map(|r| &r.nodes);
     nodes.find_map(|n| n.containers.iter().find(|c| c.name == name)).map(|c| c.id.clone())
 }
 
-/// `name=value`, with the prefix where it is not the administrator's.
+/// Returns `name=value`, with the prefix unless it is the administrator's.
 fn attribute_text((prefix, name, value): (&str, &str, &str)) -> String {
     if prefix == CENTRAL { format!("{name}={value}") } else { format!("{prefix}/{name}={value}") }
 }
 
-/// A part of the whole, as YARN's REST API tells it (CapacitySchedulerQueueInfo.cap): whatever is written, no more than all
-/// of it, and none where it is no number.
+/// Returns a part of the whole as YARN's REST API shows it (CapacitySchedulerQueueInfo.cap): clamped between zero and all, and
+/// zero if it is not a number.
 fn whole(part: f32) -> f32 {
     if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) }
 }

@@ -7,13 +7,13 @@ use heddle_core::model::Millis;
 use heddle_core::scheduler::{Node, NodeState};
 use heddle_core::sim::Simulation;
 
-/// Whether the scheduler looks at the state of a node. The others give away what ends on a draining one, until its size has
-/// followed what it runs.
+/// Returns whether the scheduler regards the state of a node. The other schedulers allocate what is freed on a draining node,
+/// until its size follows its usage.
 pub fn states_count(names: Names<'_>) -> bool {
     names.rm().capacity().is_some()
 }
 
-/// Whether a node is being decommissioned and gives away what ends on it all the same.
+/// Returns whether a decommissioning node still gets containers for what is freed on it.
 pub fn drains(names: Names<'_>, node: &Node) -> bool {
     let silent = || names.is_silent(node);
     node.in_scheduler && node.state == NodeState::Decommissioning && !states_count(names) && !silent()
@@ -23,21 +23,21 @@ pub fn drains(names: Names<'_>, node: &Node) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Away {
     pub how: How,
-    /// Since when; of a silent one when YARN last heard of it.
+    /// Since when; for a silent node, its last heartbeat.
     pub since: Millis,
-    /// When that ends, where it is known: a silent one is taken for lost, one that is decommissioned has to have left.
+    /// When that ends, if known: a silent node counts as lost then, a decommissioning one must have left.
     pub until: Option<Millis>,
 }
 
 /// In which way a node is away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// It has fallen silent, which YARN does not know yet.
+    /// It is silent, which YARN does not know yet.
     Silent,
     State(NodeState),
 }
 
-/// Why a node takes nothing. `None`: it takes containers.
+/// Returns why a node takes nothing. `None`: it takes containers.
 pub fn away(names: Names<'_>, node: &Node) -> Option<Away> {
     if names.is_silent(node) {
         let lost = Simulation::check_time(node.last_heartbeat, names.scenario().timing.node_expiry);
@@ -64,13 +64,13 @@ impl Away {
         (words::clock(self.since), self.until.map(words::clock))
     }
 
-    /// The end of a sentence after the node's name.
+    /// Returns the end of a sentence after the node's name.
     pub fn has(&self) -> String {
         let (since, until) = self.times();
         say::has_been(self.how, &since, until.as_deref())
     }
 
-    /// The same after a number of nodes.
+    /// Returns a short form, for use after a number of nodes.
     pub fn in_short(&self) -> String {
         let (since, until) = self.times();
         say::away(self.how, &since, until.as_deref())

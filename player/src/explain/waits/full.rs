@@ -1,4 +1,4 @@
-//! When a node is full: less than the smallest container is free there. Whoever says it goes by this.
+//! The one rule for full nodes: less than the smallest container is free.
 
 use super::away::away;
 use crate::explain::names::Names;
@@ -6,13 +6,13 @@ use crate::explain::say;
 use heddle_core::model::PartitionId;
 use heddle_core::scheduler::Node;
 
-/// Whether the smallest container finds no room on a node.
+/// Returns whether the smallest container does not fit in what a node has free.
 pub fn is_full(names: Names<'_>, node: &Node) -> bool {
     let cluster = names.rm().cluster();
     !names.rm().scheduler().fits_in_room(cluster, &cluster.minimum, &node.free())
 }
 
-/// That all nodes of a partition which take containers are full, beside those that take none.
+/// Returns that all nodes of a partition that take containers are full.
 pub fn all_full(names: Names<'_>, partition: PartitionId) -> Option<String> {
     let all = names.rm().nodes().iter().filter(|node| node.partition == partition);
     let (there, gone): (Vec<&Node>, Vec<&Node>) =

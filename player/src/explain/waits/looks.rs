@@ -1,4 +1,4 @@
-//! How often the scheduler looked in its last round of heartbeats, what for, and who was served in the meantime.
+//! How often the scheduler tried nodes in its last round of heartbeats, what for, and who was served in the meantime.
 
 use crate::explain::names::Names;
 use crate::explain::say::formulas as say;
@@ -16,7 +16,7 @@ fn attempts(entries: &[(Millis, Entry)]) -> i64 {
     entries.iter().filter(|(_, e)| matches!(e, Entry::Found(Finding::Offer { .. }))).count() as i64
 }
 
-/// How often the constraint of a request was evaluated in the last round.
+/// Returns how often the constraint of a request was evaluated in the last round.
 pub fn of_request(entries: &[(Millis, Entry)], w: &Waiting) -> Option<FactView> {
     w.constraint.as_ref()?;
     let mine = |e: &&(Millis, Entry)| matches!(&e.1, Entry::Found(Finding::Leave { about: About::OnNode(app, key, _), .. }) if *app == w.app && *key == w.key);
@@ -26,8 +26,8 @@ pub fn of_request(entries: &[(Millis, Entry)], w: &Waiting) -> Option<FactView> 
         .then(|| fact("constraint evaluations", say::evaluations(looks, beats), Vec::new()))
 }
 
-/// What a leaf's applications with something pending cost in the last round: how many were looked at, on how many
-/// heartbeats, and what came of it.
+/// Returns what a leaf's applications with pending requests cost in the last round: how many were tried, on how many
+/// heartbeats, and with what result.
 pub fn of_queue(names: Names<'_>, entries: &[(Millis, Entry)], queue: QueueId) -> Option<FactView> {
     let rm = names.rm();
     rm.queues().get(queue.index())?.leaf.as_deref()?;
@@ -44,7 +44,7 @@ pub fn of_queue(names: Names<'_>, entries: &[(Millis, Entry)], queue: QueueId) -
             Entry::Found(Finding::Checked(checked)) if checked.check == Check::Constraint && checked.fails() => {
                 unmet += i64::from(checked.about.app().as_ref().is_some_and(here));
             }
-            // Each of them has met the constraint that does not hold.
+            // Each of them has failed the constraint.
             Entry::Found(Finding::Alike { app, others }) if here(app) => {
                 all += *others as i64;
                 unmet += *others as i64;
@@ -62,7 +62,7 @@ pub fn of_queue(names: Names<'_>, entries: &[(Millis, Entry)], queue: QueueId) -
     })
 }
 
-/// Who was given containers, and on which nodes.
+/// Returns who got containers, and on which nodes.
 pub fn meanwhile(names: Names<'_>, placed: impl Iterator<Item = (AppId, NodeId)>) -> Option<FactView> {
     let mut who: Vec<(AppId, i64)> = Vec::new();
     let mut hosts: Vec<&str> = Vec::new();

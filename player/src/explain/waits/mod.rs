@@ -1,4 +1,4 @@
-//! Why something waits: from what the latest look at it recorded, over the chain of limits, to the nodes.
+//! Why something waits: from the record of the latest look at it, through the chain of limits, to the nodes.
 
 pub mod away;
 pub mod chain;

@@ -1,6 +1,6 @@
-//! What WHY has to know of each check besides its words: the column of the matrix that shows it, what tells it in the chain
-//! of limits, what may be changed about it, and the properties that decide it where it is a condition of preemption. A new
-//! check has an arm in each, or the compiler asks for it.
+//! What WHY needs to know about each check besides its words: its column in the matrix, the function that adds its link to the
+//! chain of limits, what may be changed about it, and, for a condition of preemption, the properties that decide it. A new
+//! check needs an arm in each, or it does not compile.
 
 use super::chain::{Chain, Maker};
 use crate::explain::checks::Check as Column;
@@ -10,7 +10,7 @@ use heddle_core::check::{Check, Checked, Figures};
 use heddle_core::model::{AppId, QueueId};
 use heddle_core::{commit_checks, front_door_checks, master_checks, preemption_checks, turn_checks, way_checks};
 
-/// Something that keeps a request, and that may be changed. Where no queue is named it is the application's own leaf.
+/// Something that keeps a request waiting and may be changed. Without a queue it is about the application's own leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
     /// A queue runs as many applications as it may.
@@ -26,7 +26,7 @@ pub enum Hold {
     QueueMax(QueueId),
     /// What the parent leaves a queue.
     LeftByParent(QueueId),
-    /// What is left to its leaf, by whichever queue on its way.
+    /// Its leaf's headroom, whichever queue on its path limits that.
     Headroom,
     /// Its leaf waits for a request of this application.
     Behind(AppId),
@@ -36,20 +36,20 @@ pub enum Hold {
     AmShare,
     /// The FairScheduler's maximum of a queue.
     MaxShare(QueueId),
-    /// The FairScheduler's last update came before it.
+    /// It was requested after the FairScheduler's last update.
     Demand,
     /// It waits for a nearer node.
     Delay,
-    /// It may go nowhere but where it asked to be.
+    /// It may only go to the places that it requested.
     NoRelax,
     /// Its application has blacklisted nodes.
     Blacklist,
     Constraint,
-    /// No node has the room.
+    /// No node has room.
     Room,
 }
 
-/// The column of a check; `None`: it has none, or the X-ray knows better which it is.
+/// Returns the column of a check; `None`: it has none, or the X-ray finds the right one.
 pub fn column(check: Check) -> Option<Column> {
     Some(match check {
         Check::NodePartition => Column::Partition,
@@ -75,11 +75,11 @@ pub fn column(check: Check) -> Option<Column> {
     })
 }
 
-/// Adds the link of a check, as a look recorded it, to the chain of limits; where the check failed, also what it says.
+/// Adds the link of a check, as a look recorded it, to the chain of limits; if the check failed, also its sentence.
 pub type Tell<'m> = fn(&Maker<'m>, &mut Chain, &Look, &Checked);
 
-/// What tells a check in the chain, once the application is active. `None`: it stops nothing before a node, or is told
-/// elsewhere: of a request that is behind another, or of a commit.
+/// Returns the function that adds a check's link to the chain once the application is active. `None`: the check stops nothing
+/// before a node, or is shown elsewhere: for a request behind another, or for a commit.
 pub fn teller<'m>(check: Check) -> Option<Tell<'m>> {
     Some(match check {
         Check::UserLimit => Maker::tell_user_limit,
@@ -133,8 +133,7 @@ pub fn teller<'m>(check: Check) -> Option<Tell<'m>> {
     })
 }
 
-/// What a check that failed holds up, and what may be changed about it. `None`: nothing that a change of settings or of
-/// what is asked for would move.
+/// Returns what a failed check keeps waiting and may be changed. `None`: no change of settings or of the request would help.
 pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<Hold> {
     let amounts = figures.as_amounts();
     let of_queue = |hold: fn(QueueId) -> Hold| amounts.and_then(|a| a.queue).or(queue).map(hold);
@@ -173,7 +172,7 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         | Check::ReservationThreshold
         | Check::RoomNotPromised
         | Check::ReservableNodes => Hold::Room,
-        // Nothing is wanted, or it is somebody else's turn.
+        // Nothing is requested, or it is the turn of another.
         Check::QueuePending
         | Check::AppPending
         | Check::RequestPending
@@ -183,13 +182,13 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         | Check::NodeMinimum
         | Check::CandidateUnreserved
         | turn_checks!() => return None,
-        // What is refused waits for nothing; `player/src/mend.rs` knows what would have kept it from that.
+        // A refused request does not wait; `player/src/mend.rs` knows what would have prevented the refusal.
         Check::ProcessorPlaced
         | Check::ProcessorCommitted
         | front_door_checks!()
         | preemption_checks!()
         | master_checks!() => return None,
-        // Only time, or another request, moves these.
+        // Only time or another request can change these.
         Check::AmExclusivity
         | Check::NonPartitionedFirst
         | Check::NodePartition
@@ -205,8 +204,8 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
     })
 }
 
-/// The properties that decide a condition: of the CapacityScheduler's monitor, or of yarn-site.xml under the FairScheduler.
-/// Empty: none, or one that a queue has (`disable_preemption`, a share, a timeout).
+/// Returns the properties that decide a condition: of the CapacityScheduler's monitor, or of yarn-site.xml under the
+/// FairScheduler. Empty: there are none, or they belong to queues (`disable_preemption`, a share, a timeout).
 pub fn keys(check: Check) -> &'static [&'static str] {
     match check {
         Check::MonitorsOn => &["yarn.resourcemanager.scheduler.monitor.enable"],
@@ -231,7 +230,7 @@ pub fn keys(check: Check) -> &'static [&'static str] {
         Check::FairPreemptionOn => &["yarn.scheduler.fair.preemption"],
         Check::ClusterBusy => &["yarn.scheduler.fair.preemption.cluster-utilization-threshold"],
         Check::FairKillWait => &["yarn.scheduler.fair.waitTimeBeforeKill"],
-        // Properties of queues, or figures of the round.
+        // Decided by properties of queues, or by figures of the round.
         Check::PendingCounted
         | Check::QueueOwed
         | Check::OthersOwed
@@ -264,7 +263,7 @@ pub fn keys(check: Check) -> &'static [&'static str] {
         | Check::StarvedPlace
         | Check::StarvedOnce
         | Check::StarvedLack => &[],
-        // No condition of preemption.
+        // Not conditions of preemption.
         way_checks!()
         | Check::NodeUnreserved
         | Check::NodeRoom

@@ -1,4 +1,4 @@
-//! What the nodes say of a request that no limit stops: what it needs, and what stands in its way, in one sentence.
+//! What keeps a request that no limit stops from the nodes: what it needs, and what is in its way, in one sentence.
 
 use crate::explain::away::{Away, away};
 use crate::explain::checks::{Check, Row, Table, Way};
@@ -10,10 +10,10 @@ use heddle_core::constraint::xray::Formula;
 use heddle_core::model::Resource;
 use heddle_core::scheduler::Node;
 
-/// Nodes are named one by one up to so many.
+/// The greatest number of nodes that are named one by one.
 pub const NAMED: usize = 3;
 
-/// In three words.
+/// Returns three words.
 pub fn short(table: &Table) -> String {
     if table.rows.is_empty() {
         return say::SHORT_NO_NODES.to_string();
@@ -26,7 +26,7 @@ pub fn short(table: &Table) -> String {
     say::short_check(one).to_string()
 }
 
-/// "Needs a node without zk. n1 has zk-1, n2 has zk-2."
+/// Returns the sentence: "Needs a node without zk. n1 has zk-1, n2 has zk-2."
 pub fn sentence(names: Names<'_>, table: &Table, because: &str) -> String {
     if table.rows.is_empty() {
         return say::capital(&say::full_stop(&none_takes(names)));
@@ -34,7 +34,7 @@ pub fn sentence(names: Names<'_>, table: &Table, because: &str) -> String {
     say::then(&needs(names, table), &say::full_stop(&say::capital(because)))
 }
 
-/// "Needs a node without hbase, in a rack with at most 2 hbase, and with 16 GB free."
+/// Returns what it needs: "Needs a node without hbase, in a rack with at most 2 hbase, and with 16 GB free."
 fn needs(names: Names<'_>, table: &Table) -> String {
     let lacking = table.lacking();
     let is = |part: &Formula, which: Check| matches!(part, Formula::Check(i) if table.checks.get(*i) == Some(&which));
@@ -42,7 +42,7 @@ fn needs(names: Names<'_>, table: &Table) -> String {
     let mut wanted: Vec<String> = Vec::new();
     let mut only_room = true;
     for part in lacking {
-        // What room it needs is said once.
+        // The free resources that it needs are named once.
         if is(part, Check::NotFull) && free_stops {
             continue;
         }
@@ -63,7 +63,7 @@ fn needs(names: Names<'_>, table: &Table) -> String {
     }
 }
 
-/// Why the cluster has no resources, in a sentence.
+/// Returns why the cluster has no resources, as a sentence.
 pub(in crate::explain) fn no_node(names: Names<'_>) -> String {
     match names.rm().cluster().nodes.iter().any(|n| n.in_scheduler) {
         true => say::NO_RESOURCES.to_string(),
@@ -71,13 +71,13 @@ pub(in crate::explain) fn no_node(names: Names<'_>) -> String {
     }
 }
 
-/// Why no node is in the scheduler: none is registered, or in which state those are that were, and since when.
+/// Returns why no node is in the scheduler: none is registered, or their states, and since when.
 fn none_takes(names: Names<'_>) -> String {
     let states = groups_away(names.rm().nodes().iter().filter_map(|n| Some((n.host.as_str(), away(names, n)?))));
     if states.is_empty() { say::NO_NODE_REGISTERED.to_string() } else { say::none_takes(&states) }
 }
 
-/// Nodes with why they take nothing, those with the same words together.
+/// Groups nodes by the words about why they take nothing.
 fn groups_away<'n>(nodes: impl Iterator<Item = (&'n str, Away)>) -> Vec<(String, Vec<&'n str>)> {
     let mut out: Vec<(String, Vec<&str>)> = Vec::new();
     for (host, away) in nodes {
@@ -90,13 +90,13 @@ fn groups_away<'n>(nodes: impl Iterator<Item = (&'n str, Away)>) -> Vec<(String,
     out
 }
 
-/// Nodes of a partition that are none of the scheduler's and take nothing: by name with since when, of many how many in which
+/// Returns the nodes outside the scheduler, which take nothing: a few by name with since when, many by the number in each
 /// state.
 pub fn out_of_service(names: Names<'_>, matters: impl Fn(&Node) -> bool) -> Option<String> {
     let nodes = names.rm().nodes().iter().filter(|n| !n.in_scheduler && matters(n));
     let all: Vec<(&str, Away)> = nodes.filter_map(|n| Some((n.host.as_str(), away(names, n)?))).collect();
     let groups = groups_away(all.iter().copied());
-    // Each begins with what joins it to what stands before.
+    // Each begins with the separator from the text before it.
     let clause = |joined: String| joined.strip_prefix("; ").map(str::to_string);
     if groups.len() <= NAMED {
         return clause(groups.iter().map(|(has, hosts)| say::takes_nothing(hosts, has)).collect());
@@ -112,7 +112,7 @@ pub fn out_of_service(names: Names<'_>, matters: impl Fn(&Node) -> bool) -> Opti
     clause(say::others_take_nothing(&states))
 }
 
-/// Nodes that have fallen silent and count as there: what they had is missing until they are taken for lost.
+/// Returns the silent nodes, which still count: their resources are missing until they count as lost.
 pub fn fallen_silent(names: Names<'_>, matters: impl Fn(&Node) -> bool) -> Option<String> {
     let nodes = names.rm().nodes().iter().filter(|n| names.is_silent(n) && matters(n));
     let all = nodes.filter_map(|n| Some((n.host.as_str(), away(names, n)?)));
@@ -121,7 +121,7 @@ pub fn fallen_silent(names: Names<'_>, matters: impl Fn(&Node) -> bool) -> Optio
     (!clauses.is_empty() && clauses.len() <= NAMED).then(|| clauses.join("; "))
 }
 
-/// Who stops it where, in at most a few pieces; `left`: other nodes of its partition are gone.
+/// Returns what stops it on which nodes, in a few clauses; `left`: other nodes of its partition are gone.
 pub fn because(names: Names<'_>, table: &Table, left: bool) -> String {
     let of = table.rows.len();
     if of == 0 {
@@ -147,7 +147,7 @@ pub fn because(names: Names<'_>, table: &Table, left: bool) -> String {
     if let [group] = groups.as_slice() {
         return alike(names, table, group);
     }
-    // A node that fails one check only is the interesting one, unless others lack room alone.
+    // A node that fails a single check is the interesting one, unless others lack only room.
     let near: Vec<&Row> = table.rows.iter().filter(|r| r.near() || table.lacks_room(r)).collect();
     if let [only] = near.as_slice()
         && only.near()
@@ -159,8 +159,7 @@ pub fn because(names: Names<'_>, table: &Table, left: bool) -> String {
         rows => say::nodes::bucket(rows.len(), &kind(table, rows)),
     });
     let counts = say::of_nodes(of, &parts.collect::<Vec<_>>());
-    // A few words do not say this one.
-    // One that is told by itself has said it all.
+    // A few words are not enough for this check, unless its node has a clause of its own.
     let told = |row: &Row| {
         groups.len() <= NAMED && groups.iter().any(|g| matches!(g.as_slice(), [one] if one.node == row.node))
     };
@@ -170,7 +169,8 @@ pub fn because(names: Names<'_>, table: &Table, left: bool) -> String {
     }
 }
 
-/// What racks have, where that alone is in the way on every node, in few racks: "rack r1 runs zk-1, rack r2 runs zk-2".
+/// Returns what racks have, if this alone is in the way on every node, and the racks are few: "rack r1 runs zk-1, rack r2 runs
+/// zk-2".
 fn racks(names: Names<'_>, table: &Table) -> Option<String> {
     let cluster = names.rm().cluster();
     let mut found: Vec<(&str, &str)> = Vec::new();
@@ -194,7 +194,7 @@ fn racks(names: Names<'_>, table: &Table) -> Option<String> {
     (parts.len() <= NAMED).then(told)
 }
 
-/// Nodes with what each lacks; those that lack the same together.
+/// Returns the nodes with what each lacks; those that lack the same together.
 fn each(names: Names<'_>, table: &Table) -> String {
     let mut parts: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
     for row in &table.rows {
@@ -208,12 +208,13 @@ fn each(names: Names<'_>, table: &Table) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Nodes that stop at the same check in the same way, the largest group first. Amounts and culprits do not tell them apart.
+/// Groups nodes that fail the same checks in the same way, the largest group first, regardless of amounts and of the containers
+/// that are the cause.
 fn groups(table: &Table) -> Vec<Vec<&Row>> {
     type Kind<'t> = Vec<(usize, Way, &'t str)>;
     let mut out: Vec<(Kind<'_>, Vec<&Row>)> = Vec::new();
     for row in &table.rows {
-        // Labels are told by name.
+        // Labels are distinguished by name.
         let label = |i: &usize| match (&table.checks[*i], row.seen[*i].way) {
             (Check::Partition, Way::Usual) => row.seen[*i].value.as_str(),
             _ => "",
@@ -228,18 +229,18 @@ fn groups(table: &Table) -> Vec<Vec<&Row>> {
     out.into_iter().map(|(_, rows)| rows).collect()
 }
 
-/// What all nodes of a group have in common, after their number.
+/// Returns what all nodes of a group have in common, for use after their number.
 fn kind(table: &Table, rows: &[&Row]) -> String {
     let Some(row) = rows.first() else { return String::new() };
     let each = row.told.iter().map(|i| match row.seen[*i].way {
-        // Their times are said where they are the same.
+        // Their times are shown if they are equal.
         Way::Away(how) if rows.iter().any(|r| r.seen[*i].away != row.seen[*i].away) => say::nodes::are(how),
         _ => circumstance(&table.checks[*i], &row.seen[*i], rows.len() == 1),
     });
     say::nodes::each_of(&each.collect::<Vec<_>>())
 }
 
-/// All nodes stop it in the same way.
+/// Returns the clause for nodes that all stop it in the same way.
 fn alike(names: Names<'_>, table: &Table, rows: &[&Row]) -> String {
     let (of, cluster) = (rows.len(), names.rm().cluster());
     let emptiest = || rows.iter().copied().max_by_key(|r| (cluster.node(r.node).free(), std::cmp::Reverse(r.node)));

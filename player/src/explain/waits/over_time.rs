@@ -1,4 +1,4 @@
-//! What stopped a request when: stretches in which the same did, with what happened at the turn from one to the next.
+//! What stopped a request when: stretches of time with the same cause, and what happened between one and the next.
 
 use crate::explain::away::away;
 use crate::explain::checks::{Check as NodeCheck, Row};
@@ -17,12 +17,12 @@ use heddle_core::journal::{Change, Entry, Line, NodeGone};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Stretches that are told at most: the last ones, and the longest of the others.
+/// The greatest number of stretches that are shown: the last ones, and the longest of the others.
 const TOLD: usize = 6;
 const LAST: usize = 2;
-/// Happenings that are told with one stretch.
+/// The number of happenings shown with a stretch.
 const HAPPENED: usize = 3;
-/// Checks that are told of one.
+/// The number of checks shown for a stretch.
 const SHORTS: usize = 3;
 
 /// Why a request waited.
@@ -32,31 +32,31 @@ pub enum Cause {
     Checks(Vec<Check>),
     /// Another application, or another request of its own, came before it.
     Behind,
-    /// Only the nodes that are held for it are looked at.
+    /// Only the nodes reserved for it are tried.
     OwnNodes,
-    /// What was proposed for it was refused.
+    /// Its proposal was refused.
     Refused,
-    /// It was given containers, and wanted more.
+    /// It got containers, and wanted more.
     Served,
     /// Nothing stopped it: a node would take it at its turn.
     Turn,
-    /// No node had the label that it asks for.
+    /// No node had its label.
     NoSuchLabel,
     /// YARN was not asked for it.
     NotAsked,
 }
 
-/// A stretch of time in which the same stopped a request.
+/// A stretch of time in which the same cause stopped a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
     pub from: Millis,
     pub to: Millis,
     pub cause: Cause,
-    /// Is it of the application's ApplicationMaster, where the others are of a request?
+    /// Whether it is about the application's ApplicationMaster, while the others are about a request.
     pub master: bool,
 }
 
-/// All kinds of too little room are one.
+/// Returns the check, with all kinds of too little room as one.
 fn same(check: Check) -> Check {
     match check {
         Check::NodeRoom
@@ -69,12 +69,12 @@ fn same(check: Check) -> Check {
     }
 }
 
-/// Whether what fails refuses a proposal that was made.
+/// Returns whether the failed check refuses a proposal.
 fn is_refusal(check: Check) -> bool {
     verdicts::short_of(check) == SHORT_REFUSED
 }
 
-/// Why a request waits, in short: what its sentence says.
+/// Returns why a request waits, in short: the cause in its sentence.
 pub fn cause(names: Names<'_>, e: &Explained) -> Cause {
     if let Some(stop) = &e.chain.stop {
         return match &stop.by {
@@ -100,7 +100,7 @@ pub fn cause(names: Names<'_>, e: &Explained) -> Cause {
     if table.is_full() {
         return Cause::Checks(vec![Check::NodeFree]);
     }
-    // Nodes of other labels, those that take nothing and those that are too small stop it only where no other node does.
+    // Nodes of other labels, nodes that take nothing and nodes that are too small count as causes only if there are no others.
     let told = |row: &Row| row.told.iter().filter_map(|i| recorded_as(table.checks.get(*i)?)).collect::<Vec<Check>>();
     let others = |check: &Check| matches!(check, Check::NodePartition | Check::CommitNodeRunning | Check::NodeTotal);
     let mut counts: BTreeMap<Check, usize> = BTreeMap::new();
@@ -115,7 +115,7 @@ pub fn cause(names: Names<'_>, e: &Explained) -> Cause {
     Cause::Checks(checks.into_iter().map(|(check, _)| check).take(SHORTS).collect())
 }
 
-/// The check of the record that a column of the table stands for.
+/// Returns the recorded check that a column of the table stands for.
 fn recorded_as(check: &NodeCheck) -> Option<Check> {
     Some(match check {
         NodeCheck::Running => Check::CommitNodeRunning,
@@ -131,12 +131,12 @@ fn recorded_as(check: &NodeCheck) -> Option<Check> {
     })
 }
 
-/// Whether a request is this one, or one that it was asked under before.
+/// Returns whether a request is this one, or one that asked for the same before.
 pub fn is_it(names: Names<'_>, w: &Waiting, other: &Waiting) -> bool {
     other.app == w.app && (other.key == w.key || !w.am && !other.am && names.alike(w.app, other.key, w.key))
 }
 
-/// When something happened with which what stops a request may change, in order.
+/// Returns the times of events that may change what stops a request, in order.
 pub fn turns<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l Line> + Clone) -> Vec<Millis> {
     let mut out: Vec<Millis> = happened(names, w, lines.clone()).into_iter().map(|h| h.at).collect();
     let activated = lines.filter(|line| {
@@ -148,12 +148,12 @@ pub fn turns<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l 
     out
 }
 
-/// Puts stretches of no more than `least` to those before them, or after them: heartbeats come when they come. That it was its turn
-/// is part of what follows where it was not asked for before.
+/// Merges stretches of no more than `least` into those before them, or after them, because heartbeats come at their own times.
+/// A stretch that only waits for its turn becomes a part of the next one if YARN was not asked before it.
 pub fn steady(stretches: Vec<Stretch>, least: Millis) -> Vec<Stretch> {
     let mut out: Vec<Stretch> = Vec::new();
     let last = stretches.len().saturating_sub(1);
-    // Up to when the last one was seen itself.
+    // The end of the last stretch as it was observed.
     let mut seen = Millis::MIN;
     for (i, mut stretch) in stretches.into_iter().enumerate() {
         let short = stretch.to - stretch.from <= least;
@@ -181,18 +181,18 @@ pub fn steady(stretches: Vec<Stretch>, least: Millis) -> Vec<Stretch> {
     out
 }
 
-/// Where something that happened is told.
+/// The place where something that happened is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Told {
-    /// Where a stretch begins with it.
+    /// In the stretch that begins with it.
     AtATurn,
     /// In the stretch that it falls into.
     Anywhere,
-    /// The same, and in the first one if it came before that: it still counts.
+    /// In the stretch that it falls into, or in the first one if it came before: it still counts.
     Still,
 }
 
-/// Something that happened, as it is told beside a stretch.
+/// Something that happened, as it is shown beside a stretch.
 struct Happened {
     at: Millis,
     told: Told,
@@ -202,14 +202,14 @@ struct Happened {
 fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l Line>) -> Vec<Happened> {
     let mut out = Vec::new();
     let is_away = |node: NodeId| names.rm().node(node).is_some_and(|n| away(names, n).is_some());
-    // What happens to nodes that would not take it anyway is no cause.
+    // What happens to nodes that would not take the request anyway is not a cause.
     let matters = |node: NodeId| names.rm().node(node).is_none_or(|n| may_go_to(names, w, n));
     let other_label = |node: NodeId| names.rm().node(node).is_some_and(|n| n.partition != w.partition);
     let counted = counted_tags(names, w);
-    // What containers were asked under that carry a tag which the request's constraint counts.
+    // The keys of containers with a tag that the request's constraint counts.
     let mut keys: BTreeMap<ContainerId, RequestKey> = BTreeMap::new();
     let mut draining: BTreeSet<NodeId> = BTreeSet::new();
-    // An AM that ends leaves room under the limit of its queue.
+    // An AM that ends makes room under the AM limit of its queue.
     let leaf = names.rm().app(w.app).map(|app| app.queue.as_str()).filter(|_| w.am);
     let of_leaf = |app: AppId| leaf.is_some() && names.rm().app(app).map(|app| app.queue.as_str()) == leaf;
     for line in lines {
@@ -228,7 +228,7 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
                 continue;
             }
             Change::NodeAdded { node: n, .. } if at > 0 => (Told::Anywhere, say::joined(node(*n), &time)),
-            // What a node is by now is told below.
+            // The present state of a node is shown below.
             Change::NodeRemoved { node: n, .. } | Change::NodeDecommissioning { node: n } if is_away(*n) => continue,
             Change::NodeRemoved { node: n, why } => {
                 let text = match why {
@@ -246,7 +246,7 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
                 let tell = if to.is_default() { say::unlabelled } else { say::relabelled };
                 (still(other_label(*n)), tell(node(*n), &time))
             }
-            // The size of one that drains follows what it runs, until it is taken back.
+            // The size of a decommissioning node follows its usage, until it is recommissioned.
             Change::NodeResized { node: n, from, to } if draining.contains(n) => {
                 if to.memory_mb() <= from.memory_mb() {
                     continue;
@@ -286,12 +286,12 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
     out
 }
 
-/// Whether the request was given a container.
+/// Returns whether the request got a container.
 pub fn is_given(line: &Line, w: &Waiting) -> bool {
     matches!(line.entry, Entry::Changed(Change::Allocated { container, key, .. }) if (container.app, key) == (w.app, w.key))
 }
 
-/// The tags whose containers the constraints of a request count.
+/// Returns the tags whose containers the constraints of a request count.
 fn counted_tags<'a>(names: Names<'a>, w: &'a Waiting) -> Vec<&'a String> {
     let constraints = names.rm().placement().constraints.applying(w.app, &w.tags, w.constraint.as_deref());
     let (parts, _) = clauses(constraints, 0);
@@ -306,7 +306,7 @@ fn counted_tags<'a>(names: Names<'a>, w: &'a Waiting) -> Vec<&'a String> {
     tags.flatten().collect()
 }
 
-/// Whether what an application asked for under a key carries one of these tags.
+/// Returns whether the containers that an application requested under a key carry one of these tags.
 fn carries(names: Names<'_>, app: AppId, key: RequestKey, tags: &[&String]) -> bool {
     let kind = names.sim.place_of(app).and_then(|place| names.scenario().apps.get(place)).map(|app| &app.kind);
     let Some(kind) = kind else { return false };
@@ -316,7 +316,7 @@ fn carries(names: Names<'_>, app: AppId, key: RequestKey, tags: &[&String]) -> b
     of_spec || of_call
 }
 
-/// The stretches with their words. A single one without anything that happened says no more than the sentence: it is left out.
+/// Returns the stretches with their words. A single one without any happening says no more than the sentence, and is left out.
 pub fn view<'l>(
     names: Names<'_>,
     w: &Waiting,
@@ -332,7 +332,7 @@ pub fn view<'l>(
     for (i, stretch) in stretches.iter().enumerate() {
         let begins = |h: &&Happened| h.at > stretch.from - 2 * round && h.at <= stretch.from.saturating_add(round);
         let within = |h: &&Happened| {
-            // What a stretch begins with is told there.
+            // What the next stretch begins with is shown there.
             let of_next = stretches.get(i + 1).is_some_and(|next| h.at > next.from - 2 * round);
             let before = i == 0 && h.told == Told::Still && h.at <= stretch.from;
             h.told != Told::AtATurn && (before || h.at > stretch.from && h.at <= stretch.to) && !of_next
@@ -372,7 +372,7 @@ pub fn view<'l>(
     shorten(out)
 }
 
-/// The last stretches and the longest of the others, in their order; each knows how many were left out before it.
+/// Returns the last stretches and the longest of the others, in their order, each with the number left out before it.
 fn shorten(all: Vec<StretchView>) -> Vec<StretchView> {
     if all.len() <= TOLD {
         return all;
@@ -413,7 +413,7 @@ mod tests {
             stretch(40_000, 60_000, &room),
         ];
         assert_eq!(steady(all, 2_000), [stretch(0, 40_000, &limit), stretch(40_000, 60_000, &room)]);
-        // Many short ones are no part of what was before them.
+        // Many short ones do not belong to the one before them.
         let mut all = vec![stretch(0, 3_000, &limit)];
         let small = [Check::NodeTotal];
         all.extend((3..30).map(|s| stretch(s * 1_000, (s + 1) * 1_000, if s % 3 == 2 { &small } else { &room })));

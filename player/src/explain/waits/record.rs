@@ -1,6 +1,6 @@
-//! What was recorded of requests, queues and nodes when the scheduler last looked at them. Every answer to "why does it
-//! wait" starts here: a [`Look`] is what one pass of an offer recorded of one request: the path to it through queues,
-//! application and request, the check that stopped it, or whoever came before it.
+//! The record of requests, queues and nodes from the scheduler's latest visits. Every answer to "why does it wait" starts here:
+//! a [`Look`] is what one pass of an offer recorded about one request: the path to it through queues, application and request,
+//! the check that stopped it, or what came before it.
 
 use crate::explain::waiting::Waiting;
 use heddle_core::check::{About, Check, Checked, Failure, Kind};
@@ -12,12 +12,13 @@ use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueI
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Whom a [`Watch`] is about.
+/// The subject of a [`Watch`].
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
-    /// Applications; their verdicts are kept.
+    /// Applications whose results are kept.
     pub apps: BTreeSet<AppId>,
-    /// Requests of these of which everything is kept; of others that are alike to one that was visited only how many there are.
+    /// Requests of these applications that are kept in full; of others that are alike to a visited one, only their number is
+    /// kept.
     pub requests: BTreeSet<(AppId, RequestKey)>,
 }
 
@@ -28,47 +29,47 @@ impl Watched {
         Watched { apps: requests.iter().map(|(app, _)| *app).collect(), requests }
     }
 
-    /// These applications too.
+    /// Adds these applications.
     pub fn and(mut self, apps: impl IntoIterator<Item = AppId>) -> Self {
         self.apps.extend(apps);
         self
     }
 
-    /// Whether another one has all of it.
+    /// Returns whether `other` includes all of this.
     pub fn is_in(&self, other: &Watched) -> bool {
         self.apps.is_subset(&other.apps) && self.requests.is_subset(&other.requests)
     }
 }
 
-/// A recorder that keeps what concerns some applications, and whole attempts on some nodes. Of the rest it keeps what
-/// happened and what came of queues, so that its memory does not grow with all that waits.
+/// A recorder that keeps what concerns some applications, and whole attempts on some nodes. Of the rest it keeps changes and
+/// the results of queues, so that its memory does not grow with everything that waits.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     watched: Watched,
-    /// Everything is kept of attempts on this node.
+    /// The node whose attempts are kept in full.
     whole: Option<NodeId>,
-    /// Is everything kept?
+    /// Whether everything is kept.
     all: bool,
     here: bool,
-    /// Where what was kept of visits begins that nobody watches, the outermost first.
+    /// The starts of the kept entries of unwatched visits, the outermost first.
     aside: Vec<usize>,
-    /// Findings that were told more than once, and what was kept of them.
+    /// Findings that were reported more than once, with what was kept of them.
     repeatable: Vec<(Arc<Found>, Vec<Entry>)>,
     pub entries: Vec<(Millis, Entry)>,
 }
 
 impl Watch {
-    /// Of these applications and requests.
+    /// A recorder for these applications and requests.
     pub fn of(watched: Watched) -> Self {
         Watch { watched, ..Watch::default() }
     }
 
-    /// Of all attempts on a node.
+    /// A recorder for all attempts on a node.
     pub fn node(node: NodeId) -> Self {
         Watch { whole: Some(node), ..Watch::default() }
     }
 
-    /// Of everything.
+    /// A recorder for everything.
     pub fn all() -> Self {
         Watch { all: true, ..Watch::default() }
     }
@@ -77,7 +78,7 @@ impl Watch {
         self.all || self.here || self.watched.apps.contains(&app)
     }
 
-    /// Forgets a visit, but for what was checked of its queue in it.
+    /// Drops a visit, except for the checks of its queue.
     fn forget(&mut self, from: usize) {
         let of_queue = |entry: &Entry| match entry {
             Entry::Found(Finding::Checked(checked)) => matches!(checked.about, About::Queue(_)),
@@ -87,7 +88,7 @@ impl Watch {
         self.entries.extend(kept);
     }
 
-    /// Of a visit that nobody watches only what was given, or ended the turn of others, is kept.
+    /// Keeps of an unwatched visit only what was allocated, or what ended the turn of others.
     fn keep_unwatched(&mut self, at: Millis, entry: Entry) {
         match &entry {
             Entry::Found(Finding::Enter(_)) => self.aside.push(self.entries.len()),
@@ -96,7 +97,7 @@ impl Watch {
                     return self.forget(from);
                 }
             }
-            // An application may have thousands of requests, each with checks; the last that failed says why it ended.
+            // An application may have thousands of requests, each with checks; the last failed one says why the visit ended.
             _ => {
                 if self.aside.is_empty() {
                     return;
@@ -112,10 +113,10 @@ impl Recorder for Watch {
         true
     }
 
-    /// Keeps of each finding what it kept of it the first time: thousands of nodes may find the same.
+    /// Keeps of each finding what it kept the first time: thousands of nodes may have the same finding.
     fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
         let known = self.repeatable.iter().rev().find(|(known, _)| Arc::ptr_eq(known, found));
-        // Of a node that is watched itself more is kept than of others.
+        // More is kept of a watched node than of others.
         if let Some((_, kept)) = known.filter(|_| !self.here) {
             self.entries.extend(kept.iter().map(|entry| (at, entry.on(node))));
             return;
@@ -130,7 +131,7 @@ impl Recorder for Watch {
 
     fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
         let app = alike.entries.last().and_then(|entry| entry.subject().app);
-        // Nothing came of any of them.
+        // None of them got anything.
         let Some(app) = app.filter(|app| self.watches(*app)) else { return };
         let asked = |key: &RequestKey| self.all || self.here || self.watched.requests.contains(&(app, *key));
         let asked: Vec<RequestKey> = alike.keys().filter(asked).collect();
@@ -148,7 +149,7 @@ impl Recorder for Watch {
                 self.aside.clear();
                 None
             }
-            // An application may have had thousands of requests; of those that are satisfied there is nothing to say.
+            // An application may have had thousands of requests; the satisfied ones need no record.
             Entry::Found(Finding::Checked(checked))
                 if checked.check == Check::RequestPending && !(self.all || self.here) =>
             {
@@ -166,25 +167,25 @@ impl Recorder for Watch {
     }
 }
 
-/// What one pass of an offer recorded of a request.
+/// What one pass of an offer recorded about a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
     pub at: Millis,
-    /// The node that was looked at.
+    /// The node that was visited.
     pub node: NodeId,
     pub partition: PartitionId,
-    /// Was the request to borrow the partition's idle room?
+    /// Whether the request was to borrow the partition's idle resources.
     pub lent: bool,
-    /// The checks that let it pass, in their order.
+    /// The checks that it passed, in their order.
     pub passed: Vec<Checked>,
     pub fate: Fate,
     /// What ended the node's turn after this pass. `None`: another offer of it followed.
     pub turn_over: Option<Checked>,
-    /// What came of it on each node: one that is near may be full, and those further out delayed.
+    /// The result on each node: a near one may be full, and those further away delayed.
     pub nodes: Vec<(NodeId, OnNode)>,
 }
 
-/// What came of a request on a node.
+/// The result of a request on a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OnNode {
     /// A check failed.
@@ -193,41 +194,42 @@ pub enum OnNode {
     Given(VisitEnd),
 }
 
-/// What came of a request in one pass of an offer.
+/// The result of a request in one pass of an offer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fate {
-    /// A check failed: of the request, of its application, or of a queue on its way.
+    /// A check failed: of the request, of its application, or of a queue on its path.
     Stopped(Checked),
     /// A container was allocated, or a reservation made or kept.
     Given(VisitEnd),
-    /// The request of an application before it does not fit in its leaf's headroom, and nobody behind that has a turn.
+    /// An earlier request of an application does not fit in its leaf's headroom, and no request behind it has a turn.
     Behind { queue: QueueId, app: AppId, key: Option<RequestKey>, checked: Checked },
-    /// A more urgent request of its own application ended the application's turn by the checks that failed.
+    /// A more urgent request of its own application ended the application's turn by these failed checks.
     BehindOwn(RequestKey, Vec<Checked>),
-    /// What was proposed for it was refused when it was to be committed.
+    /// Its proposal was refused at the commit.
     Refused(Failure),
-    /// Somebody else was served before its turn.
+    /// Another was served before its turn.
     Served(Box<Served>),
     /// The node serves a reservation and nothing else.
     Held(ContainerId),
-    /// It had no turn: its application wants nothing of this partition.
+    /// It had no turn: its application requests nothing in this partition.
     NoTurn,
 }
 
-/// Who was served before a request had its turn.
+/// What was served before a request had its turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Served {
     pub app: AppId,
     pub key: Option<RequestKey>,
-    /// Where. `None`: on the node of the offer.
+    /// The node. `None`: the node of the offer.
     pub node: Option<NodeId>,
-    /// How the two stand in the order in which they are tried.
+    /// How the two compare in the order in which they are tried.
     pub before: Option<Before>,
-    /// Why what was proposed was refused at the commit, if it was.
+    /// Why the proposal was refused at the commit, if it was.
     pub refused: Option<Failure>,
 }
 
-/// Two siblings in the order of trial of their queue or application: who came first, and who had no turn.
+/// Two siblings in the order in which their queue or application tries them: the one that came first, and the one that had no
+/// turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Before {
     Queues(QueueId, Box<[ChildOrder; 2]>),
@@ -237,7 +239,7 @@ pub enum Before {
 }
 
 impl Before {
-    /// Finds both in an order of trial.
+    /// Finds both in an order.
     fn of(order: &Finding, first: About, second: About) -> Option<Before> {
         match order {
             Finding::Children { queue, order, .. } => {
@@ -266,14 +268,14 @@ impl Before {
     }
 }
 
-/// Two of an order of trial.
+/// Returns two elements of an order.
 fn pair<T: Clone>(order: &[T], about: impl Fn(&T) -> About, first: About, second: About) -> Option<[T; 2]> {
     let find = |which| order.iter().find(|o| about(o) == which).cloned();
     Some([find(first)?, find(second)?])
 }
 
 impl Fate {
-    /// Does it say why the request got nothing, whoever else was there?
+    /// Returns whether it says why the request got nothing, whoever else was there.
     pub fn is_reason(&self) -> bool {
         match self {
             Fate::Given(VisitEnd::Allocated { .. }) => false,
@@ -283,7 +285,7 @@ impl Fate {
         }
     }
 
-    /// Is it about the node alone?
+    /// Returns whether it is about the node alone.
     pub fn is_of_node(&self) -> bool {
         match self {
             Fate::Stopped(checked) => match checked.about {
@@ -299,7 +301,7 @@ impl Fate {
     }
 }
 
-/// Whether a check that failed says why a request got nothing that was on its way, or would have come by there.
+/// Returns whether a failed check says why a request on its path, or behind it, got nothing.
 pub fn says_why(checked: &Checked) -> bool {
     match (checked.about, checked.check.row().kind) {
         (_, Kind::Want) => false,
@@ -310,7 +312,7 @@ pub fn says_why(checked: &Checked) -> bool {
     }
 }
 
-/// Whether the check asks if the FairScheduler reserves a node that has too little room.
+/// Returns whether the check decides if the FairScheduler reserves a node that has too little room.
 pub fn is_of_reservation(check: Check) -> bool {
     matches!(
         check,
@@ -318,35 +320,35 @@ pub fn is_of_reservation(check: Check) -> bool {
     )
 }
 
-/// Whose looks are wanted.
+/// The request whose looks are wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     pub app: AppId,
     pub key: RequestKey,
-    /// Its leaf and the queues above it.
+    /// Its leaf and the leaf's ancestors.
     pub path: &'a [QueueId],
 }
 
 impl Subject<'_> {
-    /// What is visited on the way to the request, from the top.
+    /// Returns what is visited on the path to the request, from the top.
     fn way(&self) -> impl Iterator<Item = About> + '_ {
         let queues = self.path.iter().rev().map(|queue| About::Queue(*queue));
         queues.chain([About::App(self.app), About::Request(self.app, self.key)])
     }
 }
 
-/// The offers of some rounds, read once for all whom they are asked about.
+/// The offers of some rounds, read once for all requests.
 #[derive(Debug)]
 pub struct Rounds<'e>(Vec<Offer<'e>>);
 
 impl<'e> Rounds<'e> {
-    /// Of entries in their order.
+    /// Reads entries in their order.
     pub fn of(entries: &'e [(Millis, Entry)]) -> Self {
         Rounds(tree::offers(entries))
     }
 }
 
-/// The look of a pass at a request.
+/// Returns the look of a pass at a request.
 fn look(offer: &Offer<'_>, pass: &Pass<'_>, s: &Subject<'_>) -> Look {
     let mut out = Look {
         at: offer.at,
@@ -385,8 +387,8 @@ fn look(offer: &Offer<'_>, pass: &Pass<'_>, s: &Subject<'_>) -> Look {
     out
 }
 
-/// Follows the way to the request as far as it was visited. What stopped it there is a check of the last visit on the way,
-/// or a sibling before the next one: there is nothing else.
+/// Follows the path to the request as far as it was visited. What stopped it there is a check of the last visit on the path, or
+/// a sibling before the next one; nothing else can.
 fn path(
     pass: &Pass<'_>,
     s: &Subject<'_>,
@@ -394,10 +396,10 @@ fn path(
     nodes: &mut Vec<(NodeId, OnNode)>,
 ) -> Option<Fate> {
     let (mut visits, mut last): (&Visits<'_>, Option<&Visit<'_>>) = (&pass.visits, None);
-    // A reservation is dropped for a limit of its application after the node was looked at.
+    // A reservation is dropped for a limit of its application after the node was tried.
     let mut of_app = None;
     for about in s.way() {
-        // A reservation that is retried, or room that was promised, is offered below root.
+        // The offer of a retried reservation, or of promised resources, starts below root.
         let Some(visit) = visits.find(about) else {
             match about {
                 About::Queue(_) if last.is_none() => continue,
@@ -424,7 +426,7 @@ fn path(
     }
 }
 
-/// Why the next visit on the way never came.
+/// Returns why the next visit on the path never came.
 fn not_reached(visits: &Visits<'_>, last: Option<&Visit<'_>>, about: About, s: &Subject<'_>) -> Option<Fate> {
     let parent = last?;
     if let Some(checked) = parent.failed() {
@@ -447,7 +449,7 @@ fn not_reached(visits: &Visits<'_>, last: Option<&Visit<'_>>, about: About, s: &
     Some(Fate::BehindOwn(key, all.map(|checked| (*checked).clone()).collect()))
 }
 
-/// Whose container or reservation came of a visit, and where.
+/// Returns whose container or reservation resulted from a visit, and on which node.
 fn deepest(visit: &Visit<'_>) -> Option<(AppId, Option<RequestKey>, Option<NodeId>)> {
     match (visit.below.giver(), visit.about) {
         (Some(below), _) => deepest(below),
@@ -458,7 +460,8 @@ fn deepest(visit: &Visit<'_>) -> Option<(AppId, Option<RequestKey>, Option<NodeI
     }
 }
 
-/// A check that stopped the request: a leaf that its most urgent request blocks names that.
+/// Returns the result for a check that stopped the request; for a leaf that its most urgent request blocks, it names that
+/// request.
 fn stopped(checked: &Checked, visit: &Visit<'_>, s: &Subject<'_>) -> Fate {
     if let (Check::LeafHeadroom, About::Queue(queue), Some(amounts)) =
         (checked.check, checked.about, checked.figures.as_amounts())
@@ -472,9 +475,8 @@ fn stopped(checked: &Checked, visit: &Visit<'_>, s: &Subject<'_>) -> Fate {
     if checked.check.row().kind == Kind::Want { Fate::NoTurn } else { Fate::Stopped(checked.clone()) }
 }
 
-/// The looks at a request, oldest first: those of the latest round in which anything was recorded of it that says why it
-/// got nothing, and those that came after. `since`: what was recorded of the request itself before does not hold any more;
-/// what was recorded of its application or of queues does.
+/// Returns the looks at a request, oldest first: those of the latest round in which one says why it got nothing, and later
+/// ones. `since`: earlier records of the request itself do not hold any more; those of its application or of queues do.
 pub fn looks(rounds: &Rounds<'_>, s: &Subject<'_>, since: Millis, round: Millis) -> Vec<Look> {
     let passes = rounds.0.iter().flat_map(|offer| offer.passes.iter().map(move |pass| look(offer, pass, s)));
     let mut all: Vec<Look> = passes.collect();
@@ -487,13 +489,13 @@ pub fn looks(rounds: &Rounds<'_>, s: &Subject<'_>, since: Millis, round: Millis)
     all
 }
 
-/// The looks of the offers that were made of a node at one moment, in their order.
+/// Returns the looks of the offers of a node at one moment, in their order.
 pub fn looks_at(rounds: &Rounds<'_>, s: &Subject<'_>, at: Millis, node: NodeId) -> Vec<Look> {
     let there = rounds.0.iter().filter(|offer| offer.at == at && offer.node == node);
     there.flat_map(|offer| offer.passes.iter().map(move |pass| look(offer, pass, s))).collect()
 }
 
-/// Whether it is about the application or a queue, so that it holds for a request that came later too.
+/// Returns whether it is about the application or a queue, so that it also holds for a later request.
 fn is_of_others(fate: &Fate) -> bool {
     match fate {
         Fate::Behind { .. } => true,
@@ -504,25 +506,25 @@ fn is_of_others(fate: &Fate) -> bool {
     }
 }
 
-/// What a queue, and the orders of trial, were last recorded with.
+/// The latest record of queues, and of the orders in which they, applications and requests were tried.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
-    /// Of a queue on the nodes of a partition, where a limit stopped it (not when it was to lend idle room): when, where.
+    /// The limit that stopped a queue on the nodes of a partition (unless it was to lend idle resources): when and where.
     pub queues: SortedMap<(QueueId, PartitionId), (Millis, NodeId, Checked)>,
-    /// All that was recorded of a queue in the round, once each with how often.
+    /// All failed checks of a queue in the round, each once with how often it failed.
     pub said: SortedMap<QueueId, Vec<(Checked, usize)>>,
-    /// Order of children as last sorted, and for which node.
+    /// The order of children as last sorted, and for which node.
     pub children: SortedMap<QueueId, (NodeId, Vec<ChildOrder>)>,
-    /// The same under the FairScheduler.
+    /// The order of children under the FairScheduler, and for which node.
     pub shares: SortedMap<QueueId, (NodeId, Vec<ShareOrder>)>,
-    /// Order of a leaf's applications as last tried, and for which node.
+    /// The order of a leaf's applications as last tried, and for which node.
     pub app_orders: SortedMap<QueueId, (NodeId, Vec<AppOrder>)>,
-    /// Order of an application's requests as last tried, and for which node.
+    /// The order of an application's requests as last tried, and for which node.
     pub request_orders: SortedMap<AppId, (NodeId, Vec<RequestOrder>)>,
 }
 
 impl Record {
-    /// From entries in their order.
+    /// Reads entries in their order.
     pub fn of<'e>(entries: impl IntoIterator<Item = &'e (Millis, Entry)>) -> Self {
         let mut out = Record::default();
         let (mut node, mut partition, mut lent) = (NodeId::default(), PartitionId::DEFAULT, false);
@@ -566,7 +568,7 @@ impl Record {
         out
     }
 
-    /// Once more of a check that failed of a queue, for the same application.
+    /// Counts a failed check of a queue once more, if it is about the same application.
     fn note_failed(&mut self, queue: QueueId, checked: &Checked) {
         let blocked = |c: &Checked| c.figures.as_amounts().and_then(|amounts| amounts.app);
         let said = self.said.or_default(queue);
@@ -577,7 +579,7 @@ impl Record {
     }
 }
 
-/// Whose looks a waiting request's are: the queues from its leaf up.
+/// Returns the subject of a waiting request; `path`: the queues from its leaf up.
 pub fn subject<'a>(w: &Waiting, path: &'a [QueueId]) -> Subject<'a> {
     Subject { app: w.app, key: w.key, path }
 }

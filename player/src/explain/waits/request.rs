@@ -36,24 +36,24 @@ const ROOT: QueueId = QueueId(0);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
     pub waiting: Waiting,
-    /// What the latest looks at it recorded.
+    /// The latest looks at it.
     pub looks: Vec<Look>,
     pub chain: Chain,
-    /// Nodes × checks; `None` when a limit stops it before any node is looked at (though not where it waits for its turn).
+    /// Nodes × checks; `None` if a limit stops it before any node is tried (but not if it waits for its turn).
     pub table: Option<Table>,
-    /// In three words.
+    /// The reason in three words.
     pub short: String,
-    /// What is so, as a clause: "n1 has zk-1, n2 has zk-2".
+    /// The reason as a clause: "n1 has zk-1, n2 has zk-2".
     pub because: String,
     /// The sentence: "Needs a node without zk. n1 has zk-1, n2 has zk-2."
     pub sentence: String,
-    /// Why it can never be placed on this cluster, if so.
+    /// Why it can never be placed on this cluster, if it cannot.
     pub never: Option<String>,
-    /// Why the scheduler refuses each time what is proposed for it.
+    /// Why the scheduler refuses each proposal for it.
     pub refused: Option<Failure>,
 }
 
-/// Explains a request: what the latest looks at it recorded, and where a node decided, all nodes. That nobody wants it comes
+/// Explains a request: what the latest looks at it recorded, and, if a node decided, all nodes. That nobody needs it comes
 /// before what stops it.
 pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, history: History<'_>) -> Explained {
     let stopped = stopped(names, w, looks, record, history);
@@ -66,19 +66,19 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
     Explained { never: None, short: say::SHORT_LEFT_OVER.to_string(), because, sentence, ..stopped }
 }
 
-/// What stops a request.
+/// Returns what stops a request.
 fn stopped(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, history: History<'_>) -> Explained {
     let chain = if w.placing.is_empty() { chain(names, w, &looks, record, history) } else { Chain::default() };
     if let Some(stop) = &chain.stop {
         let root = root_of_limit(names, w, stop).or_else(|| silent_behind(names, w, stop));
         let by_refresh = refreshed(names, w, stop);
         let mut sentence = match root {
-            // What a refresh lowered stops it, whatever else there is.
+            // A limit that a refresh lowered stops it, whatever else there is.
             Some(root) if by_refresh.is_some() => {
                 let so = say::and(&stop.sentence, by_refresh.as_deref().unwrap_or_default());
                 say::and(&so, &say::besides(&say::no_capital(root.trim_end_matches('.'))))
             }
-            // The cause before what it shows as.
+            // The cause before the symptom.
             Some(root) => say::so_that(&root, &say::no_capital(&stop.sentence)),
             None => stop.sentence.clone(),
         };
@@ -86,7 +86,7 @@ fn stopped(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, his
             sentence = say::and(&sentence, &held);
         }
         let most = if is_whole(stop) { has_most(names, w) } else { holds_most(names, w, stop) };
-        // What the root says already is not said again.
+        // What the root cause already says is not repeated.
         let said = all_full(names, w.partition).map(|said| say::capital(&said));
         let is_said = said.is_some_and(|said| sentence.contains(said.trim_end_matches('.')));
         let full = full_besides(names, w, &looks, stop).filter(|_| !is_said);
@@ -114,15 +114,15 @@ fn stopped(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, his
     on_nodes(names, w, looks, chain, (record, refused))
 }
 
-/// The limit at which the scheduler refused what the placement processor proposed for a request, of which nodes are barred since,
-/// where its user is beyond it still.
+/// Returns the limit at which the scheduler refused the placement processor's proposal for a request, because of which nodes
+/// are barred, if the request's user is still beyond it.
 fn refused_at_commit(names: Names<'_>, w: &Waiting, why: &Failure) -> Option<String> {
-    // One that was proposed again was refused before.
+    // A request that is proposed again was refused before.
     let again = |part: &InProcessor| part.attempt > 1 && matches!(part.stage, Stage::Proposed(_));
     let barred = |part: &InProcessor| !part.barred.is_empty() || part.stage == Stage::Refused || again(part);
     let (rm, cluster) = (names.rm(), names.rm().cluster());
     let app = rm.scheduled(w.app)?;
-    // One that the scheduler has is proposed again with each look.
+    // A request in the scheduler is proposed again with each visit.
     if !w.placing.is_empty() && !w.placing.iter().any(barred) {
         return None;
     }
@@ -141,7 +141,7 @@ fn refused_at_commit(names: Names<'_>, w: &Waiting, why: &Failure) -> Option<Str
     Some(say::user_limit_stop(cluster.user_name(app.user), names.queue(app.queue), &used, &limit))
 }
 
-/// The same of the maximum of a queue, which the processor does not look at when it proposes a node.
+/// Returns this for the maximum of a queue, which the processor does not check when it proposes a node.
 fn maximum_at_commit(names: Names<'_>, w: &Waiting, why: &Failure) -> Option<String> {
     let (rm, cluster) = (names.rm(), names.rm().cluster());
     let queue = why.figures.as_amounts()?.queue?;
@@ -157,7 +157,7 @@ fn maximum_at_commit(names: Names<'_>, w: &Waiting, why: &Failure) -> Option<Str
     Some(say::headroom_stop(names.queue(queue), &used, &asked, &maximum, "", &label))
 }
 
-/// Explains a request that no limit stops before a node; `refused`: the limit at which a proposal for it was refused last.
+/// Explains a request that no limit stops before a node; `refused`: the limit at which a proposal for it was last refused.
 fn on_nodes(
     names: Names<'_>,
     w: &Waiting,
@@ -171,7 +171,7 @@ fn on_nodes(
     let mut because = because(names, &table, table.is_full() && away.is_some());
     if !table.rows.is_empty() && !table.rows.iter().any(Row::fits) {
         match away {
-            // Nodes that are gone are why the others are full.
+            // The other nodes are full because nodes are gone.
             Some(away) if table.is_full() => because = say::so_that(&away, &because),
             Some(away) => because = say::so_that(&because, &away),
             None => {}
@@ -191,7 +191,7 @@ fn on_nodes(
         because = say::so_that(root.trim_end_matches('.'), &because);
     }
     if let Some(closed) = closed_rack(names, &table) {
-        // No node that comes free opens it.
+        // Free resources on a node do not open it.
         because = say::so_that(&closed, &because);
     }
     let mut sentence = match &never {
@@ -214,11 +214,11 @@ fn on_nodes(
         let lacked = std::mem::replace(&mut because, stage(names, w));
         sentence = match &out.never {
             Some(never) => say::then(never, &say::full_stop(&because)),
-            // It has a node: what others lack is of no interest.
+            // It has a node: what others lack does not matter.
             None if matches!(part.stage, Stage::Proposed(_)) => say::full_stop(&because),
             None => say::then(&say::full_stop(&because), &sentence),
         };
-        // What nodes lack comes before how often they were looked at.
+        // What nodes lack comes before how often they were tried.
         let lacks = !matches!(part.stage, Stage::Proposed(_)) && !table.rows.is_empty();
         if lacks && w.placing.len() == 1 && !table.rows.iter().any(Row::fits) {
             because = say::so_that(&lacked, &say::no_capital(&because));
@@ -231,7 +231,7 @@ fn on_nodes(
             sentence = say::full_stop(&because);
         }
     } else if out.never.is_none() {
-        // Some node would take it, but it does not get that far.
+        // Some node would take it, but the scheduler does not get that far.
         let fits = table.rows.iter().any(Row::fits);
         let parts = Parts { names, w, looks: &looks };
         if let Some(stop) = behind_on_nodes(&parts, &table) {
@@ -242,7 +242,7 @@ fn on_nodes(
         } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) && !says_lending(&table) {
             sentence.push_str(&out.chain.lent);
         } else if let Some((refused, why)) = refused.filter(|_| fits) {
-            // What is proposed for it is refused each time.
+            // Each proposal for it is refused.
             because = refused.trim_end_matches('.').to_string();
             out.short = say::SHORT_REFUSED.to_string();
             out.refused = Some(why.clone());
@@ -260,7 +260,7 @@ fn on_nodes(
             .or_else(|| outranked(names, w, table.is_full()))
             .or_else(|| outspent(names, w, table.is_full()))
         {
-            // The cause before what it shows as.
+            // The cause before the symptom.
             because = say::so_that(&owed, &because);
             sentence = say::full_stop(&because);
         } else if let Some(served) = is_served(names, &looks, &table) {
@@ -270,7 +270,7 @@ fn on_nodes(
             because = stop.sentence.trim_end_matches('.').to_string();
             out.short = stop.by.short().to_string();
             sentence = say::full_stop(&stop.sentence);
-            // Of another application nothing of the chain stops it.
+            // Another application that goes first is not part of its chain.
             if served == w.app {
                 out.chain.stop_at(stop, names.request_name(w.app, w.key, w.count));
             }
@@ -279,7 +279,7 @@ fn on_nodes(
     Explained { because: say::after_colon(&because), sentence, table: Some(table), looks, ..out }
 }
 
-/// Nodes that lack room and are being decommissioned, where their state itself stops nothing. Empty: there are none.
+/// Returns the decommissioning nodes that lack room, if their state by itself stops nothing. Empty: there are none.
 fn draining(names: Names<'_>, table: &Table) -> String {
     let node = |row: &Row| names.rm().cluster().node(row.node);
     let rows = table.rows.iter().filter(|row| !row.fits() && drains(names, node(row)));
@@ -291,7 +291,8 @@ fn draining(names: Names<'_>, table: &Table) -> String {
     all.iter().map(|(host, has)| say::nodes::drains(host, has)).collect()
 }
 
-/// That the racks it asked for do not open by waiting, where no node is near enough and what else they lack is told of them.
+/// Returns that waiting does not open the requested racks, if no node is near enough and the words about the nodes are about
+/// something else.
 fn closed_rack(names: Names<'_>, table: &Table) -> Option<String> {
     let closed = |row: &&Row| row.seen.iter().any(|seen| seen.way == Way::RackClosed);
     let place = table.rows.iter().find(closed)?.seen.iter().position(|seen| seen.way == Way::RackClosed)?;
@@ -304,14 +305,15 @@ fn closed_rack(names: Names<'_>, table: &Table) -> Option<String> {
     (hosts.len() <= NAMED).then(|| say::nodes_have(&hosts, &[has.as_str()]))
 }
 
-/// Whether the nodes, where each is told, say themselves that their label does not lend: it is not said twice.
+/// Returns whether the words about the nodes, if each is named, say that a label does not lend, so that it need not be
+/// repeated.
 fn says_lending(table: &Table) -> bool {
     let kept = |row: &Row| row.seen.iter().any(|seen| seen.way == Way::NotLent);
     table.rows.len() <= NAMED && table.rows.iter().any(kept)
 }
 
-/// The limit that stops it by now, where nodes of its own partition would take it, or would if they had room: a node that
-/// is full is passed over before any limit is asked.
+/// Returns the limit that now stops it, if nodes of its own partition would take it, or would if they had room: full nodes are
+/// skipped before any limit is checked.
 fn limit_now(names: Names<'_>, w: &Waiting, table: &Table, record: &Record) -> Option<Chain> {
     let mut fitting = table.rows.iter().filter(|r| r.fits() || table.waits_for_limit(r)).peekable();
     if fitting.peek().is_none() {
@@ -321,15 +323,15 @@ fn limit_now(names: Names<'_>, w: &Waiting, table: &Table, record: &Record) -> O
     if fitting.all(own) { stopped_now(names, w, record) } else { None }
 }
 
-/// What comes to the root of a limit that stops a request: nodes that are gone, room that it is owed, or what others of its
-/// leaf have that come after it.
+/// Returns the root cause of a limit that stops a request: nodes that are gone, resources that it is owed, what applications of
+/// its leaf with a lower priority have, applications in the way that hang or wait for their AMs, or a full cluster.
 fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     let checked = stop.by.checked().filter(|_| !stop.never)?;
     if matches!(checked.check, RecordedCheck::QueueParallelApps | RecordedCheck::UserParallelApps) {
         return hung_holder(names, stop).or_else(|| waiting_holder(names, stop));
     }
     let amounts = checked.figures.as_amounts()?;
-    // Room that is kept for others is kept of any more nodes too.
+    // Headroom blocked for others would be blocked on further nodes too.
     if checked.check == RecordedCheck::QueueLimit && !stop.holders.is_empty() {
         return None;
     }
@@ -340,19 +342,19 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
         RecordedCheck::QueueLimit | RecordedCheck::Headroom => {
             let queue = checked.queue()?;
             let by_parent = amounts.besides().is_some_and(|maximum| maximum != amounts.limit);
-            // By the whole of the partition, or what is left of it: not by a maximum of its own.
+            // Stopped by the whole partition, or what is left of it, not by a maximum of its own.
             let own = names.rm().scheduled(w.app).is_some_and(|app| app.queue == queue);
             if queue.index() == 0 || checked.check == RecordedCheck::QueueLimit && by_parent {
                 preempted::owed(names, w, ROOT)
             } else if own {
                 outranked(names, w, own)
             } else {
-                // The maximum of a queue above it, whose room its siblings have.
+                // The maximum of an ancestor, whose resources the siblings have.
                 preempted::owed(names, w, queue)
             }
         }
         RecordedCheck::QueueAmLimit | RecordedCheck::UserAmLimit => hung_holder(names, stop),
-        // Where what is free counts, it is the cluster that is full.
+        // If the limit depends on what is free, the reason is a full cluster.
         RecordedCheck::AmShare => {
             let fair = names.rm().fair()?;
             let leaf = names.rm().scheduled(w.app)?.queue;
@@ -370,7 +372,7 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     }
 }
 
-/// Who holds what stops a request and hangs.
+/// Returns a sentence about an application that holds what stops a request, and hangs.
 fn hung_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
     let hung = |id: &AppId| {
         let run = names.run(*id)?;
@@ -380,7 +382,7 @@ fn hung_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
     stop.holders.iter().find_map(hung)
 }
 
-/// Who counts as running and waits for its AM itself: everybody who counts, or some of a few.
+/// Returns the applications that count as running and wait for their AM themselves: if all that count do, or some of a few.
 fn waiting_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
     let waits = |id: &&AppId| names.rm().scheduled(**id).is_some_and(|app| app.waiting_for_am);
     let who: Vec<&str> = stop.holders.iter().filter(waits).map(|id| names.app(*id)).collect();
@@ -388,7 +390,8 @@ fn waiting_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
     (!who.is_empty() && counts).then(|| say::counts_and_waits(&who))
 }
 
-/// That besides what stops it no node would have room, or its constraint holds on none, so that to lift the limit is not enough.
+/// Returns what the nodes lack besides the limit that stops it: none would have room, or its constraint holds on none, so that
+/// lifting the limit is not enough.
 fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> Option<NodesBesides> {
     let of_limit = |checked: &&Checked| {
         matches!(
@@ -405,10 +408,10 @@ fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> O
         )
     };
     stop.by.checked().filter(of_limit).filter(|_| !stop.never)?;
-    // Nodes that are full to the last are told, and not those that have too little for this one.
+    // Only completely full nodes are mentioned, not those with too little room for this request.
     let cluster = names.rm().cluster();
     let mut nodes = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == w.partition).peekable();
-    // Where AMs are limited, that none would have a node is worth saying.
+    // For a limit of AMs, it is worth mentioning that no node would have room.
     let of_masters = stop.by.is(RecordedCheck::QueueAmLimit) || stop.by.is(RecordedCheck::UserAmLimit);
     let lacks = |node: &Node| {
         let fits = || names.rm().scheduler().fits_in_room(cluster, &w.size, &node.free());
@@ -427,16 +430,16 @@ fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> O
     (full && table.is_full() || barred).then(|| NodesBesides { said: because(names, &table, false), all_full })
 }
 
-/// What nodes have that a limit stops a request before.
+/// What keeps a request from the nodes besides the limit that stops it.
 struct NodesBesides {
     said: String,
-    /// Whether it is that all are full.
+    /// Whether the words say that all nodes are full.
     all_full: bool,
 }
 
-/// What stops it besides: the next limit, and that all nodes are full; where no limit does, what nodes have.
+/// Returns what stops it besides: the next limit, and that all nodes are full; without a next limit, what nodes have.
 fn besides(next: Option<&Stop>, nodes: Option<&NodesBesides>) -> Option<String> {
-    // That the whole partition has too little left is said of its nodes.
+    // That the whole partition has too little left is covered by the words about its nodes.
     let limit = next.filter(|stop| nodes.is_none() || !is_whole(stop));
     let limit = limit.map(|stop| say::no_capital(stop.sentence.trim_end_matches('.')));
     match (limit, nodes) {
@@ -446,22 +449,22 @@ fn besides(next: Option<&Stop>, nodes: Option<&NodesBesides>) -> Option<String> 
     }
 }
 
-/// Nodes that have fallen silent, where it is room that is lacking, for it or for whoever comes first.
+/// Returns the silent nodes, if room is lacking, for the request or for the one that comes first.
 fn silent_behind(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     let lacks_room = is_whole(stop) || stop.by.is(RecordedCheck::LeafHeadroom);
     if lacks_room { fallen_silent(names, |node| node.partition == w.partition) } else { None }
 }
 
-/// Whether it is the whole cluster that a request does not fit in.
+/// Returns whether the request does not fit in the whole cluster.
 fn is_whole(stop: &Stop) -> bool {
     let of_room = |checked: &&Checked| matches!(checked.check, RecordedCheck::QueueLimit | RecordedCheck::Headroom);
     !stop.never && stop.by.checked().filter(of_room).and_then(Checked::queue) == Some(ROOT)
 }
 
-/// The labels that a queue may use.
+/// The property of the labels that a queue may use.
 const ACCESS: &str = "accessible-node-labels";
 
-/// The refresh that set the limit which stops a request.
+/// Returns the refresh that set the limit which stops a request.
 fn refreshed(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     let checked = stop.by.checked()?;
     let leaf = names.rm().scheduled(w.app)?.queue;
@@ -495,7 +498,7 @@ fn refreshed(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     })
 }
 
-/// Who else has more than half of what the partition has of the resource that is lacking.
+/// Returns which other application has more than half of the partition's resource that is lacking.
 fn has_most(names: Names<'_>, w: &Waiting) -> Option<String> {
     let cluster = names.rm().cluster();
     let total = names.rm().partition_total(w.partition);
@@ -515,7 +518,7 @@ fn has_most(names: Names<'_>, w: &Waiting) -> Option<String> {
     })
 }
 
-/// That ApplicationMasters have more than half of the memory of the partition.
+/// Returns that ApplicationMasters have more than half of the partition's memory.
 fn masters_have_most(names: Names<'_>, w: &Waiting) -> Option<String> {
     let (rm, total) = (names.rm(), names.rm().partition_total(w.partition));
     let nodes = rm.nodes().iter().filter(|node| node.in_scheduler && node.partition == w.partition);
@@ -528,19 +531,19 @@ fn masters_have_most(names: Names<'_>, w: &Waiting) -> Option<String> {
     })
 }
 
-/// Who else has most of the few nodes that lack nothing but room for it, where the others are not for it at all: more than half, or
-/// so much that without it one of them would do.
+/// Returns which other application has most of the few nodes that lack only room for it, if the other nodes cannot take it at
+/// all: more than half, or so much that one node would do without it.
 fn has_most_there(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
     let (rm, cluster) = (names.rm(), names.rm().cluster());
     let nodes: Vec<&Node> =
         table.rows.iter().filter(|row| table.lacks_room(row)).map(|row| cluster.node(row.node)).collect();
-    // The others are not for it at all; one that is held, or where a reservation would have to go, may be.
+    // The other nodes cannot take it at all; a reserved node, or one where a reservation would have to be given up, might.
     let not_for_it = |row: &Row| {
         let told =
             |i: &usize| table.checks.get(*i).is_some_and(|check| !matches!(check, Check::NotHeld | Check::GivesUp));
         table.lacks_room(row) || !row.fits() && row.told.iter().all(told)
     };
-    // Of a partition that is full the one that has most of it is told.
+    // For a full partition, the application that has most of it is named instead.
     let told = table.is_full() && (nodes.len() == table.rows.len() || has_most(names, w).is_some());
     if told || nodes.is_empty() || nodes.len() > NAMED || !table.rows.iter().all(not_for_it) {
         return None;
@@ -562,7 +565,7 @@ fn has_most_there(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String
     }
     used.retain(|(app, _)| *app != w.app);
     let (app, most) = used.into_iter().max_by_key(|(app, used)| (used[lacking], std::cmp::Reverse(*app)))?;
-    // Without it one of them would have the room.
+    // Without it, one of them would have room.
     let on = |node: &Node| rm.containers_on(node.id).filter(|c| c.id.app == app && c.state != ContainerState::Reserved);
     let there = |node: &&&Node| !table.is_full() || on(node).next().is_some();
     let nodes: Vec<&Node> = nodes.iter().filter(there).copied().collect();
@@ -579,12 +582,12 @@ fn has_most_there(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String
     })
 }
 
-/// Who else has more than half of the maximum of a queue, where that stops a request.
+/// Returns which other application has more than half of the queue's maximum that stops a request.
 fn holds_most(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     let of_maximum = |c: &&Checked| matches!(c.check, RecordedCheck::QueueLimit | RecordedCheck::MaxShare);
     let checked = stop.by.checked().filter(of_maximum).filter(|_| !stop.never)?;
     let (queue, amounts) = (checked.queue()?, checked.figures.as_amounts()?);
-    // What the queues above leave it is no maximum.
+    // What the ancestors leave a queue is not its maximum.
     if amounts.besides().is_some_and(|maximum| maximum != amounts.limit) {
         return None;
     }
@@ -602,14 +605,15 @@ fn holds_most(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     })
 }
 
-/// How many of its containers preemption has taken, where it waits for more.
+/// Returns how many of its containers preemption has taken, if it waits for more.
 fn taken_back(names: Names<'_>, w: &Waiting) -> Option<String> {
     let place = names.sim.place_of(w.app).filter(|_| !w.am)?;
     let killed = names.sim.apps().get(place)?.toll.killed;
     (killed > 0).then(|| say::taken_back(names.app(w.app), killed))
 }
 
-/// Containers that have been stopped and hold their room until their nodes report the end, where a node would take the request then.
+/// Returns stopped containers that hold their resources until their nodes report their ends, if a node would take the request
+/// then.
 fn not_reported(names: Names<'_>, w: &Waiting) -> Option<String> {
     let (rm, cluster) = (names.rm(), names.rm().cluster());
     let over = |node: &Node| rm.containers_on(node.id).filter(|c| c.state == ContainerState::Over).collect::<Vec<_>>();
@@ -628,7 +632,7 @@ fn not_reported(names: Names<'_>, w: &Waiting) -> Option<String> {
     }
 }
 
-/// Nodes that are gone, with which a limit that is a part of the cluster would let the request pass.
+/// Returns the lost nodes with which a limit that is a part of the cluster would let the request pass.
 fn lost(names: Names<'_>, w: &Waiting, check: RecordedCheck, amounts: &Amounts) -> Option<String> {
     let rm = names.rm();
     let of_part = matches!(
@@ -653,7 +657,7 @@ fn lost(names: Names<'_>, w: &Waiting, check: RecordedCheck, amounts: &Amounts) 
     let there = rm.partition_total(w.partition);
     let kinds = if rm.cluster().calculator.kind == CalculatorKind::Default { 1 } else { there.0.len() };
     let asked = if amounts.asked().is_zero() { w.size } else { amounts.asked() };
-    // Of the headroom the limit is what is left; the queue's own maximum grows by as much of what is gone.
+    // For the headroom, the limit is what is left; the queue's own maximum would grow with the lost nodes.
     let (used, limit) = match check {
         RecordedCheck::Headroom => {
             let maximum = rm.queues().get(amounts.queue?.index())?.part(w.partition).shares.effective_max;
@@ -665,7 +669,7 @@ fn lost(names: Names<'_>, w: &Waiting, check: RecordedCheck, amounts: &Amounts) 
         let with = limit[i].saturating_add(limit[i].saturating_mul(gone[i]) / there[i].max(1));
         used[i].saturating_add(asked[i]) <= with
     });
-    // A request for places gains nothing where none of them is gone or has room.
+    // A request for places gains nothing if none of them is gone or has room.
     let its_own =
         |node: &Node| w.places.iter().any(|place| *place == node.host || *place == rm.cluster().place_name(node.rack));
     let room = |node: &Node| !node.in_scheduler || rm.scheduler().fits_in_room(rm.cluster(), &w.size, &node.free());
@@ -675,17 +679,17 @@ fn lost(names: Names<'_>, w: &Waiting, check: RecordedCheck, amounts: &Amounts) 
     if passes && !gone.is_zero() { out_of_service(names, |node| node.partition == w.partition) } else { None }
 }
 
-/// Whether a request goes to the places that it names and to no other.
+/// Returns whether a request may only go to the places that it names.
 fn is_strict(names: Names<'_>, w: &Waiting) -> bool {
     let rows = names.rm().scheduled(w.app).and_then(|app| Some(app.asks.at(app.asks.find(w.key)?)));
     let any = |place: heddle_core::model::PlaceId| names.rm().cluster().place_name(place) == "*";
-    // The FifoScheduler never asks for it.
+    // The FifoScheduler ignores relaxLocality.
     let asked = !matches!(names.rm().scheduler(), Scheduler::Fifo(_));
     asked && !w.places.is_empty() && rows.is_some_and(|asks| asks.rows().any(|(place, row)| any(place) && !row.relax))
 }
 
-/// Who of its leaf has room and a lower priority, where preemption within queues is off; `full`: it is room of the leaf, or of
-/// the nodes, that is lacking.
+/// Returns which application of its leaf has resources and a lower priority, while preemption within queues is off; `full`: the
+/// leaf or the nodes lack room.
 fn outranked(names: Names<'_>, w: &Waiting, full: bool) -> Option<String> {
     let rm = names.rm();
     let app = rm.scheduled(w.app).filter(|_| full)?;
@@ -705,13 +709,13 @@ fn outranked(names: Names<'_>, w: &Waiting, full: bool) -> Option<String> {
     (!who.is_empty() && enough).then(|| say::preemption::outranked(&who, &amount, &queue.path))
 }
 
-/// Which other user of its leaf has most beyond the user limit, where preemption within queues is off; `full`: it is room of the
-/// nodes that is lacking.
+/// Returns which other user of its leaf is furthest beyond the user limit, while preemption within queues is off; `full`: the
+/// nodes lack room.
 fn outspent(names: Names<'_>, w: &Waiting, full: bool) -> Option<String> {
     let rm = names.rm();
     let (app, scheduler) = (rm.scheduled(w.app).filter(|_| full)?, rm.capacity()?);
     let queue = rm.queues().get(app.queue.index())?;
-    // Where preemption is off altogether, that it is off within queues is not the point.
+    // If preemption is off altogether, the setting within queues is not the point.
     let monitor = rm.preemption_monitor()?;
     if monitor.conf().intra_queue && !queue.conf.intra_queue_preemption_disabled {
         return None;
@@ -733,14 +737,14 @@ fn outspent(names: Names<'_>, w: &Waiting, full: bool) -> Option<String> {
     Some(say::preemption::outspent(name, &text(used(most)), &queue.path, &text(limit(most.user))))
 }
 
-/// The leaf of a request, where it gives the label of the request to requests that name none.
+/// Returns the leaf of a request, if that gives the request's label to requests that name none.
 pub fn default_label<'n>(names: Names<'n>, w: &Waiting) -> Option<&'n str> {
     let leaf = names.rm().queues().get(names.rm().scheduled(w.app)?.queue.index())?;
     let label = Some(names.partition(w.partition)).filter(|label| !label.is_empty())?;
     (leaf.conf.default_label.as_deref() == Some(label)).then_some(&leaf.path)
 }
 
-/// Whether a node would be looked at for it: one of its partition, or of one that lends.
+/// Returns whether a node would be tried for it: one of its partition, or of one that lends.
 pub fn may_take(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
     let lends = |partition: PartitionId| {
         names.rm().cluster().partitions.get(partition.index()).is_some_and(|p| !p.exclusive) && w.borrows(names)
@@ -748,11 +752,11 @@ pub fn may_take(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
     node.partition == w.partition || lends(node.partition)
 }
 
-/// The same, and only one with the attributes that its constraints want, and of a request for certain places and no others only
-/// one of these.
+/// Returns whether a node would be tried for it and has the attributes that its constraints require; if the request is strict
+/// about its places, the node must be one of these.
 pub fn may_go_to(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
     let asks = names.rm().scheduled(w.app).and_then(|app| Some(app.asks.at(app.asks.find(w.key)?)));
-    // Slider names each host without an instance, and one that is away as soon as it is back.
+    // Slider names every host without an instance, and a lost one as soon as it is back.
     let bound = is_strict(names, w) && anti_affine(names, w).is_none();
     let its_own = asks.filter(|_| bound).is_none_or(|asks| {
         let row = |place| asks.row(place).filter(|row| row.count > 0);
@@ -761,7 +765,7 @@ pub fn may_go_to(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
     its_own && may_take(names, w, node) && has_attributes(names, w, node)
 }
 
-/// What its queue, or itself, is owed and not given back, where the nodes lack room and nothing else.
+/// Returns what its queue or application is owed and does not get back, if the nodes lack room and nothing else.
 fn owed(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
     if !table.is_full() {
         return None;
@@ -772,20 +776,20 @@ fn owed(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
     }
 }
 
-/// The latest container that it got itself, where nodes would take more and a heartbeat gives no more at once.
+/// Returns the latest container that it got itself, if nodes would take more and a heartbeat allocates no more at once.
 fn is_served(names: Names<'_>, looks: &[Look], table: &Table) -> Option<String> {
     let fits = |node: NodeId| table.rows.iter().any(|r| r.node == node && r.fits());
     let latest = looks.iter().rev().find(|l| fits(l.node))?;
     let over = latest.turn_over.as_ref()?;
     let given = matches!(latest.fate, Outcome::Given(VisitEnd::Allocated { .. }));
     let gives = verdicts::failed(names, over);
-    // With several candidates it is not the node that reported.
+    // With several candidates, it need not be the node that reported.
     let node = latest.nodes.last().map_or(latest.node, |(node, _)| *node);
     (given && !gives.is_empty()).then(|| say::is_served(names.node(node), &words::clock(latest.at), &gives))
 }
 
-/// Who was served on a node that would take the request, when that was last looked at: by which key it comes first, and what
-/// ended the turn.
+/// Returns which application was served at the latest look at a node that would take the request: by which key it comes first,
+/// and what ended the turn.
 fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) -> Option<(Stop, AppId)> {
     let fits = |node: NodeId| table.rows.iter().any(|r| r.node == node && r.fits());
     looks.iter().rev().find_map(|l| match &l.fate {
@@ -794,7 +798,7 @@ fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) ->
             let (app, at) = (names.app(served.app), words::clock(l.at));
             let own = served.key.filter(|_| served.app == w.app);
             let who = own.map_or_else(|| format!("**{app}**"), |key| say::own_request(key.priority));
-            // Of requests the priority is said already, if it is that.
+            // The words for a request name its priority, if that is the key.
             let said = own.is_some_and(|key| key.priority != w.key.priority);
             let before = served.before.as_ref().filter(|before| !said || !matches!(before, Before::Requests(..)));
             let key = before.and_then(|before| key_of(names, before, l.node));
@@ -807,7 +811,7 @@ fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) ->
     })
 }
 
-/// Nodes that are reserved for it.
+/// Returns the nodes that are reserved for it.
 fn held_for(names: Names<'_>, w: &Waiting) -> Option<String> {
     let app = names.rm().scheduled(w.app)?;
     let asks = app.asks.at(app.asks.find(w.key)?);
@@ -815,7 +819,7 @@ fn held_for(names: Names<'_>, w: &Waiting) -> Option<String> {
     (!hosts.is_empty()).then(|| say::held_for(&hosts))
 }
 
-/// Why no node of this cluster can ever take it, whoever leaves.
+/// Returns why no node of this cluster can ever take it, whoever leaves.
 fn never(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
     let cluster = names.rm().cluster();
     let name = names.request_name(w.app, w.key, w.count);
@@ -840,8 +844,8 @@ fn never(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
     if constrained && !table.rows.iter().any(Row::fits) { never_allowed(names, w) } else { None }
 }
 
-/// Why the constraints let no container of this request start, ever: proved from what the application asks for in all,
-/// the nodes that are there now and the tags that its containers carry.
+/// Returns why the constraints never let a container of this request start: proved from all that the application requests, the
+/// present nodes and the tags of its containers.
 fn never_allowed(names: Names<'_>, w: &Waiting) -> Option<String> {
     let (rm, state) = (names.rm(), names.rm().placement());
     let app = names.sim.place_of(w.app).and_then(|i| names.scenario().apps.get(i))?;
@@ -861,7 +865,7 @@ fn never_allowed(names: Names<'_>, w: &Waiting) -> Option<String> {
     heddle_core::scenario::read::never(app, own, &present, &ground.collect::<Vec<_>>(), &state.attributes)
 }
 
-/// The whole answer for a waiting request.
+/// Returns the whole answer for a waiting request.
 pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
     let rm = names.rm();
     let cluster = rm.cluster();
@@ -898,7 +902,7 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
         view.facts.extend(rm.scheduled(w.app).and_then(|app| formulas::counted_applications(names, app)));
     }
     if let Some(table) = &e.table {
-        // Where something else ends the turn, the chain has it already.
+        // If something else ends the turn, the chain already has this link.
         if view.limits.last().is_none_or(|last| last.name != say::NODE) {
             view.limits.push(nodes_link(table, e.chain.stop.is_none()));
         }
@@ -918,7 +922,7 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
     view
 }
 
-/// The last link of the chain: how many nodes would take it.
+/// Returns the last link of the chain: how many nodes would take it.
 fn nodes_link(table: &Table, reached: bool) -> LimitView {
     let (fits, nodes) = (table.rows.iter().filter(|r| r.fits()).count(), table.rows.len());
     let text = if reached { say::fit_of(fits, nodes) } else { say::NOT_REACHED.to_string() };
@@ -926,7 +930,7 @@ fn nodes_link(table: &Table, reached: bool) -> LimitView {
     LimitView { reached, used: fits as f64, limit: nodes as f64, unit: "nodes".to_string(), ..link }
 }
 
-/// YARN's own words, as the latest looks recorded them, and on how many nodes; then those of its AM.
+/// Returns YARN's own words, as the latest looks recorded them, with the number of nodes; then those of its AM.
 pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
     let (rm, w) = (names.rm(), &e.waiting);
     let mut said: Vec<(String, Vec<NodeId>)> = Vec::new();
@@ -940,7 +944,7 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
             None => said.push((words, vec![node])),
         }
     };
-    // The words with a node's figures, for the first node of each.
+    // The words with a node's figures, for the first node of each check.
     let mut figures: Vec<(RecordedCheck, String)> = Vec::new();
     // What stops it comes first.
     if let Some(stop) = &e.chain.stop
@@ -1002,7 +1006,7 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
     out
 }
 
-/// What the application asked for, MiB, where the ResourceManager rounded it up.
+/// Returns the size that the application requested, in MiB, if the ResourceManager rounded it up.
 pub fn asked_size(names: Names<'_>, w: &Waiting) -> Option<i64> {
     let app = names.sim.place_of(w.app).and_then(|i| names.scenario().apps.get(i))?;
     let mut sizes = if w.am { vec![app.am.size] } else { app.kind.sizes(w.key.priority) };
@@ -1012,10 +1016,10 @@ pub fn asked_size(names: Names<'_>, w: &Waiting) -> Option<i64> {
     (asked < got).then_some(asked)
 }
 
-/// Applications that hold what a limit keeps from it, and are told one by one.
+/// The number of applications in the way that are listed one by one.
 const MOST: usize = 4;
 
-/// All of them by name, where those are not all.
+/// Returns the names of all applications in the way, if there are more than are listed.
 fn all_holders(names: Names<'_>, e: &Explained) -> Option<FactView> {
     let holders = e.chain.stop.as_ref().map_or(&[][..], |stop| &stop.holders);
     let all: Vec<&str> = holders.iter().map(|id| names.app(*id)).collect();
@@ -1026,7 +1030,7 @@ fn all_holders(names: Names<'_>, e: &Explained) -> Option<FactView> {
     })
 }
 
-/// Applications that hold what a limit keeps from it.
+/// Returns the applications that hold what a limit keeps from it.
 pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(String, Selection, String)> {
     let Some(stop) = &e.chain.stop else { return Vec::new() };
     let rm = names.rm();
@@ -1056,7 +1060,7 @@ pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(String, Selection, Strin
     out
 }
 
-/// The applications that tasks of this one work for the end of.
+/// Returns the applications whose end tasks of this one wait for.
 pub fn nested(names: Names<'_>, id: AppId) -> Vec<(String, Selection, String)> {
     let mut out: Vec<(String, Selection, String)> = Vec::new();
     let Some((place, run)) = names.sim.place_of(id).and_then(|i| Some((i, names.sim.apps().get(i)?))) else {
@@ -1076,7 +1080,7 @@ pub fn nested(names: Names<'_>, id: AppId) -> Vec<(String, Selection, String)> {
     out
 }
 
-/// The rows of a request that names places: which of them a node may use is checked place by place.
+/// Returns the rows of a request that names places: which of them a node may use is checked place by place.
 fn rows(names: Names<'_>, w: &Waiting) -> Option<FactView> {
     let app = names.rm().scheduled(w.app)?;
     let asks = app.asks.at(app.asks.find(w.key)?);
@@ -1095,7 +1099,7 @@ fn rows(names: Names<'_>, w: &Waiting) -> Option<FactView> {
     })
 }
 
-/// How many nodes have how much free, the most first: what is free may be in pieces.
+/// Returns how many nodes have how much free, the most first: the free resources may be in pieces.
 fn free_per_node(names: Names<'_>, table: &Table) -> Vec<(i64, i64)> {
     let cluster = names.rm().cluster();
     let mut groups: Vec<(i64, i64)> = Vec::new();
@@ -1110,10 +1114,10 @@ fn free_per_node(names: Names<'_>, table: &Table) -> Vec<(i64, i64)> {
     groups
 }
 
-/// The largest container of the request that would find a node now: on nodes where nothing but room stands in its way.
+/// Returns the largest container of the request that would now find a node, among nodes that lack nothing but room.
 fn largest(names: Names<'_>, w: &Waiting, table: &Table) -> Option<FactView> {
     let cluster = names.rm().cluster();
-    // Only memory is told: of all else there is enough.
+    // Only memory is shown: there is enough of everything else.
     let mut rest = w.size;
     rest[0] = 0;
     let scheduler = names.rm().scheduler();
@@ -1128,7 +1132,8 @@ fn largest(names: Names<'_>, w: &Waiting, table: &Table) -> Option<FactView> {
     })
 }
 
-/// For each clause that wants more of a tag than some node sees: which containers carry it, this application's and others'.
+/// Returns, for each clause that requires more of a tag than some node sees, which containers carry the tag: this application's
+/// and others'.
 fn tags_by_namespace(names: Names<'_>, w: &Waiting, table: &Table) -> Vec<FactView> {
     let rm = names.rm();
     let mut out: Vec<FactView> = Vec::new();
@@ -1177,7 +1182,7 @@ fn sources(names: Names<'_>, e: &Explained) -> Vec<String> {
     out.into_iter().map(String::from).collect()
 }
 
-/// Adds the classes that make some checks, those of an ApplicationMaster among them.
+/// Adds the classes that make some checks, including those of an ApplicationMaster.
 fn add_sources(names: Names<'_>, sources: &mut Vec<String>, checks: impl Iterator<Item = RecordedCheck>) {
     let under = under(names.rm().scheduler());
     for source in checks.flat_map(|check| check.sources(under)) {
@@ -1187,7 +1192,7 @@ fn add_sources(names: Names<'_>, sources: &mut Vec<String>, checks: impl Iterato
     }
 }
 
-/// Which waiting request a selection means.
+/// Returns the waiting request that a selection refers to.
 pub fn find<'w>(names: Names<'_>, waiting: &'w [Waiting], about: &Selection) -> Option<&'w Waiting> {
     let (app, key) = match about {
         Selection::Request { app, key } | Selection::Clause { app, key, .. } => (app, key),

@@ -1,5 +1,5 @@
-//! What stops a request before any node: a check that failed, or what was visited before it. There is no third: every reason
-//! is a [`Check`], and what it is called, who decides it and what may be changed about it are views of that.
+//! What stops a request before any node: a check that failed, or what was visited before it. There is nothing else: every
+//! reason is a [`Check`], and its words, its classes and what may be changed about it are views of that.
 
 use crate::explain::say;
 use heddle_core::check::{Check, Checked, Under};
@@ -11,28 +11,28 @@ use heddle_core::scheduler::Scheduler;
 pub enum StoppedBy {
     /// A check that failed.
     Check(Box<Checked>),
-    /// No node of the request's label exists, so that none is offered.
+    /// No node has the request's label, so that none is offered.
     NoOffer,
     /// Another application, which was visited before it.
     App(AppId),
     /// A more urgent request of its own application, which was visited before it.
     OwnRequest,
-    /// Its own reservations: only their nodes are looked at for it.
+    /// Its own reservations: only their nodes are tried for it.
     OwnReservations,
 }
 
 impl StoppedBy {
-    /// The check, if a check failed.
+    /// Returns the check, if a check failed.
     pub fn checked(&self) -> Option<&Checked> {
         if let StoppedBy::Check(checked) = self { Some(checked) } else { None }
     }
 
-    /// Whether this is the check that failed.
+    /// Returns whether `check` is the one that failed.
     pub fn is(&self, check: Check) -> bool {
         self.checked().is_some_and(|checked| checked.check == check)
     }
 
-    /// What it is called, in three words.
+    /// Returns three words for it.
     pub fn short(&self) -> &'static str {
         match self {
             StoppedBy::Check(checked) => say::verdicts::short(checked),
@@ -42,11 +42,12 @@ impl StoppedBy {
         }
     }
 
-    /// The class and method that decide it.
+    /// Returns the class and method that decide it.
     pub fn decided_by(&self, scheduler: &Scheduler) -> String {
         let under = under(scheduler);
         let sources = |check: Check| check.sources(under).join(", ");
-        // Who walks over a queue's applications, and over the requests of one: in the FairScheduler no check says it.
+        // The code that iterates over a queue's applications, or over an application's requests: no check of the FairScheduler
+        // names it.
         let (of_apps, of_requests) = match under {
             Under::Fair => ("FSParentQueue.assignContainer".to_string(), decides_on_node(scheduler).to_string()),
             Under::Capacity | Under::Fifo => (sources(Check::LeafHeadroom), sources(Check::AppPending)),
@@ -59,7 +60,7 @@ impl StoppedBy {
         }
     }
 
-    /// Whether it stops an application before it is active, so that queues and nodes do not matter yet.
+    /// Returns whether it stops an application before it is active, so that queues and nodes do not matter yet.
     pub fn is_of_activation(&self) -> bool {
         self.checked().is_some_and(|checked| checked.check.is_of_activation())
     }
@@ -74,7 +75,7 @@ pub fn decides_on_node(scheduler: &Scheduler) -> &'static str {
     }
 }
 
-/// The scheduler as the table of checks names it.
+/// Returns the scheduler as the table of checks names it.
 pub fn under(scheduler: &Scheduler) -> Under {
     match scheduler {
         Scheduler::Capacity(_) => Under::Capacity,

@@ -1,4 +1,4 @@
-//! Who was given the room that a request could have had while it waited, and by which key each went first.
+//! Who got the resources that a request could have had while it waited, and by which key each went first.
 
 use super::checks::Row;
 use super::record::{Before, Fate, Look, Served};
@@ -25,21 +25,21 @@ pub struct Placed {
     pub size: Resource,
 }
 
-/// Somebody who was given room in the meantime.
+/// An application, or another request, that got resources in the meantime.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taker {
     pub app: AppId,
-    /// Which request, where it is one of the same application.
+    /// Its request, if it is one of the same application.
     pub own: Option<RequestKey>,
     pub containers: i64,
     pub room: Resource,
-    /// All of them, in the order in which they came.
+    /// All of its containers, in order.
     pub placed: Vec<Placed>,
     /// The latest of them.
     pub last: Placed,
 }
 
-/// Whose placements count: those of the nodes that lack room alone, or of the queue or user whose limit stops the request.
+/// The placements that count: those on nodes that lack only room, or those of the queue or user whose limit stops the request.
 enum Scope {
     Nodes(Vec<NodeId>),
     Queue(QueueId),
@@ -51,9 +51,9 @@ fn scope(names: Names<'_>, e: &Explained) -> Option<Scope> {
         let nodes: Vec<NodeId> = table.rows.iter().filter(|row| table.lacks_room(row)).map(|row| row.node).collect();
         return (!nodes.is_empty() && !table.rows.iter().any(Row::fits)).then_some(Scope::Nodes(nodes));
     }
-    // What is told as its limit; where that is no check, the latest that failed.
+    // The limit in its sentence; if that is not a check, the latest check that failed.
     let told = e.chain.stop.as_ref().and_then(|stop| stop.by.checked());
-    // Before an application is active nothing of the room is for it.
+    // Before an application is active, it could not use the resources.
     if told.is_some_and(|checked| checked.check.is_of_activation()) {
         return None;
     }
@@ -88,13 +88,13 @@ impl Scope {
     }
 }
 
-/// Those who were given room, the most containers first, and how many the request was given itself.
+/// Returns those that got resources, most containers first, and how many the request got itself.
 pub fn takers(names: Names<'_>, e: &Explained, placed: Vec<Placed>) -> (Vec<Taker>, i64) {
     let w = &e.waiting;
     let Some(scope) = scope(names, e).filter(|_| w.placing.is_empty()) else { return (Vec::new(), 0) };
     let (mut out, mut itself): (Vec<Taker>, i64) = (Vec::new(), 0);
     let others = |p: &Placed| p.container.app != w.app || (p.key != w.key && !w.am);
-    // What it was given itself at the very moment it was given after it asked.
+    // A container that the request itself got at the moment when it was made came after it.
     let after = |p: &Placed| p.at > w.since || (p.at == w.since && !others(p));
     for last in placed.into_iter().filter(|p| after(p) && scope.has(names, p, w.partition)) {
         if !others(&last) {
@@ -120,14 +120,14 @@ pub fn takers(names: Names<'_>, e: &Explained, placed: Vec<Placed>) -> (Vec<Take
     (out, itself)
 }
 
-/// Why somebody went first: what the offer that gave it its latest container recorded of the request.
+/// Why another went first: what the offer of its latest container recorded about the request.
 pub struct Why<'a> {
     pub taker: &'a Taker,
-    /// Was room on that node promised to it, which preemption had taken from others for it?
+    /// Whether resources on that node were promised to it, which preemption had freed for it.
     pub promised: bool,
     /// The looks of that offer.
     pub looks: Vec<Look>,
-    /// Which of its containers was the first from which on it went first by the same key.
+    /// The index of its first container from which on it always went first by the same key.
     pub from: usize,
 }
 
@@ -139,7 +139,7 @@ impl Why<'_> {
         })
     }
 
-    /// The order by which it goes first, and the key. `None`: it does not go first.
+    /// Returns the order in which it goes first, and the key. `None`: it does not go first.
     pub fn order(&self, names: Names<'_>) -> Option<(Vec<QueueId>, String)> {
         let (look, served) = self.served()?;
         let key = served.before.as_ref().and_then(|before| key_of(names, before, look.node)).unwrap_or_default();
@@ -152,13 +152,13 @@ impl Why<'_> {
         Some((queues, key))
     }
 
-    /// How many containers it was given since it went first by that key, and since when where that is not all along.
+    /// Returns how many containers it got since it goes first by that key, and since when, if that is not from the beginning.
     fn by_key(&self) -> (i64, Option<Millis>) {
         let first = self.taker.placed.get(self.from).filter(|_| self.from > 0);
         (self.taker.containers - self.from as i64, first.map(|placed| placed.at))
     }
 
-    /// By which key it goes first. `None`: it does not go first.
+    /// Returns by which key it goes first. `None`: it does not go first.
     fn first(&self, names: Names<'_>) -> Option<String> {
         let (look, served) = self.served()?;
         let Some(before) = &served.before else { return Some(say::TRIED_FIRST.to_string()) };
@@ -171,7 +171,7 @@ impl Why<'_> {
         Some(say::goes_first(who, [&key, &first, &own]))
     }
 
-    /// What stopped the request when the other was served, where that was no matter of order.
+    /// Returns what stopped the request when the other was served, if the order was not the reason.
     fn stopped(&self, names: Names<'_>) -> Option<String> {
         self.looks.iter().rev().find_map(|look| match &look.fate {
             Fate::Stopped(checked) => {
@@ -184,7 +184,8 @@ impl Why<'_> {
         })
     }
 
-    /// Whether it is another application, whose latest container is smaller and was given where the request found too little room.
+    /// Returns whether it is another application whose latest container is smaller and was allocated where the request found
+    /// too little room.
     fn takes_smaller(&self, w: &Waiting) -> bool {
         let kinds = 0..w.size.0.len();
         let size = self.taker.last.size;
@@ -198,7 +199,7 @@ impl Why<'_> {
     }
 }
 
-/// The table of those who were given room since a moment, and of how many the request was given itself.
+/// Returns the table of those that got resources since a moment, and of how many containers the request got itself.
 pub fn table(names: Names<'_>, all: &[Why<'_>], (itself, since): (i64, Millis), more: usize) -> OrderView {
     let types = &names.rm().cluster().types;
     let row = |why: &Why<'_>| {
@@ -226,12 +227,13 @@ pub fn table(names: Names<'_>, all: &[Why<'_>], (itself, since): (i64, Millis), 
     }
 }
 
-/// Who goes first each time, as a sentence. Empty: nobody does, or the request was given as much `itself`: they take turns.
+/// Returns a sentence on what goes first each time. Empty: nothing does, or the request got as much `itself`, so that they take
+/// turns.
 pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], (itself, since): (i64, Millis)) -> String {
-    // Who wants nothing any more goes first no longer.
+    // An application that requests nothing any more no longer goes first.
     let goes_on = |why: &&Why<'_>| {
         let app = names.rm().scheduled(why.taker.app);
-        // Of its own requests for the same each is as good as the other.
+        // Requests of its own for the same thing are equivalent.
         let part =
             |own| { names.sim.place_of(w.app) }.is_some_and(|i| asks_for_the_same(names.scenario(), i, own, w.key));
         let alike = |own: RequestKey| {
@@ -253,7 +255,7 @@ pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], (itself, since):
     };
     let mut more = all.iter().filter(|why| why.by_key().0 > itself).filter(goes_on);
     let first = more.find_map(|why| Some((why, why.first(names)?)));
-    // Who took most without being tried first is the point: its containers fit where this one does not.
+    // The point is the one that took most without being tried first: its containers fit where this one does not.
     let most = all.first().filter(|most| most.taker.containers > itself && most.takes_smaller(w));
     let of_first = first.as_ref().map_or(0, |(why, _)| why.by_key().0);
     if let Some(most) = most.filter(|most| most.taker.containers > of_first) {
@@ -264,23 +266,23 @@ pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], (itself, since):
             Some(key) => say::own_request(key.priority),
             None => format!("**{}**", names.app(why.taker.app)),
         };
-        // Before it was submitted it went before nobody.
+        // It could not go first before it was submitted.
         let submitted = names.rm().app(why.taker.app).map_or(since, |app| app.submitted_at);
         let (containers, from) = why.by_key();
         say::took(&words::clock(from.unwrap_or(since.max(submitted))), &who, containers, &reason)
     })
 }
 
-/// What became of the priority that an application asked for.
+/// What happened to the priority that an application asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {
-    /// It is the cluster's maximum, which is less.
+    /// It was cut to the cluster's maximum.
     Cut { asked: i32, most: i32 },
-    /// The scheduler gives every application 0.
+    /// The scheduler gives every application priority 0.
     Unknown { asked: i32, scheduler: &'static str },
 }
 
-/// What became of the priority of an application, where it is lower than what it asked for.
+/// Returns what happened to an application's priority, if it is lower than requested.
 pub fn lower_priority(names: Names<'_>, id: AppId) -> Option<Priority> {
     let place = names.sim.place_of(id)?;
     let (app, asked) = (names.rm().scheduled(id)?, names.scenario().apps.get(place)?.priority?);
@@ -295,7 +297,7 @@ pub fn lower_priority(names: Names<'_>, id: AppId) -> Option<Priority> {
     }
 }
 
-/// That an application has a lower priority than it asked for, as a sentence.
+/// Returns that an application has a lower priority than it asked for, as a sentence.
 pub fn of_lower_priority(names: Names<'_>, id: AppId) -> Option<String> {
     lower_priority(names, id).map(|priority| match priority {
         Priority::Cut { asked, most } => say::priority_cut(asked, most),

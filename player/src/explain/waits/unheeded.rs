@@ -1,11 +1,12 @@
-//! What an application asks for that its scheduler does not heed.
+//! What an application asks for that its scheduler ignores.
 
 use crate::explain::names::Names;
 use crate::explain::say;
 use heddle_core::model::{AppId, Resource};
 use heddle_core::scheduler::Scheduler;
 
-/// The FifoScheduler counts memory alone, and goes anywhere: what of that an application asked for otherwise, in sentences.
+/// Returns sentences on what the FifoScheduler ignores of an application's requests: it counts memory alone, and may go to any
+/// place.
 pub fn of_app(names: Names<'_>, id: AppId) -> Vec<String> {
     let rm = names.rm();
     let (Scheduler::Fifo(_), Some(app)) = (rm.scheduler(), rm.scheduled(id)) else { return Vec::new() };

@@ -1,5 +1,5 @@
-//! What waits: every outstanding request of every application, those inside the placement processor too, longest wait
-//! first.
+//! Everything that waits: every outstanding request of every application, including those inside the placement processor,
+//! longest wait first.
 
 use crate::explain::names::{Names, is_am_request};
 use crate::explain::say;
@@ -17,28 +17,29 @@ use std::sync::Arc;
 pub struct Waiting {
     pub app: AppId,
     pub key: RequestKey,
-    /// How many containers are outstanding.
+    /// The number of outstanding containers.
     pub count: i64,
     pub size: Resource,
-    /// Is it for the ApplicationMaster's own container?
+    /// Whether it is for the ApplicationMaster's own container.
     pub am: bool,
-    /// Since when the oldest of them is wanted: one that is asked for anew is the same want.
+    /// Since when the oldest of them is wanted; a repeated request does not count as a new one.
     pub since: Millis,
     /// Since when YARN is asked for it.
     pub asked_at: Millis,
-    /// Hosts and racks it names.
+    /// The hosts and racks that it names.
     pub places: Vec<String>,
     pub partition: PartitionId,
     pub tags: Vec<String>,
     pub constraint: Option<Arc<Constraint>>,
-    /// Where its parts stand in the placement processor; empty for a request that the scheduler has.
+    /// The state of its parts in the placement processor; empty for a request in the scheduler.
     pub placing: Vec<InProcessor>,
-    /// Its application has all that this was for, and has not taken it back: nobody waits for it.
+    /// Whether its application has all that this was for, without having withdrawn it: nobody waits for it.
     pub left_over: bool,
 }
 
 impl Waiting {
-    /// May it go to nodes of a label that lends its idle room? ApplicationMasters may only where a setting says so.
+    /// Returns whether it may go to nodes of a label that lends its idle resources. ApplicationMasters may only if a setting
+    /// allows it.
     pub fn borrows(&self, names: Names<'_>) -> bool {
         let masters = || names.rm().capacity().is_some_and(|s| s.conf().am_allow_non_exclusive);
         self.partition.is_default() && (!self.am || masters())
@@ -49,14 +50,14 @@ impl Waiting {
 #[derive(Clone, Debug, PartialEq)]
 pub struct InProcessor {
     pub count: i64,
-    /// Which attempt, from 1.
+    /// The number of the attempt, from 1.
     pub attempt: i32,
     pub stage: Stage,
-    /// Nodes barred in its next attempt.
+    /// The nodes barred in its next attempt.
     pub barred: Vec<NodeId>,
 }
 
-/// Every request that waits, in the order in which it is told ([`super::story`]).
+/// Returns every request that waits, in the order in which it is shown ([`super::story`]).
 pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
     let names = Names::new(sim);
     let cluster = sim.rm().cluster();
@@ -137,8 +138,8 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
     ranked.into_iter().map(|(_, w)| w).collect()
 }
 
-/// Lets the requests of an application that knows since when it wants its parts wait since then: of one part what was asked
-/// for first is what was wanted first, and what is asked for beyond what is wanted is left over.
+/// Sets since when the requests of an application are wanted, if it knows that for its parts: for one part, the earliest
+/// requests are for the earliest needs, and requests beyond the needs are left over.
 fn want_since(names: Names<'_>, master: &Master, requests: &mut [Waiting]) {
     requests.sort_by_key(|w| (w.asked_at, w.key));
     let mut before: BTreeMap<u32, i64> = BTreeMap::new();
@@ -156,7 +157,7 @@ fn want_since(names: Names<'_>, master: &Master, requests: &mut [Waiting]) {
     }
 }
 
-/// Where a request inside the placement processor stands, in a few words.
+/// Returns the state of a request inside the placement processor, in a few words.
 pub fn stage_short(names: Names<'_>, part: &InProcessor) -> String {
     let of = names.rm().placement().settings.retry_attempts;
     match &part.stage {
@@ -167,7 +168,7 @@ pub fn stage_short(names: Names<'_>, part: &InProcessor) -> String {
     }
 }
 
-/// Where the parts of such a request stand.
+/// Returns the state of all parts of a request inside the placement processor.
 pub fn stage(names: Names<'_>, w: &Waiting) -> String {
     let of = names.rm().placement().settings.retry_attempts;
     let parts: Vec<String> = w

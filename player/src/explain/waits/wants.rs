@@ -1,6 +1,6 @@
-//! What an application wants and lacks that YARN is not asked for, whatever its kind: its AM hangs, its containers were
-//! preempted and are not asked for again, Slider or a service holds instances back, Samza is between two requests or has
-//! given up. With the outstanding requests ([`super::waiting`]) it is all that waits.
+//! What an application wants and lacks without asking YARN for it, whatever its kind: its AM hangs, its containers were
+//! preempted and are not requested again, Slider or a service holds instances back, Samza is between two requests or has given
+//! up. Together with the outstanding requests ([`super::waiting`]), this is everything that waits.
 
 use crate::apps::told_of;
 use crate::explain::names::Names;
@@ -11,10 +11,10 @@ use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis, RequestKey, Resource};
 use heddle_core::sim::AppRun;
 
-/// Ends of processes that are told, once is a mishap: those of the time in which a node counts its retries.
+/// How long ends of processes count, since a single one is a mishap: the time in which a node counts its retries.
 const RECENT_MS: Millis = 600_000;
 
-/// Something that is wanted and lacks.
+/// Something that is wanted and lacking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lack {
     pub app: AppId,
@@ -23,21 +23,21 @@ pub struct Lack {
     pub count: i64,
     /// Since when it is wanted.
     pub since: Millis,
-    /// Of each; zero where it is not known.
+    /// The size of each; zero if it is not known.
     pub size: Resource,
-    /// The check that keeps YARN from being asked for it.
+    /// The check that keeps the application from asking YARN.
     pub check: Check,
-    /// Why, in a sentence.
+    /// The reason, as a sentence.
     pub sentence: String,
 }
 
-/// What all applications lack, in the order of their ids.
+/// Returns what all applications lack, in the order of their ids.
 pub fn all(names: Names<'_>) -> Vec<Lack> {
     let apps = names.rm().apps().iter().filter(|a| !a.state.is_final());
     apps.flat_map(|a| of_app(names, a.id)).collect()
 }
 
-/// The node of an application's AM and what is said of it, if it has fallen silent, and its AM with it.
+/// Returns the node of an application's AM, and why it takes nothing, if the node is silent and the AM with it.
 fn silent_node<'n>(names: Names<'n>, run: &AppRun) -> Option<(&'n str, Away)> {
     let am = names.rm().container(run.am?)?;
     let node = names.rm().node(am.node)?;
@@ -45,7 +45,7 @@ fn silent_node<'n>(names: Names<'n>, run: &AppRun) -> Option<(&'n str, Away)> {
     Some((names.node(am.node), away))
 }
 
-/// What an application lacks: what comes to the root of it first.
+/// Returns what an application lacks, the root cause first.
 pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let Some(run) = names.run(app).filter(|_| names.rm().app(app).is_some_and(|a| !a.state.is_final())) else {
         return Vec::new();
@@ -54,7 +54,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let name = names.app(app);
     if let Some(missed_at) = run.missed_at() {
         let missed = words::clock(missed_at);
-        // An AM that YARN misses has failed; a node that is lost is not its fault.
+        // A missed AM counts as failed; a lost node does not count as the AM's failure.
         let is_last = |more: i32| names.rm().app(app).is_some_and(|a| a.is_over_after(a.failures + more));
         out.push(Lack {
             app,
@@ -80,21 +80,21 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
     out
 }
 
-/// Since when an application has asked for so many under a key.
+/// Returns since when an application has asked for this many containers under a key.
 pub(crate) fn since_asked(names: Names<'_>, app: AppId, key: RequestKey, count: i64) -> Millis {
     let master = names.run(app).and_then(|run| run.master.as_ref());
     master.and_then(|m| m.asks().since(key, count)).unwrap_or(names.now)
 }
 
-/// Since when a part of an application is wanted that lacks beyond the `before` that YARN is asked for.
+/// Returns since when a part of an application is wanted that is lacking beyond the `before` that YARN is asked for.
 pub fn since_wanted(names: Names<'_>, app: AppId, part: u32, before: i64) -> Millis {
     names.run(app).and_then(|run| run.wants.since(part, before).or(run.wants.since(part, 0))).unwrap_or(names.now)
 }
 
-/// The processes of an application that end again and again and are started again by their nodes.
+/// Returns the processes of an application that end again and again and are restarted by their nodes.
 fn processes(names: Names<'_>, app: AppId, run: &AppRun) -> Vec<Lack> {
     let lack = |container: ContainerId, ends: &[Millis]| {
-        // Ends that are long over are no matter any more.
+        // Older ends do not matter any more.
         let recent = ends.iter().position(|at| names.now - at <= RECENT_MS)?;
         let [since, .., last] = ends.get(recent..)? else { return None };
         let name = names.container_name(container);
@@ -105,7 +105,7 @@ fn processes(names: Names<'_>, app: AppId, run: &AppRun) -> Vec<Lack> {
     run.relaunched().filter_map(|(container, retries)| lack(container, &retries.at)).collect()
 }
 
-/// The sentences of what an application lacks, each once.
+/// Returns the sentences on what an application lacks, each once.
 pub fn sentences(names: Names<'_>, app: AppId) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for lack in of_app(names, app) {

@@ -42,11 +42,11 @@ impl Own for Batch {
     }
 }
 
-/// What the ApplicationMaster does when containers are asked back.
+/// The field for how the ApplicationMaster reacts to preemption.
 fn asked_back(e: &Editor<'_>, app: &App) -> Field {
     let at = path!["apps", app.entry, "preemption_policy"];
     let written = e.written.text(&at);
-    // Nothing is what it does where nothing is written.
+    // Doing nothing is the default, so it may be written or not.
     let none = if written == "none" { "none" } else { "" };
     let options =
         [(none, "nothing"), ("kill", "stop them"), ("cheapest", "stop cheaper ones"), ("checkpoint", "keep work")];

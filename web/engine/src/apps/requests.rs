@@ -1,4 +1,4 @@
-//! An application whose allocate calls are written out: its scheduling requests, each with its constraint as a form.
+//! Applications with hand-written allocate calls: the scheduling requests, each with its constraint as a form.
 
 use super::Own;
 use crate::forms::Editor;
@@ -32,9 +32,9 @@ impl Own for Requests {
     }
 }
 
-/// The calls of an application.
+/// Returns the application's calls.
 fn calls(e: &Editor<'_>, app: &App, calls: &[Call]) -> Vec<Part> {
-    // The calls are sorted by time when read; a form needs them as written.
+    // Reading sorts the calls by time; a form needs the order in the text.
     let as_written = calls.windows(2).all(|w| w[0].span.start < w[1].span.start);
     if !as_written {
         let n = calls.len();

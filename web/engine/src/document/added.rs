@@ -1,5 +1,5 @@
-//! What files have in common that become one more application of the scenario; how each is read and told, the kinds of applications
-//! know ([`crate::apps`]).
+//! The common parts of adding a file as one more application of the scenario; the kinds of applications read and report each
+//! ([`crate::apps`]).
 
 use crate::edits;
 use heddle_core::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
@@ -7,12 +7,12 @@ use heddle_core::model::Severity;
 use heddle_core::scenario::{self, Scenario};
 use heddle_view::{Change, Edit, QueueChange, SchedulerChoice};
 
-/// A text without what stands before and after it: blanks, and the mark of its byte order.
+/// Returns a text without surrounding blanks and its byte order mark.
 pub fn bare(text: &str) -> &str {
     text.trim().trim_start_matches('\u{feff}')
 }
 
-/// The name of an application that is added, and its entry: two applications of one name would be an error.
+/// Returns an unused name for an added application, and its entry: two applications with one name would be an error.
 pub fn another(was: String, entry: Option<String>, apps: &[scenario::App]) -> (String, Option<String>) {
     let taken = |name: &str| apps.iter().any(|a| a.name == name);
     if !taken(&was) {
@@ -23,12 +23,12 @@ pub fn another(was: String, entry: Option<String>, apps: &[scenario::App]) -> (S
     (name, entry)
 }
 
-/// The scenario with one more application. Errors: the entry has no place, or see [`checked`].
+/// Returns the scenario with one more application. Errors: the entry has no place, or see [`checked`].
 pub fn with_entry(current: &str, entry: &str) -> Result<String, String> {
     checked(current, edits::push(current, "apps", entry)?)
 }
 
-/// `next`, if it can follow `current`. Errors: it has an error, and `current` has none.
+/// Returns `next` if it may replace `current`. Errors: it has an error and `current` has none.
 pub fn checked(current: &str, next: String) -> Result<String, String> {
     match first_error(&next).filter(|_| first_error(current).is_none()) {
         Some(why) => Err(format!("The scenario would have an error with it: {why}")),
@@ -36,17 +36,17 @@ pub fn checked(current: &str, next: String) -> Result<String, String> {
     }
 }
 
-/// What was set for resource types besides memory and vcores that an application asks for.
+/// The settings for resource types besides memory and vcores that an application asks for.
 #[derive(Default)]
 pub struct Listed {
-    /// Those that are listed from now on.
+    /// The newly listed types.
     types: Vec<String>,
-    /// Whether the CapacityScheduler counts all resources from now on.
+    /// Whether the CapacityScheduler newly counts all resources.
     dominant: bool,
 }
 
 impl Listed {
-    /// Says so.
+    /// Returns the sentences about these settings.
     pub fn facts(&self) -> Vec<String> {
         let mut out = Vec::new();
         if !self.types.is_empty() {
@@ -64,7 +64,7 @@ impl Listed {
     }
 }
 
-/// Lists resource types that `text` does not know, and has the CapacityScheduler count them. `was`: the scenario before.
+/// Lists resource types that `text` does not know, and makes the CapacityScheduler count them; `was` is the scenario before.
 pub fn with_types(text: String, was: Option<&Scenario>, types: &[String]) -> Result<(String, Listed), String> {
     let known = was.map(|s| s.resource_types.names()).unwrap_or_default();
     let more: Vec<String> = types.iter().filter(|t| !known.contains(t)).cloned().collect();
@@ -84,7 +84,7 @@ pub fn with_types(text: String, was: Option<&Scenario>, types: &[String]) -> Res
     Ok((text, Listed { types: more, dominant: true }))
 }
 
-/// The first error of a scenario, with its mend.
+/// Returns the first error of a scenario, with its remedy.
 pub fn first_error(scenario: &str) -> Option<String> {
     let found = scenario::read(scenario).problems.into_iter().find(|p| p.severity == Severity::Error)?;
     Some(format!("{} {}", found.what, found.mend))

@@ -1,15 +1,16 @@
-//! The gallery: a scenario a question, with the answer. The page opens with one of them.
+//! The gallery: a scenario for each question, with the answer. The page opens with one of them.
 
 use heddle_core::scenario::{self, Card, Scenario};
 use heddle_view::{CardView, ExampleView};
 
-/// Names, texts, and how many steps of each the real schedulers decided alike; 0: nobody has seen that of the present run.
+/// Names, texts, and the number of steps that the real schedulers decided alike; 0 if that was not observed for the present
+/// run.
 const ALL: &[(&str, &str, u64)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
 
-/// What the page opens with.
+/// The scenario that the page opens with.
 pub const FIRST: &str = include_str!("../../../../scenarios/q39-anti-affinity.toml");
 
-/// A scenario with nothing in it.
+/// The empty scenario.
 pub const EMPTY: &str = "heddle = 1\ntitle = \"\"\nscheduling = \"heartbeat\"\nuntil = \"5 min\"\n\n\
     [capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n";
 
@@ -17,7 +18,7 @@ pub fn text(name: &str) -> Option<&'static str> {
     ALL.iter().find(|(n, ..)| *n == name).map(|(_, text, _)| *text)
 }
 
-/// All cards. Every scenario is read for that.
+/// Returns all cards; reads every scenario for that.
 pub fn cards() -> Vec<ExampleView> {
     let example = |(name, text, proved): &(&str, &str, u64)| {
         let card = scenario::read(text).scenario.map(|s| card(&s)).unwrap_or_default();
@@ -26,14 +27,14 @@ pub fn cards() -> Vec<ExampleView> {
     ALL.iter().map(example).collect()
 }
 
-/// The card of a scenario; its title is the question of one that has none.
+/// Returns the card of a scenario; if it has no question, its title is used.
 fn card(scenario: &Scenario) -> CardView {
     let card = scenario.card.as_ref().map(view).unwrap_or_default();
     let question = if card.question.is_empty() { scenario.title.clone() } else { card.question };
     CardView { question, ..card }
 }
 
-/// A card as it is written.
+/// Returns a card as it is written.
 pub fn view(card: &Card) -> CardView {
     let Card { id, question, source, answer, look, topic } = card.clone();
     CardView { id, question, answer, look, source, topic }

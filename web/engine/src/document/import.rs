@@ -1,4 +1,4 @@
-//! What was dropped, pasted or chosen: a scenario, a link, or a file of Hadoop's; and what was found in it.
+//! Imports of dropped, pasted or chosen texts: a scenario, a link, or a Hadoop file; and the reports on them.
 
 use super::added;
 use super::mutation;
@@ -15,24 +15,24 @@ use heddle_view::form::{Button, Part};
 use heddle_view::{How, LinkView, Report, SchedulerChoice, encoding, secrets};
 use std::borrow::Cow;
 
-/// What a text turned out to be.
+/// The result of recognising a text.
 pub enum Found {
     /// A scenario, or a link with one.
     Scenario(Box<NewText>),
-    /// A file that belongs into the scenario.
+    /// A file that belongs in the scenario.
     File {
-        /// The scenario with the file in it.
+        /// The scenario with the file.
         text: String,
-        /// What was found in it.
+        /// The report on the file.
         report: Box<Report>,
     },
-    /// Nothing that can be used; the report says why.
+    /// Nothing usable; the report says why.
     Unknown(Box<Report>),
 }
 
 #[cfg(test)]
 impl Found {
-    /// The scenario with a file in it, if it is one that belongs there.
+    /// Returns the scenario with a file added, if the file belongs there.
     pub fn of_file(name: &str, text: &str, current: &str) -> Option<String> {
         match read(name, text, current) {
             Found::File { text, .. } => Some(text),
@@ -41,7 +41,7 @@ impl Found {
     }
 }
 
-/// Finds out what a text is. `current` is the scenario that a file would go into.
+/// Recognises a text; `current` is the scenario that a file would be added to.
 pub fn read(name: &str, text: &str, current: &str) -> Found {
     let masked = secrets::mask(text);
     let text = masked.as_ref().map_or(text, |masked| masked.text.as_str());
@@ -57,8 +57,8 @@ pub fn read(name: &str, text: &str, current: &str) -> Found {
     found
 }
 
-/// Finds out what several texts are that came together. A cluster is told by all of them; settings and applications go into the
-/// scenario one after the other.
+/// Recognises several texts that came together. Those about a cluster become one scenario; settings and applications are
+/// added to the open scenario one after the other.
 pub fn read_all(name: &str, text: &str, more: &[(String, String)], current: &str) -> Found {
     if more.is_empty() {
         return read(name, text, current);
@@ -93,13 +93,13 @@ pub fn read_all(name: &str, text: &str, more: &[(String, String)], current: &str
     if report.taken { Found::File { text: current, report } } else { Found::Unknown(report) }
 }
 
-/// Does a text tell of a cluster, or is it a scenario? The others go into the one that is open.
+/// Returns whether a text is about a cluster or is a scenario; all others are added to the open one.
 fn is_of_cluster(name: &str, text: &str) -> bool {
     let into = [What::CapacityScheduler, What::FairScheduler, What::Site, What::Change];
     recognise(&Look::at(name, text)).is_some_and(|kind| !into.contains(&kind.what) && apps::adds(kind.what).is_none())
 }
 
-/// Texts that make one scenario.
+/// Makes one scenario of several texts.
 fn together(all: &[(&str, &str)]) -> Found {
     let masked: Vec<Option<secrets::Masked>> = all.iter().map(|(_, text)| secrets::mask(text)).collect();
     let texts = all
@@ -109,8 +109,8 @@ fn together(all: &[(&str, &str)]) -> Found {
     made(import(&texts.collect::<Vec<_>>()))
 }
 
-/// What came of texts that make one scenario: it is opened with a report in which each file is named, or with the line that was
-/// pasted at the moment when YARN says it.
+/// Opens a scenario made from texts, with a report that names each file; a pasted line opens at the moment when YARN writes
+/// it.
 fn made(import: Import) -> Found {
     let Import { mut files, scenario, inferred, unknown: open, moment } = import;
     let name = match files.as_slice() {
@@ -147,7 +147,7 @@ fn made(import: Import) -> Found {
     Found::Scenario(Box::new(new))
 }
 
-/// A file in a report of several: what it is, how much of it was read, and what is wrong with it.
+/// Returns a file's line in a report on several: what it is, how much was read, and its first problem.
 fn of_file_in_report(file: &FileReport) -> String {
     let wrong = file.problems.iter().find(|p| p.severity != Severity::Note).map(|p| format!(" {}", p.what));
     format!("{}: {} ({}).{}", file.name, file.what, file.status.word(), wrong.unwrap_or_default())
@@ -191,11 +191,11 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
     match what {
         Some(What::Scenario) => return opened(name, text),
         Some(What::CapacityScheduler | What::FairScheduler | What::Site) => {}
-        // A property alone is explained, and what is more of them becomes a scenario.
+        // A single property is explained; several become a scenario.
         Some(What::PropertyLines) if trimmed.lines().count() < 2 => {}
-        // Whatever else it is becomes a scenario of its own.
+        // Everything else becomes a scenario of its own.
         Some(_) => return cluster(name, text),
-        // A text with a fault that nothing recognises: its name says what was meant.
+        // An unrecognised text with an error: its name shows what was meant.
         None if name.ends_with(".toml") => return opened(name, text),
         None => {
             if let Some(add) = apps::meant(name, text) {
@@ -209,7 +209,7 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
             None => xml(name, text, current),
         };
     }
-    // What was meant as a file of Hadoop's is told as the command line tells it.
+    // A text meant as a Hadoop file gets the same report as on the command line.
     if name.ends_with(".xml") || trimmed.lines().any(|line| line.trim_start().starts_with(PREFIX)) {
         return unusable(name, text, current);
     }
@@ -221,7 +221,7 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
     unknown(name, text, what.to_owned())
 }
 
-/// A text that somebody may have meant as a scenario can be opened to be mended.
+/// Returns a text that was probably meant as a scenario, to be opened and repaired.
 fn mendable(text: &str) -> Option<String> {
     (text.len() <= limits::TEXT_BYTES && text.contains("heddle") && !says_nothing(text)).then(|| text.to_owned())
 }
@@ -234,12 +234,12 @@ fn is_link(text: &str) -> bool {
         && first.split_once('.').is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// An answer of a ResourceManager, a trace or a pasted line becomes a scenario of its own.
+/// Makes a scenario of a ResourceManager's answer, a trace or a pasted line.
 fn cluster(name: &str, text: &str) -> Found {
     made(import(&[Given { name, text }]))
 }
 
-/// Opens a scenario, or says why it cannot be.
+/// Opens a scenario, or reports why it cannot be opened.
 fn opened(name: &str, text: &str) -> Found {
     let read = scenario::read(text);
     if let Some(scenario) = read.scenario {
@@ -265,13 +265,13 @@ pub fn unknown(name: &str, text: &str, what: String) -> Found {
     Found::Unknown(Box::new(Report { name: name.into(), what, mendable: mendable(text), ..Report::default() }))
 }
 
-/// The file of the scenario that an XML text becomes: by its name, else by what it is.
+/// Returns which of the scenario's files an XML text becomes, by its name or else its content.
 fn kind(name: &str, text: &str, recognised: &Recognised) -> Option<&'static str> {
     let known = ["capacity-scheduler.xml", "yarn-site.xml", "resource-types.xml"];
     match recognised {
         Recognised::FairAllocations => return Some("fair-scheduler.xml"),
         Recognised::CapacityScheduler | Recognised::Site => {}
-        // What is no XML has a place in the text, and its name says which file was meant.
+        // Text that is not XML has a problem with a place, and its name shows which file was meant.
         Recognised::NotXml => return known.into_iter().chain(["fair-scheduler.xml"]).find(|k| name.ends_with(k)),
         _ => return None,
     }
@@ -288,7 +288,7 @@ fn kind(name: &str, text: &str, recognised: &Recognised) -> Option<&'static str>
     })
 }
 
-/// Properties as documents show them, without the element around them: that was put there.
+/// Reads properties as documents show them, without the enclosing element, which was added.
 fn bare(name: &str, whole: &str, current: &str) -> Found {
     let mut found = xml(name, whole, current);
     if let Found::File { report, .. } = &mut found {
@@ -299,7 +299,7 @@ fn bare(name: &str, whole: &str, current: &str) -> Found {
 }
 
 fn xml(name: &str, text: &str, current: &str) -> Found {
-    // In the scenario, and in what it is written into again, it is in UTF-8.
+    // Scenarios are in UTF-8, and so is what they write.
     let (text, was) = match encoding::in_utf8(text) {
         Some((text, was)) => (Cow::Owned(text), Some(was)),
         None => (Cow::Borrowed(text), None),
@@ -320,7 +320,7 @@ fn xml(name: &str, text: &str, current: &str) -> Found {
     if let Some(was) = was {
         facts.push(format!("The file declares {was}; here it is in UTF-8, and its first line says so."));
     }
-    // What stands in short form goes before a file: the imported file is meant to be what runs.
+    // Short-form settings would override a file; the imported one is meant to count.
     let short = match file {
         "capacity-scheduler.xml" => Some("capacity-scheduler"),
         "yarn-site.xml" => Some("yarn-site"),
@@ -342,7 +342,7 @@ fn xml(name: &str, text: &str, current: &str) -> Found {
     Found::File { text: next, report: Box::new(report) }
 }
 
-/// Nothing in it can be used: what there is stays.
+/// Reports a text without anything usable; the scenario does not change.
 fn unusable(name: &str, text: &str, current: &str) -> Found {
     let name = if name.is_empty() { "pasted text" } else { name };
     let mut report = of_file(name, text, current);
@@ -353,7 +353,7 @@ fn unusable(name: &str, text: &str, current: &str) -> Found {
     Found::Unknown(Box::new(report))
 }
 
-/// The report of a file, which stands in `scenario` already.
+/// Returns the report on a file that `scenario` already contains.
 fn of_file(name: &str, text: &str, scenario: &str) -> Report {
     let settings = scenario::read(scenario).scenario.map(|s| s.settings);
     let runs = settings.as_ref().map(|s| s.scheduler);
@@ -378,14 +378,14 @@ fn of_file(name: &str, text: &str, scenario: &str) -> Report {
         problems: Problem::placed(found.problems, text),
         list: None,
         kept: found.kept.into_iter().collect(),
-        // Nothing in the file says how the scheduler is driven: the release decides.
+        // If the file does not set how scheduling is driven, the Hadoop release decides.
         ask: switch.map(ask_switch).or_else(|| asks.then(forms::ask_release)),
         switch,
         mendable: None,
     }
 }
 
-/// Asks whether the scheduler that a file is for is to run.
+/// Asks whether to run the scheduler that a file is for.
 fn ask_switch(to: SchedulerChoice) -> Part {
     let (value, name) = (to.text(), to.class());
     let edit = forms::make::put("scheduler", &["scheduler".into()], How::Text);
@@ -396,7 +396,7 @@ fn ask_switch(to: SchedulerChoice) -> Part {
     }
 }
 
-/// Has a file nothing that could be read?
+/// Returns whether a file has nothing that can be read.
 fn unreadable(name: &str, text: &str, recognised: &Recognised) -> bool {
     *recognised != Recognised::FairAllocations && !xml::read(name, text).0.entries().any(|_| true)
 }
@@ -465,13 +465,13 @@ mod tests {
         let Found::Scenario(new) = read_all("nodes.json", nodes, &more, "heddle = 1\n") else { panic!("a cluster") };
         let scenario = scenario::read(&new.text).scenario.expect("it can be played");
         assert_eq!((scenario.nodes.len(), scenario.apps.len()), (1, 1));
-        // One report names each file, and what is not known.
+        // One report names each file and what is unknown.
         let report = new.report.expect("a report");
         assert!(report.opened && report.name == "2 files", "{report:?}");
         for begins in ["nodes.json: ", "apps.json: ", "Not known: "] {
             assert!(report.facts.iter().any(|fact| fact.starts_with(begins)), "{begins}: {report:?}");
         }
-        // Settings go into the scenario that is open.
+        // Settings are added to the open scenario.
         let site = "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>512</value></property></configuration>";
         let more = [("fair-scheduler.xml".to_owned(), FAIR.to_owned())];
         let Found::File { text, report } = read_all("yarn-site.xml", site, &more, "heddle = 1\n") else {
@@ -504,8 +504,8 @@ mod tests {
         assert!(report.facts.iter().any(|f| f.contains(&apps[1].name)), "{:?}", report.facts);
     }
 
-    /// Each scheduler × how its settings are written × what is known: a service that asks for GPUs can be played, and what was set for
-    /// it is said.
+    /// Each scheduler × how its settings are written × what is known: a service that asks for GPUs can be played, and the
+    /// report names the settings made for that.
     #[test]
     fn a_service_brings_its_resource_types_and_the_calculator_that_counts_them() {
         const SERVICE: &str = r#"{"name": "tf", "version": "1", "components": [{"name": "w", "number_of_containers": 1, "launch_command": "run",
@@ -520,7 +520,7 @@ mod tests {
         );
         let both = counted.replace("\"disk\"", "\"disk,yarn.io/gpu\"");
         let only = "[capacity-scheduler]\nresource-calculator = \"org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator\"\n";
-        // Whether types are listed anew, and whether the calculator is set.
+        // Whether types are newly listed, and whether the calculator is set.
         let cases: [(&str, &str, &str, (bool, bool)); 9] = [
             ("nothing is set", "", "", (true, true)),
             (
@@ -659,7 +659,7 @@ mod tests {
         let apps = scenario::read(&twice).scenario.expect("it can be played").apps;
         assert_eq!(apps.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), ["page-views", "page-views-2"]);
         assert!(report.facts.iter().any(|f| f.contains("`page-views-2`")), "{:?}", report.facts);
-        // A queue that is not here, and a job that does not start.
+        // A queue that the scenario does not have, and a job that does not start.
         let queued = format!("{text}yarn.queue=stream\n");
         let queues = "heddle = 1\n[capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n";
         let Found::File { text: there, report } = read("a.properties", &queued, queues) else { panic!("it is added") };

@@ -1,5 +1,4 @@
-//! The document: the text, the last text before it that could be read, which runs, and what is wrong with it. Nothing that
-//! was typed is lost by an error.
+//! The document: its text, the last readable text before it, which runs, and its problems. An error never loses typed text.
 
 pub(crate) mod added;
 pub mod gallery;
@@ -26,38 +25,38 @@ pub struct Document {
     pub text: String,
     /// The text as it was opened.
     pub opened: String,
-    /// The last text that could be read: what runs.
+    /// The last readable text, which runs.
     pub running: String,
-    /// What that says.
+    /// The scenario of `running`.
     pub scenario: Option<Scenario>,
-    /// What is wrong with the text.
+    /// The problems of the text.
     pub problems: Vec<Problem>,
-    /// The queues' properties as they were opened or imported: a mutation leads from there to what they are now.
+    /// The queues' properties as opened or imported; a mutation leads from there to the present ones.
     pub delivered: Properties,
-    /// What its author says of it, and of which scenario each was written.
+    /// The author's words, and for which scenario each was written.
     said: Vec<Said>,
-    /// That fingerprint of what runs; `None`: nothing is said of it.
+    /// The fingerprint of the running scenario for that purpose; `None` if there are no words about it.
     played: Option<u64>,
-    /// What can be read of a text with an error, where its author says something.
+    /// The readable part of a text with an error, if it has words of the author.
     flawed: Option<Flawed>,
-    /// The text as it leaves the page; `None`: as it is.
+    /// The text as it leaves the page; `None` if unchanged.
     leaving: Option<Leaving>,
-    /// What its author said when it was opened.
+    /// The parts of the page that its author's words filled when it was opened.
     room: Room,
 }
 
-/// Tells that a text has secrets, masked or just typed.
+/// Returns a note that a text has secrets, masked or just typed.
 fn secret(found: &[secrets::Secret]) -> Option<Problem> {
     Some(Problem::note("scenario", found.first()?.span, secrets::sentence(found)))
 }
 
 impl Document {
-    /// Opens a text without its secrets: see [`found`].
+    /// Opens a text without its secrets; see [`found`].
     pub fn open(&mut self, text: String, version: u32) {
         self.open_again(text, Vec::new(), version);
     }
 
-    /// Opens a text whose words were said of another scenario, as far as that is known.
+    /// Opens a text some of whose words may have been written for another scenario.
     pub fn open_again(&mut self, text: String, said: Vec<Said>, version: u32) {
         *self = Document { opened: text.clone(), said, ..Document::default() };
         self.write(text, version);
@@ -70,12 +69,12 @@ impl Document {
         self.deliver();
     }
 
-    /// Another text. Gives whether something else runs from now on.
+    /// Replaces the text. Returns whether another scenario runs from now on.
     pub fn write(&mut self, text: String, version: u32) -> bool {
         self.version = version;
         let read = scenario::read(&text);
         let odd = read.scenario.iter().flat_map(odd_settings);
-        // Worlds of a long text are looked over when they are compared.
+        // The worlds of a long text are checked when they are compared.
         let worlds = read.scenario.iter().filter(|s| s.worlds.len() * text.len() <= limits::WORLDS_CHECKED_BYTES);
         let worlds = worlds.flat_map(|s| odd_worlds(s, &text));
         let secrets = secrets::find(&text);
@@ -99,7 +98,7 @@ impl Document {
         other
     }
 
-    /// Makes an edit; gives whether something else runs from now on. Errors say why it cannot be made.
+    /// Makes an edit. Returns whether another scenario runs from now on. Errors are sentences that say why it cannot be made.
     pub fn edit(&mut self, edit: &Edit, typed: &str, version: u32) -> Result<bool, String> {
         let text = secrets::masked(&crate::edits::apply(&self.text, edit, typed, self.scenario.as_ref())?);
         if let Change::LeaveNames | Change::BringNames(_) = edit.change {
@@ -114,8 +113,8 @@ impl Document {
         Ok(self.write(text, version))
     }
 
-    /// Finds out what a text is, with those that came with it. What belongs into the scenario is put into it; gives then whether
-    /// something else runs.
+    /// Recognises a text and those that came with it, and adds what belongs in the scenario. Returns whether another scenario
+    /// runs then.
     pub fn import(&mut self, name: &str, text: &str, more: &[(String, String)], version: u32) -> (Found, bool) {
         let found = import::read_all(name, text, more, &self.text);
         let Found::File { text, .. } = &found else { return (found, false) };
@@ -124,7 +123,7 @@ impl Document {
         (found, other)
     }
 
-    /// Everything as an engine before this one knew it.
+    /// Restores everything that a former engine knew.
     pub fn restore(
         &mut self,
         opened: String,
@@ -150,12 +149,12 @@ impl Document {
         }
     }
 
-    /// The queues are as somebody delivered them.
+    /// Records the queues as the delivered ones.
     fn deliver(&mut self) {
         self.delivered = self.scenario.as_ref().map(|s| s.settings.capacity_scheduler.clone()).unwrap_or_default();
     }
 
-    /// The settings cannot be run.
+    /// Adds the problems for which the settings were refused.
     pub fn refused(&mut self, problems: &[Problem]) {
         for problem in Problem::placed(problems.to_vec(), &self.text) {
             if !self.problems.contains(&problem) {
@@ -164,12 +163,12 @@ impl Document {
         }
     }
 
-    /// Has the text an error, so that an earlier one runs?
+    /// Returns whether the text has an error, so that an earlier one runs.
     pub fn stale(&self) -> bool {
         self.scenario.is_some() && self.text != self.running
     }
 
-    /// What is said for the first time is said of the scenario as it is now.
+    /// Records that words seen for the first time are about the present scenario.
     fn hear(&mut self, scenario: &Scenario) {
         let words = Words::all(scenario);
         self.played = if words.is_empty() { None } else { words::played(&self.text) };
@@ -181,36 +180,36 @@ impl Document {
         }
     }
 
-    /// What was said of the scenario is said of it under other names as well.
+    /// Records that words about the scenario are also about the one with other names.
     fn carry(&mut self, text: &str) {
         let (Some(was), Some(is)) = (self.played, words::played(text)) else { return };
         let carried: Vec<Said> = self.said.iter().filter(|s| s.of == was).map(|s| Said { of: is, ..*s }).collect();
         self.said.extend(carried);
     }
 
-    /// Is what these words say about what runs? What was written for another scenario is not.
+    /// Returns whether these words are about the running scenario, not about another one.
     pub fn holds(&self, words: &Words) -> bool {
         self.played.is_some_and(|played| self.said_of(words, played))
     }
 
-    /// Returns whether these words were said of the scenario with this fingerprint.
+    /// Returns whether these words were written for the scenario with this fingerprint.
     fn said_of(&self, words: &Words, played: u64) -> bool {
         let words = words.print();
         self.said.iter().any(|said| said.words == words && said.of == played)
     }
 
-    /// Returns whether these words were said of other scenarios only. Words that nobody has seen before were not.
+    /// Returns whether these words were written for other scenarios only; new words were not.
     fn is_gone(&self, words: &Words, played: u64) -> bool {
         let print = words.print();
         self.said.iter().any(|said| said.words == print) && !self.said_of(words, played)
     }
 
-    /// The caption of a moment, while it is about what runs.
+    /// Returns the caption of a moment, if it is about the running scenario.
     pub fn caption(&self, at: i64) -> Option<&Caption> {
         self.scenario.as_ref()?.caption(at).filter(|caption| self.holds(&Words::of(caption)))
     }
 
-    /// Tells the author that captions or a card that were typed here are hidden by now, at the first of them.
+    /// Returns a note to the author, at the first place, that captions or a card typed here are now hidden.
     fn hidden(&self, scenario: &Scenario) -> Option<Problem> {
         let hidden = |words: &Words| {
             let print = words.print();
@@ -233,7 +232,7 @@ impl Document {
         Some(Problem::note("scenario", first, what).mend("Other words are said of the scenario as it is now."))
     }
 
-    /// Returns the words of the text that are said of another scenario than it is.
+    /// Returns the words in the text that are about another scenario.
     fn outlived(&self) -> Vec<Words> {
         if self.stale() || self.scenario.is_none() {
             let flawed = self.flawed.iter();
@@ -242,7 +241,7 @@ impl Document {
         self.scenario.iter().flat_map(Words::all).filter(|words| !self.holds(words)).collect()
     }
 
-    /// Returns a text as it is passed on: that of the document, or one of which the page has not heard anything yet.
+    /// Returns a text as it is passed on, which may be newer than the page knows.
     pub fn passed_on<'t>(&'t self, text: &'t str) -> Cow<'t, str> {
         let leaving = self.leaving.as_ref();
         let known = leaving.and_then(|leaving| leaving.passed.as_deref().or(leaving.masked.as_deref()));
@@ -264,7 +263,7 @@ impl Document {
         marked.map_or(Cow::Borrowed(text), Cow::Owned)
     }
 
-    /// Returns the text as it leaves the page: its secrets masked, and the words of another scenario marked as such.
+    /// Returns the text as it leaves the page: secrets masked, and words about another scenario marked.
     fn leave(&self, secrets: &[secrets::Secret]) -> Option<Leaving> {
         let masked = secrets.iter().any(|s| !s.masked).then(|| secrets::masked(&self.text));
         let gone = self.outlived();
@@ -280,13 +279,13 @@ impl Document {
         if masked.is_none() && passed.is_none() {
             return (!said.is_empty()).then_some(Leaving { said, ..Leaving::default() });
         }
-        // Words have no secrets, but stand beside them.
+        // The author's words contain no secrets, but the rest of the text may.
         let passed = passed.map(|text| if masked.is_some() { secrets::masked(&text) } else { text });
         Some(Leaving { masked, passed, said })
     }
 }
 
-/// What is said of words that are passed on as those of another scenario.
+/// Returns the sentence about words that are marked as those of another scenario.
 fn left_out(gone: &[Words]) -> String {
     let hidden = gone.iter().filter(|words| words.is_hidden()).count();
     let marked: Vec<&str> = [

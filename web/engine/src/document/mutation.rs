@@ -1,5 +1,5 @@
-//! A change as `PUT /ws/v1/cluster/scheduler-conf` or `yarn schedulerconf` takes it, dropped or pasted: it is made to the
-//! queues of the scenario, from the start.
+//! Imports of changes for `PUT /ws/v1/cluster/scheduler-conf` or `yarn schedulerconf`, dropped or pasted: the change is made
+//! to the scenario's queues from its start.
 
 use super::import::Found;
 use heddle_core::config::capacity::CapacityConf;
@@ -11,13 +11,13 @@ use heddle_core::scenario;
 use heddle_core::scenario::edit::change_properties;
 use heddle_view::{Problem, Report, Severity};
 
-/// Does this look like such a change?
+/// Returns whether a text looks like such a change.
 pub fn is_mutation(text: &str) -> bool {
     const KEYS: [&str; 4] = ["update-queue", "add-queue", "remove-queue", "global-updates"];
     (text.starts_with('{') && KEYS.iter().any(|k| text.contains(k))) || text.contains("<sched-conf")
 }
 
-/// The scenario with the change made, or why it cannot be made.
+/// Returns the scenario with the change, or the reasons why it cannot be made.
 pub fn read(name: &str, text: &str, current: &str) -> Found {
     let mut report = Report { name: if name.is_empty() { SOURCE } else { name }.into(), ..Report::default() };
     let made = made(text, current, &mut report);
@@ -40,7 +40,7 @@ pub fn read(name: &str, text: &str, current: &str) -> Found {
     }
 }
 
-/// In place of a change with faults, which are told besides.
+/// The headline of a change with faults, which are listed separately.
 const REFUSED: &str = "the ResourceManager refuses this change. The scenario is as it was.";
 
 fn made(text: &str, current: &str, report: &mut Report) -> Result<String, String> {
@@ -56,7 +56,7 @@ fn made(text: &str, current: &str, report: &mut Report) -> Result<String, String
     report.problems = problems;
     report.facts.append(&mut facts);
     let faulty = report.problems.iter().any(|p| p.severity == Severity::Error);
-    // What it would lead to has to hold as well.
+    // The resulting configuration must be valid as well.
     if !faulty && let Err(why) = CapacityConf::read(&after, &settings.yarn_site, &settings.labels) {
         let what = format!("What the change leads to is refused: {}", why.message);
         report.problems.push(Problem::error(SOURCE, None, what).mend(mend(&why)));
@@ -95,13 +95,13 @@ mod tests {
             let again = scenario::read(&text);
             assert!(text.replace('"', "").contains(wanted) && again.scenario.is_some(), "{text}: {:?}", again.problems);
         }
-        // What it leads to is refused, with the mend.
+        // An invalid result is refused, with the remedy.
         let sum = r#"{"update-queue":{"queue-name":"root.a","params":{"entry":{"key":"capacity","value":"40"}}}}"#;
         let Found::Unknown(report) = read("x", sum, TEXT) else { panic!("a sum of 110") };
         assert!(
             report.problems[0].what.contains("Illegal capacity sum of 1.1") && report.problems[0].mend.contains("100")
         );
-        // Several faults are told at once.
+        // Several faults are reported together.
         let faults = r#"{"add-queue":[{"queue-name":"root.a","params":{}},{"queue-name":"x","params":{}}]}"#;
         let Found::Unknown(report) = read("x", faults, TEXT) else { panic!("two faults") };
         assert_eq!(report.problems.len(), 2, "{:?}", report.problems);

@@ -1,4 +1,4 @@
-//! Where a scenario comes from: the gallery, a text, a link.
+//! The sources of a scenario: the gallery, a text, a link.
 
 use super::gallery;
 use heddle_core::scenario::files::says_nothing;
@@ -10,29 +10,29 @@ use heddle_view::{LinkView, Opening, Report, Said, Source, secrets};
 #[derive(Debug, Default, PartialEq)]
 pub struct NewText {
     pub text: String,
-    /// What a link says to look at.
+    /// The view that a link asks for.
     pub view: Option<LinkView>,
-    /// What has to be said about it.
+    /// The notice to be shown with it.
     pub notice: Option<String>,
-    /// What was read of the files that it was made of.
+    /// The report on the files that it was made from.
     pub report: Option<Box<Report>>,
-    /// How the run came out where the link was made.
+    /// The result of the run where the link was made.
     pub proof: Option<Proof>,
-    /// Of which scenario its author's words were said, as far as it is known.
+    /// For which scenario the author's words were written, as far as it is known.
     pub said: Vec<Said>,
 }
 
-/// What is said of a text without anything but comments.
+/// The notice for a text that has nothing but comments.
 const NO_SCENARIO: &str =
     "The text has no scenario in it: it is empty, or has only comments. The scenario that is open stays.";
 
-/// What a source holds, without its secrets, or why it holds nothing.
+/// Returns a source's text without its secrets, or why there is none.
 pub fn found(source: Source, how: Opening) -> Result<NewText, String> {
     found_raw(source, how).map(NewText::masked)
 }
 
 impl NewText {
-    /// The same without secrets, which the notice says.
+    /// Masks the secrets and mentions that in the notice.
     pub fn masked(self) -> NewText {
         let Some(masked) = secrets::mask(&self.text) else { return self };
         let said = secrets::sentence(&masked.secrets);
@@ -68,7 +68,7 @@ fn found_raw(source: Source, how: Opening) -> Result<NewText, String> {
     })
 }
 
-/// What a link holds, with what has to be said about it.
+/// Returns the text of a link, with a notice if necessary.
 pub fn linked(address: &str) -> Result<NewText, String> {
     if address.trim_start_matches('#') == "draft" {
         return Err("This address is of a draft that is kept in another browser, or no more: it holds no scenario. Ask for a link or for the file.".to_owned());

@@ -1,4 +1,4 @@
-//! What the page shows of the document.
+//! The view of the document for the page.
 
 use super::{Document, gallery};
 use heddle_core::scenario::words::{Words, edited_title};
@@ -17,12 +17,12 @@ impl Document {
         }
     }
 
-    /// Is it what the page opens with, edited or not?
+    /// Returns whether the page opened with this text, edited or not.
     pub fn is_first(&self) -> bool {
         self.opened == gallery::FIRST
     }
 
-    /// The node that may be added: like the last one, under the next name that nobody has. `rack`: where it has to be.
+    /// Returns the node that may be added: like the last one, under the next free name; `rack` is where it must be.
     pub fn offer(&self, snapshot: &Snapshot, rack: Option<(String, bool)>) -> Option<NodeOffer> {
         let last = &self.scenario.as_ref()?.nodes.last()?.spec;
         let taken: Vec<&str> = snapshot.racks.iter().flat_map(|r| &r.nodes).map(|n| n.name.as_str()).collect();
@@ -42,7 +42,7 @@ impl Document {
     }
 }
 
-/// The title as it is told.
+/// Returns the title as it is shown.
 fn told(s: &Scenario, edited: bool) -> String {
     if edited { edited_title(&s.title) } else { s.title.clone() }
 }
@@ -67,7 +67,7 @@ fn about(s: &Scenario) -> AboutView {
     }
 }
 
-/// Does the FairScheduler offer nodes in a thread of its own?
+/// Returns whether the FairScheduler offers nodes in a thread of its own.
 fn continuous(s: &Scenario) -> bool {
     let set = s.settings.yarn_site.get("yarn.scheduler.fair.continuous-scheduling-enabled");
     set.is_some_and(|set| set.trim().eq_ignore_ascii_case("true"))
@@ -76,7 +76,7 @@ fn continuous(s: &Scenario) -> bool {
 fn world(s: &Scenario, n: usize) -> WorldLine {
     let world = &s.worlds[n];
     let mut path = vec!["worlds".into(), world.entry.into()];
-    // One entry may stand for several worlds, one a value.
+    // One entry may have several worlds, one for each value.
     if s.worlds.iter().filter(|w| w.entry == world.entry).count() > 1 {
         let before = s.worlds[..n].iter().filter(|w| w.entry == world.entry).count();
         path.extend(["values".into(), before.into()]);

@@ -1,16 +1,16 @@
-//! Queues come and go: a child under a name, and a queue taken away with everything that is set for it and below it.
+//! Adding and removing queues: a child under a name, and a queue with everything that is set for it and below it.
 
 use super::share::{key, moved, shares};
 use heddle_core::config::capacity::PREFIX;
 use heddle_core::rm::Properties;
 
-/// Names in a parent's list.
+/// Returns the names in a parent's list.
 pub fn children(properties: &Properties, parent: &str) -> Vec<String> {
     let list = properties.get(&key(parent, "queues")).map(String::as_str).unwrap_or_default();
     list.split(',').map(|n| n.trim().to_owned()).filter(|n| !n.is_empty()).collect()
 }
 
-/// What adding a child sets: it has no share yet, an only child everything. Errors: what no queue can be called.
+/// Returns the properties that add a child: it has no share yet, an only child everything. Errors: the name is not allowed.
 pub fn made(properties: &Properties, parent: &str, name: &str) -> Result<Vec<(String, String)>, String> {
     let mut names = children(properties, parent);
     if name.contains(|c: char| c.is_whitespace() || c.is_control() || ".,*".contains(c)) {
@@ -25,7 +25,8 @@ pub fn made(properties: &Properties, parent: &str, name: &str) -> Result<Vec<(St
     Ok(vec![(key(parent, "queues"), names.join(", ")), (capacity, share.to_owned())])
 }
 
-/// What taking a queue away changes: its siblings take its share, and everything that is set for it and below it goes.
+/// Returns the property changes that remove a queue: its siblings get its share, and everything set for it and below it is
+/// removed.
 pub fn removed(properties: &Properties, path: &str) -> Vec<(String, String)> {
     let Some((parent, name)) = path.rsplit_once('.') else { return Vec::new() };
     let mut names = children(properties, parent);

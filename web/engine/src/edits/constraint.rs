@@ -1,5 +1,5 @@
-//! Changes of one part of a constraint: everything that YARN's builders can say, also what its text cannot. It is written
-//! back as the scenario's own notation.
+//! Changes of one part of a constraint: everything that YARN's builders can express, which is more than its text can. The
+//! result is in the scenario's own notation.
 
 use heddle_core::constraint::tree::UNLIMITED;
 use heddle_core::constraint::{AttributeOp, Constraint, Scope, Single, Target, Timed};
@@ -7,14 +7,14 @@ use heddle_core::scenario::edit::Setting;
 use heddle_core::scenario::{Scenario, notation, units};
 use heddle_view::{PartChange, Step};
 
-/// The constraint of the scheduling request at `apps, I, calls, C, scheduling, S, constraint`.
+/// Returns the constraint of the scheduling request at `apps, I, calls, C, scheduling, S, constraint`.
 pub fn at<'a>(scenario: Option<&'a Scenario>, path: &[Step]) -> Option<&'a Constraint> {
     let [_, Step::At(entry), _, Step::At(call), _, Step::At(request), _] = path else { return None };
     let app = scenario?.apps.iter().find(|a| a.entry == *entry)?;
     app.kind.calls().get(*call)?.scheduling.get(*request)?.constraint.as_ref()?.tree.as_ref()
 }
 
-/// The constraint with a change of the part that `way` leads to, as it is written.
+/// Returns the constraint with the part at `way` changed, as it is written.
 pub fn changed(whole: &Constraint, way: &[usize], change: PartChange, typed: &str) -> Result<Setting, String> {
     let mut whole = whole.clone();
     let part = way.iter().try_fold(&mut whole, |c, i| child(c, *i)).ok_or(GONE)?;
@@ -126,7 +126,7 @@ fn kind(leaf: &mut Single, to: &str) {
         _ => (0, 1, AttributeOp::NoOp),
     };
     let tested = leaf.op != AttributeOp::NoOp;
-    // An operator is for attributes, and an attribute without one never matches.
+    // Only attributes have an operator, and an attribute without one never matches.
     for target in &mut leaf.targets {
         if tested != matches!(target, Target::Attribute { .. }) && !matches!(target, Target::Partition { .. }) {
             let values = std::mem::take(values_of(target));
@@ -135,7 +135,7 @@ fn kind(leaf: &mut Single, to: &str) {
     }
 }
 
-/// A bound as typed; nothing typed is `none`.
+/// Returns a typed bound; `none` if nothing was typed.
 fn bound(typed: &str, none: i32) -> Result<i32, String> {
     match typed.trim() {
         "" => Ok(none),
@@ -166,7 +166,7 @@ mod tests {
         parse_expression(text).unwrap().constraint
     }
 
-    /// The constraint after changes, each as the way to a part, the change and what was typed.
+    /// Returns the constraint after changes, each with the way to a part, the change and the typed text.
     fn after(text: &str, changes: &[(&[usize], PartChange, &str)]) -> Constraint {
         let mut whole = tree(text);
         for (way, change, typed) in changes {

@@ -7,8 +7,8 @@ use heddle_core::config::fair::edit::Written as File;
 use heddle_core::scenario::edit;
 use heddle_view::QueueChange;
 
-/// The text with a change. The whole name of an element is its queue's path, a dot and its own; without a path it is of the
-/// file.
+/// Returns the text with a change. An element's full name is its queue's path, a dot and its own name; without a path it
+/// belongs to the whole file.
 pub fn change(text: &str, change: &QueueChange, typed: &str) -> Result<String, String> {
     let written = Written::new(text).text(&path!["files", FILE]);
     let file = File::of(&written).ok_or("fair-scheduler.xml cannot be read; mend it as text.")?;

@@ -1,4 +1,4 @@
-//! A happening at a moment: what somebody does to the cluster or to an application then.
+//! Adding a happening at a moment: what somebody does to the cluster or to an application then.
 
 use super::setting;
 use crate::edits::Written;
@@ -7,8 +7,8 @@ use heddle_core::scenario::edit::{self, Setting};
 use heddle_view::{How, Step};
 use toml_edit::{InlineTable, Value};
 
-/// Adds a happening, an inline table of TOML; what is typed goes to `put` in it. One that says the same is changed instead,
-/// so that what is typed letter by letter happens once.
+/// Adds a happening, an inline table of TOML, with the typed text at `put` in it. An equal one is changed instead, so that
+/// typing letter by letter adds a single one.
 pub fn happen(text: &str, entry: &str, put: &[Step], how: How, typed: &str) -> Result<String, String> {
     let value: Value = entry.parse().map_err(|_| format!("`{entry}` is not a TOML value."))?;
     let table = value.as_inline_table().ok_or_else(|| format!("`{entry}` is not a table."))?;
@@ -37,7 +37,7 @@ pub fn happen(text: &str, entry: &str, put: &[Step], how: How, typed: &str) -> R
     }
 }
 
-/// Does the happening at this place say all of that?
+/// Returns whether the happening at this index has all of these values.
 fn says(written: &Written, at: usize, table: &InlineTable) -> bool {
     table.iter().all(|(key, value)| {
         let value = value.as_str().map_or_else(|| value.to_string().trim().to_owned(), str::to_owned);
@@ -60,7 +60,9 @@ mod tests {
 
     #[test]
     fn what_is_typed_again_at_the_same_moment_happens_once() {
-        use heddle_core::scenario::{Act, HistoryChange};
+        use heddle_core::apps::scenario::KindAct;
+        use heddle_core::apps::slider::scenario::{HistoryChange, HistoryEdit};
+        use heddle_core::scenario::Act;
         let flex = "{ at = \"5000 ms\", do = \"flex_app\", app = \"web\" }";
         let put = path!["components", "w"];
         let one = happen(APP, flex, &put, How::Typed, "3").expect("a flex");
@@ -73,7 +75,7 @@ mod tests {
             text = happen(&text, file, &path!["text"], How::Letters, typed).expect("a file");
         }
         assert!(
-            matches!(&acts(&text)[1..], [Act::History { change: HistoryChange::Write(t), .. }] if t.is_empty()),
+            matches!(&acts(&text)[1..], [Act::OfKind(KindAct::Slider(HistoryEdit { change: HistoryChange::Write(t), .. }))] if t.is_empty()),
             "{text}"
         );
         let restart = "{ at = \"7000 ms\", do = \"restart_app\", app = \"web\" }";

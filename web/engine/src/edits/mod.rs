@@ -1,5 +1,5 @@
-//! Edits of the forms ([`heddle_view::Edit`]) written into the scenario's text. The changes themselves are the core's
-//! ([`heddle_core::scenario::edit`]); here is what forms need beyond them.
+//! Writes the forms' edits ([`heddle_view::Edit`]) into the scenario's text. The core makes the changes
+//! ([`heddle_core::scenario::edit`]); this module has what forms need beyond them.
 
 pub mod child;
 mod constraint;
@@ -27,8 +27,8 @@ macro_rules! path {
     ($($step:expr),+ $(,)?) => { [$(heddle_view::Step::from($step)),+] };
 }
 
-/// The text with an edit, given what was typed. `scenario`: the last one that could be read, which the form showed.
-/// Errors are sentences for the person who edits.
+/// Returns the text with an edit, given the typed text; `scenario` is the last readable one, which the form showed. Errors
+/// are sentences for the user.
 pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) -> Result<String, String> {
     match &edit.change {
         Change::Text => Ok(typed.to_owned()),
@@ -75,7 +75,7 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
     }
 }
 
-/// The text with other names for everything.
+/// Returns the text with all names replaced.
 pub fn without_names(text: &str) -> Result<Anonymised, String> {
     let error = |problems: Vec<Problem>| {
         let first = problems.into_iter().find(|p| p.severity == Severity::Error).map(|p| p.what);
@@ -84,7 +84,7 @@ pub fn without_names(text: &str) -> Result<Anonymised, String> {
     anonymise(text).map_err(error)
 }
 
-/// What was typed, as it is written; nothing typed takes away what is there.
+/// Returns typed text as a setting; nothing typed removes the setting.
 fn setting(how: How, typed: &str) -> Result<Setting, String> {
     let line = typed.trim();
     let parts = || line.split(',').map(str::trim).filter(|p| !p.is_empty());
@@ -113,7 +113,7 @@ fn setting(how: How, typed: &str) -> Result<Setting, String> {
     })
 }
 
-/// Takes away what stands at a path; nothing there is fine.
+/// Removes what is at a path, if anything.
 pub fn remove(text: &str, path: &[Step]) -> Result<String, String> {
     match path {
         [Step::Name(list), Step::At(at)] => edit::remove_entry(text, list, *at),
@@ -122,7 +122,7 @@ pub fn remove(text: &str, path: &[Step]) -> Result<String, String> {
     }
 }
 
-/// Adds an entry, an inline table of TOML, at the end of a list.
+/// Appends an entry, an inline table of TOML, to a list.
 fn append(text: &str, list: &[Step], entry: &str) -> Result<String, String> {
     let [Step::Name(list)] = list else { return edit::append(text, list, entry) };
     let value: Value = entry.parse().map_err(|_| format!("`{entry}` is not a TOML value."))?;
@@ -131,7 +131,7 @@ fn append(text: &str, list: &[Step], entry: &str) -> Result<String, String> {
     edit::push(text, list, &fields)
 }
 
-/// Adds an entry at the end of a list of tables; `entry` is TOML, such as `name = "n3"`.
+/// Appends an entry to a list of tables; `entry` is TOML, such as `name = "n3"`.
 pub fn push(text: &str, list: &str, entry: &str) -> Result<String, String> {
     let table = entry.parse::<toml_edit::DocumentMut>().map_err(|e| e.to_string())?;
     let fields: Vec<(&str, Setting)> =
@@ -148,7 +148,7 @@ fn worlds(text: &str, property: &str, values: &str) -> Result<String, String> {
     edit::push(text, "worlds", &[("property", property), ("values", Setting::Toml(values.to_string()))])
 }
 
-/// Sets a yarn-site property where properties are written: in the file, else in short form.
+/// Sets a yarn-site property in the file if there is one, otherwise in short form.
 pub fn put_site(text: &str, name: &str, typed: &str) -> Result<String, String> {
     const FILE: &str = "yarn-site.xml";
     let file = Written::new(text).text(&path!["files", FILE]);
@@ -162,7 +162,7 @@ pub fn put_site(text: &str, name: &str, typed: &str) -> Result<String, String> {
     edit::set_file(text, FILE, &next)
 }
 
-/// Mends a problem: `new` in place of `was`.
+/// Fixes a problem: replaces `was` by `new`.
 fn fix(
     text: &str,
     of: &Fixed,
@@ -200,7 +200,7 @@ mod tests {
         with(text, Change::Put { path: path.to_vec(), how }, typed).unwrap()
     }
 
-    /// Ways to write the size of 8 GB, 4 vcores and 2 GPUs, in an entry of a list with a header and in braces.
+    /// Notations of the size 8 GB, 4 vcores and 2 GPUs, in an entry of a list with a header and in braces.
     const SIZES: [&str; 6] = [
         "size = \"8 GB/4, yarn.io/gpu=2\"",
         "size = { memory = \"8 GB\", vcores = 4, \"yarn.io/gpu\" = 2 }",
@@ -223,7 +223,7 @@ mod tests {
             let shown = size(&text, &path);
             let plain = ["8 GB/4, yarn.io/gpu=2", "8192 MB/4, yarn.io/gpu=2"];
             assert!(plain.contains(&shown.as_str()), "{written}: {shown}");
-            // What is shown means the same when it is written back, and so does another size.
+            // The shown text has the same meaning when it is written back, and so has another size.
             let read = |text: &str| heddle_core::scenario::read(text).scenario.map(|s| s.nodes[0].spec.total);
             let put = |typed: &str| put(&text, &path, How::Size, typed);
             assert_eq!(read(&put(&shown)), read(&text), "{written}");
@@ -232,7 +232,7 @@ mod tests {
             assert_eq!((size(&other, &path).as_str(), read(&other)), ("4 GB/2", read(bare)), "{written}: {other}");
             assert!(other.contains("# none"), "{other}");
         }
-        // One part alone, and in braces.
+        // A single part, and a part in braces.
         let text = "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\nam = { memory = \"2 GB\" }\n\
             tasks = [{ count = 1, vcores = 3 }, { count = 2, size = { memory = 512, vcores = 2 } }]\n";
         assert_eq!(size(text, &path!["apps", 0, "am", "size"]), "2 GB");

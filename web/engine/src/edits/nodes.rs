@@ -4,7 +4,7 @@ use crate::path;
 use heddle_core::scenario::edit::{self, Setting};
 use toml_edit::Value;
 
-/// The entry that one line means.
+/// Returns the entry that a line stands for.
 pub fn group(line: &str, have: usize) -> Result<String, String> {
     let hint = "Write it like 12 × 64 GB/16, 3 racks.";
     let mut parts = line.split(',').map(str::trim).filter(|p| !p.is_empty());
@@ -39,7 +39,7 @@ pub fn group(line: &str, have: usize) -> Result<String, String> {
     Ok(toml)
 }
 
-/// The racks of an entry: nothing, how many, their names, or the one name.
+/// Sets the racks of an entry: none, their number, their names, or one name.
 pub fn put_racks(text: &str, entry: usize, typed: &str) -> Result<String, String> {
     let (one, several) = (path!["nodes", entry, "rack"], path!["nodes", entry, "racks"]);
     let cleared = edit::set(&edit::set(text, &one, &Setting::Nothing)?, &several, &Setting::Nothing)?;

@@ -1,4 +1,4 @@
-//! Changes of the queues: from the start of the scenario, or by a refresh at a moment.
+//! Changes of the queues, from the scenario's start or by a refresh at a moment.
 
 use super::{Written, child, remove, share};
 use crate::path;
@@ -9,10 +9,10 @@ use heddle_core::scenario::Scenario;
 use heddle_core::scenario::edit::{self, Change};
 use heddle_view::{Draft, QueueChange, SchedulerChoice};
 
-/// The file of queues.
+/// The queues' file.
 const FILE: &str = "capacity-scheduler.xml";
 
-/// The file as it is in force then, if the queues are written as one.
+/// Returns the file in force at a time, if the queues are written as a file.
 pub fn file(text: &str, at: Option<i64>, scenario: Option<&Scenario>) -> Option<String> {
     match (at, scenario) {
         (Some(at), Some(scenario)) => edit::file_in_force(text, scenario, at),
@@ -20,14 +20,14 @@ pub fn file(text: &str, at: Option<i64>, scenario: Option<&Scenario>) -> Option<
     }
 }
 
-/// Makes a change as the core makes it; what stood in short form before a first file is in that file now.
+/// Makes a change through the core; a first file takes over what was in short form.
 pub fn put(text: &str, at: Option<i64>, change: Change<'_>) -> Result<String, String> {
     let first = at.is_none() && matches!(change, Change::File(_)) && file(text, None, None).is_none();
     let text = edit::change_queues(text, at, change)?;
     if first { remove(&text, &path!["capacity-scheduler"]) } else { Ok(text) }
 }
 
-/// The text with a change.
+/// Returns the text with a change.
 pub fn change(
     text: &str,
     at: Option<i64>,
@@ -57,7 +57,7 @@ pub fn change(
     several.iter().try_fold(text.to_owned(), |t, (name, value)| put(&t, at, Change::Property(name, value)))
 }
 
-/// What was typed, without blanks around it; blanks alone are one where that says something.
+/// Returns typed text without surrounding blanks; blanks alone become one blank if that has a meaning.
 pub fn cut(typed: &str, blank: bool) -> &str {
     match typed.trim() {
         "" if blank && !typed.is_empty() => " ",
@@ -65,7 +65,7 @@ pub fn cut(typed: &str, blank: bool) -> &str {
     }
 }
 
-/// What gives the property that is being typed, what its value means (`None`: nothing that is known), and its whole name.
+/// Returns the property that is being typed, the meaning of its value (`None` if unknown), and its full name.
 pub fn named_key(draft: &Draft) -> Option<(&'static Property, Option<&'static Property>, String)> {
     let whole = draft.owner.is_empty();
     let table = properties::table(if whole { File::Scheduler } else { File::Queue }, true);
@@ -83,7 +83,7 @@ pub fn named_key(draft: &Draft) -> Option<(&'static Property, Option<&'static Pr
 fn named(draft: &Draft) -> Result<(String, String), String> {
     let (by, meaning, key) = named_key(draft).ok_or("There is no such property.")?;
     let value = cut(&draft.value, meaning.unwrap_or(by).takes_blank());
-    // A key has no blank in it.
+    // Keys contain no blanks.
     if draft.name.trim().is_empty() || key.contains(char::is_whitespace) || value.is_empty() {
         return Err("A property needs a name without blanks, and a value.".to_owned());
     }

@@ -1,14 +1,14 @@
-//! A queue's share: what it takes its siblings give, so that the shares of one parent stay 100 percent.
+//! A queue's share: its siblings give what it takes, so that a parent's shares still sum to 100 percent.
 
 use heddle_core::config::capacity::PREFIX;
 use heddle_core::rm::Properties;
 
-/// A queue's property.
+/// Returns the key of a queue's property.
 pub fn key(path: &str, what: &str) -> String {
     format!("{PREFIX}{path}.{what}")
 }
 
-/// Shares in percent of a queue and its siblings, in the order of the parent's list.
+/// Returns the shares in percent of a queue and its siblings, in the order of the parent's list.
 pub fn shares(properties: &Properties, path: &str) -> Option<Vec<(String, f64)>> {
     let (parent, _) = path.rsplit_once('.')?;
     let names = properties.get(&key(parent, "queues"))?.split(',').map(str::trim).filter(|n| !n.is_empty());
@@ -21,15 +21,15 @@ pub fn shares(properties: &Properties, path: &str) -> Option<Vec<(String, f64)>>
     all.filter(|all| all.len() > 1 && all.iter().any(|(p, _)| p == path))
 }
 
-/// The properties that change when a queue's share becomes this: its siblings keep their proportions, and a maximum that
-/// equals the share, or would be below it, follows.
+/// Returns the properties that change when a queue's share becomes `share`: its siblings keep their proportions, and a
+/// maximum that equals the share, or would be below it, follows.
 pub fn moved(properties: &Properties, path: &str, share: f64) -> Vec<(String, String)> {
     let Some(now) = shares(properties, path) else { return Vec::new() };
     let rest = 100.0 - share;
     let before: f64 = now.iter().filter(|(p, _)| p != path).map(|(_, s)| s).sum();
     let others = (now.len() - 1) as f64;
     let hundredths = |x: f64| (x * 100.0).round() / 100.0;
-    // The last sibling takes what rounding leaves, so that the sum is 100.
+    // The last sibling gets the rounding difference, so that the sum is 100.
     let last = now.iter().rposition(|(p, _)| p != path);
     let mut left = rest;
     let mut out = Vec::new();

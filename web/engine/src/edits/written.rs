@@ -1,22 +1,22 @@
-//! Reading what is written in a field.
+//! Reading the values for fields from the text.
 
 use heddle_core::scenario::units;
 use heddle_view::{How, Span, Step};
 use toml_edit::{Document, Item, Table, Value};
 
-/// What stands in the text, for forms: values as they are written, without quotes.
+/// The contents of the text for forms: values as they are written, without quotes.
 #[derive(Default)]
 pub struct Written {
     document: Option<Document<String>>,
 }
 
 impl Written {
-    /// Reads the text; one with an error has nothing in it.
+    /// Reads the text; a text with an error appears empty.
     pub fn new(text: &str) -> Self {
         Written { document: Document::parse(text.to_owned()).ok() }
     }
 
-    /// Can the text be read at all, so that forms can change it?
+    /// Returns whether the text can be read, so that forms can change it.
     pub fn readable(&self) -> bool {
         self.document.is_some()
     }
@@ -41,7 +41,7 @@ impl Written {
         Some(here)
     }
 
-    /// A value; "" when it is not there. Lists are joined with commas.
+    /// Returns a value, or "" if there is none. Lists are joined with commas.
     pub fn text(&self, path: &[Step]) -> String {
         let value = match self.item(path) {
             Some(Here::Item(Item::Value(v)) | Here::Value(v)) => v,
@@ -50,12 +50,13 @@ impl Written {
         plain(value)
     }
 
-    /// A value as the field shows it that writes it so.
+    /// Returns a value in the form that its field shows and writes.
     pub fn value(&self, path: &[Step], how: How) -> String {
         if how == How::Size { self.size(path) } else { self.text(path) }
     }
 
-    /// A size as one text, such as `8 GB/4, yarn.io/gpu=2`: written as one, as a table, or in parts beside each other.
+    /// Returns a size as one text, such as `8 GB/4, yarn.io/gpu=2`, whether it is written as a text, as a table, or in
+    /// separate keys.
     pub fn size(&self, path: &[Step]) -> String {
         let value = |path: &[Step], key: &str| {
             let path: Vec<Step> = path.iter().cloned().chain([Step::from(key)]).collect();
@@ -71,7 +72,7 @@ impl Written {
         if memory.is_empty() && vcores.is_empty() && more.is_empty() {
             return whole;
         }
-        // In parts: what stands beside a text counts more than what is in it.
+        // Separate keys override what the text has.
         let said = units::parse_size(&whole).unwrap_or_default();
         let in_mb = memory.parse::<i64>().map(|mb| format!("{mb} MB"));
         let memory = match (in_mb, said.memory_mb) {
@@ -92,7 +93,7 @@ impl Written {
         [first].into_iter().filter(|first| !first.is_empty()).chain(said).chain(more).collect::<Vec<_>>().join(", ")
     }
 
-    /// The values of a table by their names, but for some.
+    /// Returns the values of a table by their names, except some.
     fn named(&self, path: &[Step], but: &[&str]) -> Vec<(String, String)> {
         let named = |k: &str, v: &Value| (!but.contains(&k)).then(|| (k.to_owned(), plain(v)));
         match self.item(path) {
@@ -105,7 +106,7 @@ impl Written {
         }
     }
 
-    /// Where a value stands in the text.
+    /// Returns the place of a value in the text.
     pub fn span(&self, path: &[Step]) -> Option<Span> {
         let span = match self.item(path)? {
             Here::Item(i) => i.span(),
@@ -115,7 +116,7 @@ impl Written {
         span.map(|s| Span::new(s.start, s.end))
     }
 
-    /// How many entries a list has.
+    /// Returns the number of entries in a list.
     pub fn len(&self, path: &[Step]) -> usize {
         match self.item(path) {
             Some(Here::Item(Item::ArrayOfTables(l))) => l.len(),
@@ -124,7 +125,7 @@ impl Written {
         }
     }
 
-    /// `name=value` pairs of a table, joined with commas.
+    /// Returns the `name=value` pairs of a table, joined with commas.
     pub fn pairs(&self, path: &[Step]) -> String {
         let pairs: Vec<String> = match self.item(path) {
             Some(Here::Item(i)) => match i.as_table_like() {
@@ -138,7 +139,7 @@ impl Written {
     }
 }
 
-/// A place in a text that is only read.
+/// A place in a text opened for reading only.
 enum Here<'a> {
     Item(&'a Item),
     Table(&'a Table),

@@ -1,4 +1,4 @@
-//! What a person can do, at the moment that is shown, to what is looked at: buttons whose edits are happenings.
+//! The buttons for what a user can do to the selection at the moment shown; their edits are happenings.
 
 use super::{Editor, make};
 use crate::path;
@@ -9,13 +9,13 @@ use heddle_view::{Change, How, Selection, Snapshot};
 use std::fmt::Display;
 use toml_edit::Value;
 
-/// A happening at a moment as an edit; `of`: what it is done to, as TOML without braces.
+/// Returns an edit that adds a happening at a moment; `of` is its object, as TOML without braces.
 pub fn happening(now: i64, act: &str, of: &str) -> Change {
     let entry = format!("{{ at = \"{now} ms\", do = \"{act}\", {of} }}");
     Change::Happen { entry, put: Vec::new(), how: How::Text }
 }
 
-/// What a user can do to an application at the moment shown: it starts with a restart.
+/// Returns what a user can do to an application at the moment shown, beginning with a restart.
 pub fn at_the_moment(e: &Editor<'_>, app: &App, parts: Vec<Part>) -> Part {
     let now = e.of.snapshot.time_ms;
     let restart = happening(now, "restart_app", &format!("app = {}", quoted(&app.name)));
@@ -28,7 +28,7 @@ pub fn at_the_moment(e: &Editor<'_>, app: &App, parts: Vec<Part>) -> Part {
     make::group("now", Shape::Frame, Some(head), parts)
 }
 
-/// How many instances of a component there shall be from now on.
+/// Returns the field for the number of a component's instances from now on.
 pub fn flex(e: &Editor<'_>, app: &App, component: &str, wanted: impl Display) -> Part {
     let change = Change::Happen {
         entry: format!("{{ at = \"{} ms\", do = \"flex_app\", app = {} }}", e.of.snapshot.time_ms, quoted(&app.name)),
@@ -41,12 +41,12 @@ pub fn flex(e: &Editor<'_>, app: &App, component: &str, wanted: impl Display) ->
     Part::Line { field, button: "Flex".to_string(), clear: true }
 }
 
-/// A name as TOML.
+/// Returns a name as TOML.
 pub fn quoted(name: &str) -> String {
     Value::from(name).to_string()
 }
 
-/// The buttons for what is looked at.
+/// Returns the buttons for the selection.
 pub fn acts(snapshot: &Snapshot, about: Option<&Selection>, scenario: Option<&Scenario>) -> Vec<Button> {
     let now = snapshot.time_ms;
     let button = |text: &str, what: String, act: &str, of: String| {
@@ -65,7 +65,7 @@ pub fn acts(snapshot: &Snapshot, about: Option<&Selection>, scenario: Option<&Sc
                 "RUNNING" | "DECOMMISSIONING" => vec![fail, lose],
                 "LOST" | "DECOMMISSIONED" => vec![back],
                 "UNHEALTHY" => vec![button("Heal it", format!("recovery of {name}"), "healthy_node", of())],
-                // It is silent, and still counted among the running.
+                // It is silent, and still counts as running.
                 _ => vec![lose, back],
             }
         }

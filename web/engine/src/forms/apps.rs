@@ -1,4 +1,4 @@
-//! Applications: the list with what each has and waits for, and the selected one as a form.
+//! Applications: the list with what each has and waits for, and the form of the selected one.
 
 use super::Editor;
 use super::make::{self, choice, cross, field, put, remove};
@@ -10,10 +10,10 @@ use heddle_view::{Change, How, Selection};
 use std::collections::BTreeSet;
 use toml_edit::Value;
 
-/// Applications that are listed.
+/// The most applications listed.
 const LISTED: usize = 400;
 
-/// The list and the form.
+/// Returns the list and the form.
 pub fn apps(e: &Editor<'_>) -> Vec<Part> {
     let apps = e.of.scenario.map(|s| s.apps.as_slice()).unwrap_or_default();
     let chosen = chosen(e);
@@ -31,7 +31,7 @@ pub fn apps(e: &Editor<'_>) -> Vec<Part> {
     out
 }
 
-/// The application whose form is shown.
+/// Returns the application whose form is shown.
 pub fn chosen<'a>(e: &Editor<'a>) -> Option<&'a App> {
     let apps = e.of.scenario?.apps.as_slice();
     e.of.chosen
@@ -83,7 +83,7 @@ fn form(e: &Editor<'_>, app: &App) -> Part {
         button: Some(cross(format!("Remove {}", app.name), remove(format!("remove {}", app.name), &path!["apps", i]))),
         ..Head::default()
     };
-    // What the client submits where the entry says nothing.
+    // The client's default where the entry has no value.
     let priority = app.priority.map_or_else(|| "queue's".to_owned(), |p| p.to_string());
     let label = app.label.clone().filter(|label| !label.is_empty()).unwrap_or_else(|| "none".into());
     let mut fields = vec![
@@ -107,7 +107,7 @@ fn queue(e: &Editor<'_>, app: &App) -> Field {
     let queue = if written.is_empty() { app.queue.clone() } else { written };
     let leaves = e.of.snapshot.queues.iter().filter(|q| q.leaf);
     let mut options: Vec<(&str, &str)> = leaves.map(|q| (q.path.as_str(), q.name.as_str())).collect();
-    // A queue is written by its path or by its last name; whatever else is typed stays as it is.
+    // A queue is given by its path or its last name; other text is shown as typed.
     match options.iter_mut().find(|(path, name)| *path == queue || *name == queue) {
         Some(known) => known.0 = &queue,
         None => options.push((&queue, &queue)),
@@ -116,7 +116,7 @@ fn queue(e: &Editor<'_>, app: &App) -> Field {
     choice(&format!("a{i}q"), "queue", &queue, &options, edit)
 }
 
-/// The ApplicationMaster's size, written as a text or in a table.
+/// Returns the field of the ApplicationMaster's size, which is written as a text or in a table.
 fn am(e: &Editor<'_>, app: &App) -> Field {
     let i = app.entry;
     let (short, long) = (path!["apps", i, "am"], path!["apps", i, "am", "size"]);

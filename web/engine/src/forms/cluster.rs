@@ -1,4 +1,4 @@
-//! The cluster: entries of nodes, each one node or a group, and one line that adds a group.
+//! The cluster: entries of nodes, each a node or a group, and a line that adds a group.
 
 use super::Editor;
 use super::make::{self, cross, field, plural, put, remove, small};
@@ -7,7 +7,7 @@ use heddle_core::scenario::Scenario;
 use heddle_view::form::{Field, Head, Part, Shape};
 use heddle_view::{Change, How, format};
 
-/// Entries that get a form.
+/// The most entries with a form.
 const ENTRIES_MAX: usize = 60;
 
 pub fn cluster(e: &Editor<'_>) -> Vec<Part> {

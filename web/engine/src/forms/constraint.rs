@@ -1,5 +1,5 @@
-//! A constraint as a form: everything that YARN's builders can say, also what its text cannot. The text field beside it is
-//! YARN's text, where there is one.
+//! A constraint as a form: everything that YARN's builders can express, which is more than its text can. The text field
+//! beside it has YARN's text, if there is one.
 
 use super::make::{self, bare, choice, cross, field, put, remove, small};
 use heddle_core::constraint::tree::UNLIMITED;
@@ -12,11 +12,11 @@ use heddle_view::{Change, Edit, How, PartChange, Path, Step};
 struct Place {
     path: Path,
     what: String,
-    /// What ids begin with.
+    /// The beginning of the ids.
     id: String,
 }
 
-/// The form of the constraint that stands at `path`; without one, a field that begins one.
+/// Returns the form of the constraint at `path`; without a constraint, a field that starts one.
 pub fn form(path: Path, constraint: Option<&Constraint>, own: Option<&str>, what: String) -> Part {
     let edit = put(what.clone(), &path, How::Constraint);
     let id: String = path.iter().fold("k".to_owned(), |id, step| match step {
@@ -158,7 +158,7 @@ impl Place {
     }
 }
 
-/// The tree in English, one line a clause, indented; `next`: the number of the clause before.
+/// Adds the tree in English, one indented line for each clause; `next` is the number of the previous clause.
 pub fn read(c: &Constraint, own: Option<&str>, next: &mut usize, depth: usize, out: &mut Vec<ReadLine>) {
     let (words, children): (&str, Vec<&Constraint>) = match c {
         Constraint::Single(leaf) => {

@@ -1,4 +1,4 @@
-//! Pieces of forms, made in short words.
+//! Short constructors of the parts of forms.
 
 use heddle_view::form::{Button, Control, Field, Head, Note, Part, Shape, Tone};
 use heddle_view::{Change, Edit, How, Step};
@@ -7,7 +7,7 @@ pub fn edit(what: impl Into<String>, change: Change) -> Edit {
     Edit { what: what.into(), change }
 }
 
-/// Puts what is typed at a path.
+/// An edit that writes the typed text at a path.
 pub fn put(what: impl Into<String>, path: &[Step], how: How) -> Edit {
     edit(what, Change::Put { path: path.to_vec(), how })
 }
@@ -46,7 +46,7 @@ pub fn button(text: &str, edit: Edit) -> Button {
     Button { text: text.into(), label: String::new(), edit, typed: String::new(), select: None }
 }
 
-/// A cross that removes something.
+/// A cross button that removes something.
 pub fn cross(label: impl Into<String>, edit: Edit) -> Button {
     Button { label: label.into(), ..button("", edit) }
 }

@@ -1,5 +1,5 @@
-//! The WHAT panel's forms and texts as data ([`heddle_view::Form`]), made from the scenario and the last answers. What
-//! a form does is an edit ([`crate::edits`]).
+//! The WHAT panel's forms and texts as data ([`heddle_view::Form`]), made from the scenario and the latest answers. The
+//! forms' actions are edits ([`crate::edits`]).
 
 pub mod acts;
 mod apps;
@@ -23,31 +23,31 @@ use std::rc::Rc;
 
 pub use settings::ask_release;
 
-/// What a form is made from.
+/// The data that a form is made from.
 #[derive(Clone, Copy)]
 pub struct Of<'a> {
     pub text: &'a str,
-    /// The last scenario that could be read: what runs.
+    /// The last readable scenario, which runs.
     pub scenario: Option<&'a Scenario>,
-    /// What is wrong with `text`.
+    /// The problems of `text`.
     pub problems: &'a [Problem],
-    /// Has `text` an error, so that an earlier one runs?
+    /// Whether `text` has an error, so that an earlier one runs.
     pub stale: bool,
-    /// The queues' properties as they were opened or imported.
+    /// The queues' properties as opened or imported.
     pub delivered: &'a Properties,
     pub snapshot: &'a Snapshot,
-    /// What was shown of the run, if there is one.
+    /// The run that is shown, if there is one.
     pub run: Option<&'a Simulation>,
-    /// The answer for what is looked at.
+    /// The answer for the selection.
     pub why: Option<&'a WhyView>,
     pub events: &'a [EventView],
     pub chosen: Option<&'a Selection>,
-    /// What is looked at, when nothing was chosen.
+    /// The subject if nothing was selected.
     pub about: Option<&'a Selection>,
     pub show: &'a Show,
 }
 
-/// What takes a while to find out and is asked for again with each form.
+/// Cached results that take a while to compute and that each form needs again.
 #[derive(Clone, Default)]
 pub struct Memo {
     written: Option<(String, Rc<Written>)>,
@@ -67,17 +67,17 @@ impl Memo {
     }
 }
 
-/// What the editors need.
+/// The data that the editors need.
 pub struct Editor<'a> {
-    /// What the form is made from.
+    /// The data that the form is made from.
     pub of: &'a Of<'a>,
-    /// What stands in the text.
+    /// The contents of the text.
     pub written: &'a Written,
     found: &'a RefCell<Option<queues::Found>>,
 }
 
 impl<'a> Editor<'a> {
-    /// The run, and the place in its scenario of an application that it plays.
+    /// Returns the run, and an application's index in its scenario.
     pub fn running(&self, app: &App) -> Option<(&'a Simulation, usize)> {
         let run = self.of.run?;
         Some((run, run.scenario().apps.iter().position(|a| a.name == app.name)?))
@@ -87,7 +87,7 @@ impl<'a> Editor<'a> {
 pub fn form(of: &Of<'_>, memo: &mut Memo) -> Form {
     let written = memo.written(of.text);
     let e = Editor { of, written: &written, found: &memo.found };
-    // A text with an error cannot be shown as a form.
+    // A text with an error has no form.
     let as_text = of.show.as_text || !written.readable();
     let tab = of.show.tab;
     let (title, parts) = match (as_text, tab) {
@@ -111,7 +111,7 @@ pub fn form(of: &Of<'_>, memo: &mut Memo) -> Form {
     Form { title: title.to_owned(), as_text, parts, alarm }
 }
 
-/// The whole scenario as text.
+/// Returns the whole scenario as text.
 fn whole(e: &Editor<'_>) -> Part {
     let code = Code {
         label: "The scenario as text".into(),
@@ -126,7 +126,7 @@ fn whole(e: &Editor<'_>) -> Part {
     make::group("text", Shape::Text, None, parts)
 }
 
-/// The problems of the scenario's text that the form does not say at their place.
+/// Returns the problems of the scenario's text that the form does not show at their places.
 fn elsewhere(e: &Editor<'_>) -> Vec<Problem> {
     let shown = apps::chosen(e).filter(|_| e.of.show.tab == Tab::Apps);
     let of_queues = e.found.borrow();
@@ -137,7 +137,7 @@ fn elsewhere(e: &Editor<'_>) -> Vec<Problem> {
     e.of.problems.iter().filter(told).cloned().collect()
 }
 
-/// Problems of the scenario's text, and whether an earlier one runs.
+/// Returns the problems of the scenario's text, and whether an earlier one runs.
 fn of_document(e: &Editor<'_>, list: &[Problem]) -> Vec<Part> {
     let mend = (heddle_view::Fixed::Document, "fix");
     problems::list("scenario", list, e.of.text, Some(&mend)).into_iter().chain(stale(e)).collect()
@@ -147,5 +147,5 @@ fn stale(e: &Editor<'_>) -> Option<Part> {
     e.of.stale.then(|| make::status("Running: the last scenario without an error."))
 }
 
-/// What is in the file of queues and what is wrong with it.
+/// The report on the queues' file.
 type Checked = Rc<Report>;

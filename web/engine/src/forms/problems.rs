@@ -1,4 +1,4 @@
-//! What is wrong with a text: where, what is so, the one thing to do, and a button where that is mechanical.
+//! The problems of a text: where, what, the one thing to do, and a button if that can be done automatically.
 
 use super::make;
 use crate::edits::Written;
@@ -7,10 +7,10 @@ use heddle_core::model::order;
 use heddle_view::form::{Field, Ink, Part, ProblemLine, Stretch};
 use heddle_view::{Change, Fixed, Problem, Severity};
 
-/// Problems that are listed.
+/// The most problems listed.
 const SHOWN: usize = 60;
 
-/// Wavy lines under the problems of a text.
+/// Returns wavy lines under the problems of a text.
 pub fn marks(problems: &[Problem], text: &str) -> Vec<Stretch> {
     let mut out: Vec<Stretch> = problems
         .iter()
@@ -19,14 +19,14 @@ pub fn marks(problems: &[Problem], text: &str) -> Vec<Stretch> {
         .filter(|(s, _)| s.start <= text.len())
         .map(|(s, severity)| Stretch {
             start: s.start,
-            // A place of no length still has to be seen.
+            // An empty place must still be visible.
             end: s.end.max(s.start + 1).min(text.len()),
             kind: if severity == Severity::Error { Ink::Error } else { Ink::Warning },
             number: None,
         })
         .collect();
     order::sort_by_key(&mut out, |s| s.start);
-    // Across each other they could not be drawn.
+    // Overlapping lines cannot be drawn.
     let mut end = 0;
     out.retain(|s| {
         let keep = s.start >= end;
@@ -38,7 +38,8 @@ pub fn marks(problems: &[Problem], text: &str) -> Vec<Stretch> {
     out
 }
 
-/// The problems of a text, the worst first; `of` says of what, `mend` what their buttons change and what that is called.
+/// Returns the problems of a text, the worst first; `of` names the text, `mend` says what their buttons change and what that
+/// is called.
 pub fn list(of: &str, problems: &[Problem], text: &str, mend: Option<&(Fixed, &str)>) -> Option<Part> {
     if problems.is_empty() {
         return None;
@@ -51,7 +52,7 @@ pub fn list(of: &str, problems: &[Problem], text: &str, mend: Option<&(Fixed, &s
     Some(Part::Problems { of: of.to_owned(), list, more })
 }
 
-/// Marks fields whose values are wrong, and tells under them why; gives the problems that are told nowhere yet.
+/// Marks fields with wrong values and adds the reasons below them. Returns the problems that are not shown yet.
 pub fn at_fields(written: &Written, parts: &mut Vec<Part>, mut list: Vec<Problem>, text: &str) -> Vec<Problem> {
     let mut at = 0;
     while at < parts.len() && list.iter().any(|p| p.severity == Severity::Error) {
@@ -79,7 +80,7 @@ pub fn at_fields(written: &Written, parts: &mut Vec<Part>, mut list: Vec<Problem
     list
 }
 
-/// The errors in the values of some fields.
+/// Adds the errors in the values of some fields.
 fn of_fields<'f>(
     written: &Written,
     fields: impl IntoIterator<Item = &'f mut Field>,
@@ -102,7 +103,7 @@ fn of_fields<'f>(
         };
         field.invalid = list.iter().any(wrong);
         if field.invalid {
-            // Ids have no blanks.
+            // Ids contain no blanks.
             of = field.label.replace(' ', "-");
             let (told, rest): (Vec<_>, _) = std::mem::take(list).into_iter().partition(wrong);
             *list = rest;

@@ -1,4 +1,4 @@
-//! Settings: how the scheduler is driven, which handler places constraints, yarn-site keys, timing, seed.
+//! Settings: how scheduling is driven, the handler of constraints, yarn-site keys, timing, seed.
 
 use super::Editor;
 use super::make::{self, choice, field, put};
@@ -10,10 +10,10 @@ use heddle_core::scenario::{Because, Mode, Scenario, units};
 use heddle_view::form::{Button, Field, Note, Part, Property, Tone};
 use heddle_view::{Change, Edit, How, QueueChange, SchedulerChoice};
 
-/// Which handler places constraints.
+/// The property of the handler that places requests with constraints.
 pub const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
 
-/// yarn-site keys that the form offers, without `yarn.`, their defaults and short names.
+/// The yarn-site keys in the form, without `yarn.`, with their defaults and short names.
 const SITE: [(&str, &str, &str); 6] = [
     ("scheduler.minimum-allocation-mb", "1024", "smallest container, MB"),
     ("scheduler.maximum-allocation-mb", "8192", "largest container, MB"),
@@ -23,7 +23,7 @@ const SITE: [(&str, &str, &str); 6] = [
     ("resource-types", "", "further resource types"),
 ];
 
-/// Timing keys of the scenario.
+/// The scenario's timing keys.
 const TIMING: [(&str, &str); 7] = [
     ("node_heartbeat", "node heartbeat"),
     ("am_heartbeat", "AM heartbeat"),
@@ -77,7 +77,7 @@ pub fn settings(e: &Editor<'_>) -> Vec<Part> {
     out
 }
 
-/// The handler of constraints that is set.
+/// Returns the handler of constraints that is set.
 pub fn handler(s: &Scenario) -> String {
     s.settings.yarn_site.get(HANDLER).cloned().unwrap_or_else(|| "disabled".into())
 }
@@ -105,7 +105,7 @@ fn calculator(s: &Scenario) -> Field {
     choice("calculator", "counts", class, &[("", "memory only"), (DOMINANT, "all resources")], edit)
 }
 
-/// How the scheduler is driven is said openly; where nothing decides it, the form asks.
+/// Says what drives scheduling; asks if nothing decides it.
 fn driven_by(s: &Scenario) -> Part {
     let now = match s.scheduling.mode {
         Mode::Heartbeat => "The scheduler looks at a node when that node sends its heartbeat.",

@@ -1,4 +1,4 @@
-//! What the document expects of its run: judged while nobody asks for anything, as far as the run is known.
+//! Judging the document's expectations while there are no requests, as far as the run is known.
 
 use super::Server;
 use super::slices::slice;
@@ -6,15 +6,15 @@ use heddle_core::scenario::words::Words;
 use heddle_player::Judging;
 use heddle_view::protocol::Reply;
 
-/// What is expected, and how far it is judged.
+/// The expectations and how far they have been judged.
 pub struct Expecting {
     judging: Judging,
-    /// For a run of so many events all is judged that can be.
+    /// The number of the run's events for which everything possible has been judged.
     judged: Option<u64>,
 }
 
 impl Server {
-    /// The document is played from its start: nothing is judged of it yet.
+    /// Starts judging anew, because the document is played from its start.
     pub(super) fn expect_anew(&mut self, id: u32) {
         let player = self.player.as_ref().filter(|p| !p.scenario().expectations.is_empty());
         self.expecting = player.map(|p| Expecting { judging: p.judging(), judged: None });
@@ -27,7 +27,7 @@ impl Server {
         self.expecting.as_ref().is_some_and(|e| known.is_some() && e.judged != known)
     }
 
-    /// What is not judged by now is not until the run is known further.
+    /// Defers the remaining expectations until more of the run is known.
     pub(super) fn leave_judging(&mut self) {
         let known = self.player.as_ref().map(|p| p.progress().events);
         if let Some(expecting) = &mut self.expecting {
@@ -35,7 +35,7 @@ impl Server {
         }
     }
 
-    /// Goes on judging for a slice.
+    /// Judges for one slice.
     pub(super) fn judge(&mut self, clock: &dyn Fn() -> f64) {
         let (Some(player), Some(expecting)) = (&mut self.player, &mut self.expecting) else { return };
         if slice(clock, |_| player.judge(&mut expecting.judging, 1)) {

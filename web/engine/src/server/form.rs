@@ -7,11 +7,11 @@ use heddle_view::form::{Form, Show};
 use heddle_view::protocol::{Frame, Reply};
 use heddle_view::{EventView, Selection, Snapshot, WhyView};
 
-/// What WHAT shows, and of what.
+/// What WHAT shows, and its data.
 #[derive(Default)]
 pub struct What {
     pub show: Show,
-    /// May the form be another one than was told?
+    /// Whether the form may differ from the last one posted.
     pub due: bool,
     told: Option<Form>,
     memo: Memo,
@@ -23,7 +23,7 @@ pub struct What {
 }
 
 impl What {
-    /// This picture is drawn from now on.
+    /// Takes the data of a picture that is about to be drawn.
     pub fn see(&mut self, frame: &mut Frame) {
         let racks = std::mem::take(&mut frame.snapshot.racks);
         self.snapshot.clone_from(&frame.snapshot);
@@ -34,20 +34,20 @@ impl What {
         self.due = true;
     }
 
-    /// The form that was told last.
+    /// The last form posted.
     #[cfg(test)]
     pub fn told(&self) -> Option<&Form> {
         self.told.as_ref()
     }
 
-    /// Another document is open: nothing of the last picture is about it.
+    /// Drops the data of the last picture, because another document was opened.
     pub fn forget(&mut self) {
         *self = What { show: std::mem::take(&mut self.show), told: self.told.take(), due: true, ..What::default() };
     }
 }
 
 impl Server {
-    /// Tells the form, if it is another one.
+    /// Posts the form if it has changed.
     pub(super) fn tell_form(&mut self) {
         let (document, what) = (&self.document, &mut self.what);
         what.due = false;

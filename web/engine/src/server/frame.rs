@@ -7,7 +7,7 @@ use heddle_view::Selection;
 use heddle_view::protocol::{Books, EVENTS_MAX, Frame, REQUESTS_MAX, Reply};
 
 impl Server {
-    /// Posts the frame of the present moment; `loaded`: the first of what was loaded.
+    /// Posts the frame of the present moment; `loaded` if it is the first after loading.
     pub(super) fn frame(&mut self, id: u32, loaded: bool) {
         let event = self.player.as_mut().and_then(heddle_player::Player::within);
         let Some(player) = &self.player else {
@@ -18,14 +18,14 @@ impl Server {
             self.timeline = Some((progress.events, player.timeline()));
         }
         let mut snapshot = player.snapshot(self.selection.as_ref());
-        // What the scenario's caption points at, else what the headline is about.
+        // The selection of the scenario's caption, otherwise the headline's subject.
         let caption = self.document.caption(snapshot.time_ms);
         let pointed = caption.and_then(|c| c.select.parse::<Selection>().ok());
         let pointed = pointed.filter(|s| match s {
             Selection::Request { .. } => snapshot.waiting.iter().any(|w| w.id == *s),
             _ => true,
         });
-        // What waited and was looked at is looked at still when it is placed.
+        // A selected request stays selected as its container once it is placed.
         let chosen = self.selection.as_ref().map(|s| player.followed(s));
         let there = |s: &Selection| {
             snapshot.racks.iter().flat_map(|r| &r.nodes).flat_map(|n| &n.containers).any(|c| c.id == *s)
@@ -69,7 +69,7 @@ impl Server {
         self.tell_ledger(id);
     }
 
-    /// Posts the tables of the present moment that are shown.
+    /// Posts the tables shown at the present moment.
     pub(super) fn tell_ledger(&mut self, id: u32) {
         let (about, player) = (self.looked_at.as_ref(), self.player.as_ref());
         let ledger = player.and_then(|p| match self.books {

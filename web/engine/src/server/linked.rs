@@ -1,12 +1,11 @@
-//! What a link says of the scenario that it holds, beside what to look at: a sentence of who sent it, and how the run came
-//! out there.
+//! What a link has besides scenario and view: a sentence of the sender, and the result of the run there.
 
 use super::Server;
 use heddle_core::scenario::link::{Proof, RunMark};
 use heddle_player::{Player, Proved};
 use heddle_view::{LinkFor, LinkView, LinkedView};
 
-/// What a link said.
+/// The additions of a link.
 pub struct Linked {
     caption: Option<(i64, String)>,
     proof: Option<Proof>,
@@ -14,7 +13,7 @@ pub struct Linked {
 }
 
 impl Linked {
-    /// Of a link that was opened; `None`: it says nothing.
+    /// Returns those of an opened link; `None` if it has none.
     pub fn of(view: Option<&LinkView>, proof: Option<Proof>) -> Option<Linked> {
         let caption = view.and_then(|v| Some((v.time_ms.unwrap_or(0), v.caption.clone()?)));
         let marks = view.map(|v| v.marks.clone()).unwrap_or_default();
@@ -23,7 +22,7 @@ impl Linked {
 }
 
 impl Server {
-    /// What is said, while what runs is what the link holds.
+    /// Returns the view of the link's additions, while its text is the one that runs.
     pub(super) fn told_by_link(&self, player: &Player) -> Option<LinkedView> {
         let linked = self.linked.as_ref().filter(|_| self.document.running == self.document.opened)?;
         let proof = linked.proof.as_ref().map(|proof| {
@@ -33,7 +32,7 @@ impl Server {
         Some(LinkedView { caption: linked.caption.clone(), proof })
     }
 
-    /// The view and the proof of a link to this text: what the link said that it was opened from is said by the next one, too.
+    /// Returns the view and the proof for a link to this text; what the opened link had is passed on in the next one.
     pub(super) fn passed_on(&self, text: &str, view: LinkView, purpose: LinkFor) -> (LinkView, Option<Proof>) {
         let Some(linked) = self.linked.as_ref().filter(|_| text == self.document.opened) else { return (view, None) };
         let at = linked

@@ -4,25 +4,25 @@ use super::{Job, Server};
 use heddle_player::Player;
 use heddle_view::protocol::Reply;
 
-/// The document is to be played: not before the requests that wait have been heard, since they may change it once more.
+/// The document is to be played, once the waiting requests have been handled, since they may change it again.
 pub struct Due {
-    /// Number of the request.
+    /// The number of the request.
     pub id: u32,
-    /// Where to go; `None`: where the scenario opens.
+    /// The moment to go to; `None` for where the scenario opens.
     pub at_ms: Option<i64>,
-    /// After how many events, of those that happen at that moment.
+    /// The number of events, among those that happen at that moment.
     pub event: Option<u64>,
-    /// Is it another document?
+    /// Whether it is another document.
     pub anew: bool,
 }
 
 impl Server {
-    /// Begins to play what the document says, if that is due. What cannot be played leaves the run before as it is.
+    /// Starts playing the document if that is due. If it cannot be played, the former run remains.
     pub(super) fn load(&mut self) {
         let Some(due) = self.due.take() else { return };
         let Some(scenario) = self.document.scenario.clone() else {
             if due.anew {
-                // What ran before is another scenario.
+                // The former run is of another scenario.
                 self.player = None;
                 self.tell_refused(due.id);
             }
@@ -41,7 +41,7 @@ impl Server {
                 let goal_ms = due.at_ms.unwrap_or(player.scenario().start_at);
                 self.player = Some(player);
                 self.timeline = None;
-                // What was asked of the run before is not wanted any more.
+                // Pending requests about the former run are obsolete.
                 self.worlds = None;
                 self.ahead = false;
                 self.job = Some(Job { loaded: true, event: due.event, ..Job::to(due.id, goal_ms) });

@@ -1,5 +1,5 @@
-//! The server: requests in, answers out, one [`turn`](Server::turn) after the other. What takes long is done in slices, so
-//! that a later request, or `Stop`, is heard in between.
+//! The server: requests in, answers out, one [`turn`](Server::turn) after the other. Long work is done in slices, so that a
+//! later request, or `Stop`, is handled in between.
 
 mod expects;
 mod form;
@@ -29,41 +29,42 @@ pub struct Server {
     answers: Vec<Answer>,
     /// The document is to be played from its start.
     due: Option<Due>,
-    /// What the link says that the document was opened from.
+    /// The additions of the link that the document was opened from.
     linked: Option<linked::Linked>,
     job: Option<Job>,
     help: Option<Helping>,
-    /// What the document expects of its run, if anything.
+    /// The document's expectations, if it has any.
     expecting: Option<Expecting>,
     worlds: Option<Worlds>,
     selection: Option<Selection>,
     what: form::What,
-    /// Tables that are told with each frame.
+    /// The tables posted with each frame.
     books: Books,
-    /// What the last frame was about.
+    /// The subject of the last frame.
     looked_at: Option<Selection>,
-    /// The stretch without anything to tell that the last step of a heartbeat went over.
+    /// The uneventful stretch that the last step by heartbeat skipped.
     skipped: Option<(i64, i64)>,
-    /// The scrubber's data, for so many events.
+    /// The scrubber's data, with the number of events that it covers.
     timeline: Option<(u64, Timeline)>,
     pace: Pace,
-    /// Number of the latest request.
+    /// The number of the latest request.
     latest: u32,
-    /// Is the run being played ahead, so that a frame is due when that is done?
+    /// Whether the run is being played ahead, so that a frame is due when that ends.
     ahead: bool,
 }
 
 impl Server {
-    /// A request comes in.
+    /// Queues a request.
     pub fn hear(&mut self, ask: Ask) {
         self.latest = ask.id;
         self.queue.push_back(ask);
     }
 
-    /// Answers a request, or goes on for a while with what takes long; `clock` gives milliseconds. Is there more to do?
+    /// Answers a request, or continues long work for a while; `clock` returns milliseconds. Returns whether there is more to
+    /// do.
     pub fn turn(&mut self, clock: &dyn Fn() -> f64) -> bool {
         if let Some(ask) = self.queue.pop_front() {
-            // Movements that are followed by another one need not be made.
+            // Of several movements in a row only the last is made.
             let overtaken = matches!(ask.request, Request::Seek { .. })
                 && self.queue.iter().any(|a| matches!(a.request, Request::Seek { .. } | Request::Open { .. }));
             if !overtaken {
@@ -92,7 +93,7 @@ impl Server {
         more
     }
 
-    /// Is there more to do?
+    /// Returns whether there is more to do.
     pub fn is_busy(&self) -> bool {
         !self.queue.is_empty()
             || self.due.is_some()
@@ -107,7 +108,7 @@ impl Server {
         &self.document.text
     }
 
-    /// The answers since this was last called.
+    /// Returns the answers since the last call.
     pub fn answers(&mut self) -> Vec<Answer> {
         std::mem::take(&mut self.answers)
     }
@@ -229,7 +230,7 @@ impl Server {
         }
     }
 
-    /// A step from where the way through time leads that is under way, else from here.
+    /// Steps from the goal of the movement under way, or else from here.
     fn step(&mut self, id: u32, by: StepBy, back: bool) {
         let here = || self.player.as_ref().map(|p| Job { there: true, ..Job::to(id, p.now()) });
         match self.job.take().or_else(here) {
@@ -260,7 +261,7 @@ impl Server {
         self.tell_document(id);
     }
 
-    /// Makes an edit; gives whether something else runs, and the names that it leaves.
+    /// Makes an edit. Returns whether another scenario runs then, and the names that were removed.
     fn edited(&mut self, edit: &Edit, typed: &str, version: u32) -> Result<(bool, Option<NamesView>), String> {
         let names = match edit.change {
             Change::LeaveNames => {
@@ -271,13 +272,13 @@ impl Server {
         };
         let other = self.document.edit(edit, typed, version)?;
         if let Change::LeaveNames | Change::BringNames(_) = edit.change {
-            // What is looked at has another name.
+            // The selection has another name now.
             self.selection = None;
         }
         Ok((other, names))
     }
 
-    /// The document has another text; `other`: something else runs from now on.
+    /// Posts the changed text; `other` if another scenario runs from now on.
     fn wrote(&mut self, id: u32, other: bool) {
         if other {
             let at_ms = match (&self.due, &self.job, &self.player) {
@@ -298,7 +299,7 @@ impl Server {
     }
 }
 
-/// Does a request end the search for what would help?
+/// Returns whether a request ends the search for advice.
 fn ends_search(request: &Request) -> bool {
     !matches!(
         request,
@@ -316,7 +317,7 @@ fn ends_search(request: &Request) -> bool {
     )
 }
 
-/// Is a request about the run, so that the document's latest must be playing?
+/// Returns whether a request is about the run, so that the latest document must be playing.
 fn asks_the_run(request: &Request) -> bool {
     let beside = matches!(
         request,

@@ -1,24 +1,24 @@
-//! What takes long, in slices of about [`SLICE_MS`].
+//! Long work, in slices of about [`SLICE_MS`].
 
 use super::Server;
 use heddle_player::{EVENTS_AT_LOAD, Goal, Help, OtherWorld, Player, Progress, WorldsRun};
 use heddle_view::protocol::Reply;
 use heddle_view::{Selection, StepBy};
 
-/// Events of a search for what helps that are played in one slice, to begin with.
+/// The first number of events for a slice of the search for advice.
 const HELP_SLICE: u64 = 500;
-/// Events that are played between two looks at the clock: one may take a thousand times as long as the one before it.
+/// Events played between two looks at the clock; one may take a thousand times as long as the one before.
 const BEFORE_CLOCK: u64 = 16;
-/// Events of a slice at most.
+/// The most events of a slice.
 const SLICE_EVENTS: u64 = 1 << 20;
-/// How long a slice should take.
+/// The intended duration of a slice.
 const SLICE_MS: f64 = 40.0;
-/// Progress is told no more often than this.
+/// The shortest time between two progress reports.
 const PROGRESS_MS: f64 = 200.0;
-/// Events that are played ahead while nobody asks for anything, so that the scrubber knows the run.
+/// The most events played ahead without a request, so that the scrubber knows the run.
 const AHEAD_EVENTS: u64 = 400_000;
 
-/// Plays until it is done or the slice is over; `go` plays so many events and gives whether that was all. One event may
+/// Works until all is done or the slice is over; `go` plays so many events and returns whether that was all. One event may
 /// take a thousand times as long as another, so the clock decides.
 pub(super) fn slice(clock: &dyn Fn() -> f64, mut go: impl FnMut(u64) -> bool) -> bool {
     let (begin, mut left) = (clock(), SLICE_EVENTS);
@@ -33,7 +33,7 @@ pub(super) fn slice(clock: &dyn Fn() -> f64, mut go: impl FnMut(u64) -> bool) ->
     }
 }
 
-/// How many events of a search fit into a slice, and when progress was last told.
+/// The number of events of a search that fit in a slice, and when progress was last reported.
 pub struct Pace {
     events: u64,
     told: f64,
@@ -46,12 +46,12 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// What took long is over.
+    /// Resets the report time at the end of long work.
     fn rest(&mut self) {
         self.told = 0.0;
     }
 
-    /// Learns from a slice that took so long.
+    /// Adapts to a slice that took `took` milliseconds.
     fn learn(&mut self, took: f64) {
         self.events = match took {
             t if t < SLICE_MS / 2.0 => (self.events * 2).min(SLICE_EVENTS),
@@ -60,7 +60,7 @@ impl Pace {
         };
     }
 
-    /// Is it time to tell how far it is? Not of what is over at once.
+    /// Returns whether progress is due; work that ends at once reports none.
     fn tells(&mut self, now: f64) -> bool {
         if self.told == 0.0 {
             self.told = now;
@@ -73,30 +73,30 @@ impl Pace {
     }
 }
 
-/// A way through time.
+/// A movement through time.
 #[derive(Clone, Copy)]
 pub struct Job {
-    /// Number of the request.
+    /// The number of the request.
     pub id: u32,
     pub goal_ms: i64,
-    /// After how many events, of those that happen at that moment.
+    /// The number of events, among those that happen at that moment.
     pub event: Option<u64>,
-    /// Is its frame the first of what was loaded?
+    /// Whether its frame is the first after loading.
     pub loaded: bool,
-    /// Is the goal reached?
+    /// Whether the goal is reached.
     pub there: bool,
-    /// A step from there, and is it one back? How far one forward leads has to be found out.
+    /// The step from the goal, and whether it goes back. Where a step forward leads must be found first.
     pub step: Option<(StepBy, bool)>,
 }
 
 impl Job {
-    /// To a moment.
+    /// A movement to a moment.
     pub fn to(id: u32, goal_ms: i64) -> Self {
         Job { id, goal_ms, event: None, loaded: false, there: false, step: None }
     }
 }
 
-/// A search for what would help.
+/// A search for advice.
 pub struct Helping {
     id: u32,
     about: Selection,
@@ -125,7 +125,7 @@ impl Worlds {
 }
 
 impl Server {
-    /// Plays the run for a slice; gives how far it is known and whether that is all.
+    /// Plays the run for a slice. Returns how far it is known, and whether that is all.
     fn run_slice(&mut self, clock: &dyn Fn() -> f64) -> Option<(i64, bool)> {
         let player = self.player.as_mut()?;
         slice(clock, |events| player.run(events).done);
@@ -133,7 +133,7 @@ impl Server {
         Some((progress.known_ms, progress.done))
     }
 
-    /// Goes on towards a goal for a slice; is it reached? Until then the present moment stays.
+    /// Moves towards a goal for a slice. Returns whether it is reached; the present moment does not change until then.
     fn walk(&mut self, id: u32, goal: Goal, clock: &dyn Fn() -> f64) -> bool {
         let Some(player) = &mut self.player else { return true };
         let there = slice(clock, |events| player.walk(goal, events));
@@ -147,7 +147,7 @@ impl Server {
         there
     }
 
-    /// Goes on with the way through time: what is not known of it is played, then gone to, then comes a step from there.
+    /// Continues the movement: first plays what is unknown, then goes there, then steps.
     pub(super) fn work(&mut self, clock: &dyn Fn() -> f64) {
         let Some(job) = self.job else { return };
         let Job { id, goal_ms, event, loaded, there, step } = job;
@@ -172,7 +172,7 @@ impl Server {
         if let Some((by, back)) = step.filter(|_| self.player.is_some()) {
             return self.work_step(id, by, back, loaded, clock);
         }
-        // What the picture says is found out before it is drawn.
+        // The picture's explanations are worked out before it is drawn.
         if slice(clock, |events| self.player.as_mut().is_none_or(|p| p.look(events))) {
             self.done(id, loaded);
         } else if self.pace.tells(clock()) {
@@ -180,7 +180,7 @@ impl Server {
         }
     }
 
-    /// The way is over: a picture is due, at once if what it says is known.
+    /// Ends the movement: a picture is due, at once if its explanations are known.
     pub(super) fn done(&mut self, id: u32, loaded: bool) {
         let due = |p: &mut Player| (!p.look(0)).then(|| Job { loaded, there: true, ..Job::to(id, p.now()) });
         self.job = self.player.as_mut().and_then(due);
@@ -190,7 +190,7 @@ impl Server {
         }
     }
 
-    /// Goes on with a step: finds where it leads, and goes there.
+    /// Continues a step: finds where it leads, and goes there.
     fn work_step(&mut self, id: u32, by: StepBy, back: bool, loaded: bool, clock: &dyn Fn() -> f64) {
         let Some(player) = &mut self.player else { return };
         if !back && !player.knows(by) && !slice(clock, |events| player.finds(by, events)) {
@@ -216,7 +216,7 @@ impl Server {
         self.done(id, loaded);
     }
 
-    /// Goes on with the other worlds.
+    /// Continues with the other worlds.
     pub(super) fn run_worlds(&mut self, clock: &dyn Fn() -> f64) {
         let Some(mut worlds) = self.worlds.take() else { return };
         let done = slice(clock, |events| worlds.run.step(events));
@@ -231,7 +231,7 @@ impl Server {
         self.worlds = Some(worlds);
     }
 
-    /// Goes on with the search for what would help.
+    /// Continues the search for advice.
     pub(super) fn seek_help(&mut self, clock: &dyn Fn() -> f64) {
         let Some(mut helping) = self.help.take() else { return };
         let before = clock();
@@ -248,14 +248,14 @@ impl Server {
         self.help = Some(helping);
     }
 
-    /// Tells what was found so far; `done`: that is all.
+    /// Posts the advice found so far; `done` if that is all.
     pub(super) fn tell_help(&mut self, helping: &Helping, done: bool) {
         let progress = helping.search.progress();
         let (about, found) = (helping.about.clone(), helping.search.found());
         self.post(helping.id, Reply::Help { about, found, tried: (progress.tried, progress.of), done });
     }
 
-    /// Plays on while nobody asks for anything.
+    /// Plays ahead while there are no requests.
     pub(super) fn play_ahead(&mut self, clock: &dyn Fn() -> f64) {
         let more = match self.run_slice(clock) {
             Some((_, false)) => self.player.as_ref().is_some_and(|p| p.progress().events < AHEAD_EVENTS),

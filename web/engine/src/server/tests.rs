@@ -8,7 +8,7 @@ use heddle_view::protocol::{Frame, REQUESTS_MAX};
 use heddle_view::{Change, DocView, Edit, LinkFor, LinkView, Report, Severity, Source};
 use std::cell::Cell;
 
-/// The page's side of a server: numbers requests and texts, and gathers answers.
+/// The page's side of a server: numbers requests and texts, and collects answers.
 #[derive(Default)]
 struct Page {
     server: Server,
@@ -17,7 +17,7 @@ struct Page {
 }
 
 impl Page {
-    /// With the first scenario open.
+    /// A page with the first scenario open.
     fn opened() -> Page {
         let mut page = Page::default();
         page.settled(vec![open(Source::First)]);
@@ -35,7 +35,7 @@ impl Page {
         }
     }
 
-    /// Sends requests; gives every answer until nothing is left to do.
+    /// Sends requests and returns every answer until nothing is left to do.
     fn settled(&mut self, requests: Vec<Request>) -> Vec<Reply> {
         self.send(requests);
         let now = Cell::new(0.0);
@@ -107,7 +107,7 @@ fn an_error_keeps_the_last_good_scenario_running() {
     assert!(!document(&replies).stale && frames(&replies).is_empty(), "the same runs");
 }
 
-/// What YARN passes over without a word is told on every tab, and once.
+/// A setting that YARN silently ignores is reported on every tab, once.
 #[test]
 fn odd_settings_are_told_wherever_one_looks() {
     let mut page = Page::opened();
@@ -183,7 +183,7 @@ fn names_are_left_and_come_back() {
     let frame = frames(&replies)[0];
     assert_eq!(frame.snapshot.time_ms, 7_000);
     assert!(frame.selection.as_ref().is_none_or(|s| s.to_string() != "app:zk"), "{:?}", frame.selection);
-    // What its author says is said of it still.
+    // The author's words are still about this scenario.
     assert!(document(&replies).leaving.as_ref().is_none_or(|leaving| leaving.passed.is_none()), "nothing is marked");
     let replies = page.settled(vec![edit("bring the names back", Change::BringNames(names.names), "")]);
     assert!(text(&replies).contains("\"zk\""), "{}", text(&replies));
@@ -224,18 +224,18 @@ fn links_open_what_was_written() {
     assert_eq!((&opened.text, opened.view.as_ref(), &opened.notice), (&text, Some(&view), &None));
     let frame = frames(&replies)[0];
     assert_eq!((frame.snapshot.time_ms, frame.selection.as_ref().map(ToString::to_string)), (9_000, view.select));
-    // A draft newer than the link is looked at as the link says.
+    // A draft newer than the link opens with the link's view.
     let draft = Source::Draft { text: FIRST.into(), link: link.clone(), said: Vec::new() };
     let replies = page.settled(vec![open(draft)]);
     assert!(matches!(&replies[0], Reply::Opened(o) if o.text == FIRST && o.view.is_some()));
     assert_eq!(frames(&replies)[0].snapshot.time_ms, 9_000);
-    // The address of a draft holds nothing on another machine, and says so.
+    // A draft's address has nothing on another machine, and the answer says so.
     let replies = page.settled(vec![open(Source::Link("#draft".into()))]);
     assert!(
         matches!(&replies[0], Reply::NotOpened { why, .. } if why.contains("kept in another browser")),
         "{replies:?}"
     );
-    // A damaged one is told; at the start the first scenario opens besides.
+    // A damaged link is reported; at the start the first scenario opens as well.
     let replies = page.settled(vec![open(Source::Link("#1.AAAA".into()))]);
     assert!(matches!(&replies[0], Reply::NotOpened { why, .. } if why.contains("link")), "{replies:?}");
     let source = Source::Link("#99.x".into());
@@ -263,7 +263,7 @@ fn the_gallery_is_listed_and_opens() {
     assert!(frames(&replies)[0].loaded && frames(&replies)[0].offer.is_none(), "an empty one runs");
 }
 
-/// What came of an import.
+/// Returns the result of an import.
 fn imported(page: &mut Page, name: &str, text: &str) -> (Option<String>, Report) {
     let replies = page.settled(vec![import(name, text)]);
     match &replies[0] {
@@ -335,7 +335,7 @@ fn worlds_are_run_in_slices_and_can_be_left() {
     let replies = page.settled(vec![Request::Compare]);
     let Some(Reply::Worlds(whole)) = replies.iter().find(|r| matches!(r, Reply::Worlds(_))) else { panic!("none") };
     assert_eq!(whole.len(), document(&page.settled(vec![write(WORLDS)])).about.as_ref().unwrap().worlds.len() + 1);
-    // A longer run, and a clock by which each slice takes too long: the slices get small, and how far it is is told.
+    // A longer run on a clock by which each slice takes too long: the slices get small, and progress is reported.
     let long = WORLDS.replacen("\"8 min\"", "\"5 h\"", 1).replacen("count = 8", "count = 2000", 1);
     page.settled(vec![open(Source::Text(long)), Request::Stop]);
     page.send(vec![Request::Compare]);
@@ -350,10 +350,10 @@ fn worlds_are_run_in_slices_and_can_be_left() {
         }));
     }
     assert!(ran.len() > 30 && ran.iter().all(|(_, of)| *of == whole.len()) && ran.is_sorted(), "{ran:?}");
-    // Other requests are heard in between; leaving ends it without an answer.
+    // Other requests are handled in between; leaving ends the comparison without an answer.
     let replies = page.settled(vec![Request::Look { selection: None }, Request::LeaveWorlds]);
     assert!(frames(&replies).len() == 1 && !replies.iter().any(|r| matches!(r, Reply::Worlds(_))), "{replies:?}");
-    // What was opened stands beside what it was made into; another text ends a comparison with the one before.
+    // The opened text stands beside what it was edited into; another text ends the comparison.
     let text = WORLDS.replacen("title = \"", "title = \"My ", 1);
     page.settled(vec![open(Source::Text(WORLDS.into()))]);
     page.send(vec![Request::Compare]);
@@ -392,7 +392,7 @@ fn worlds_come_and_go_one_by_one() {
     assert!(matches!(&replies[0], Reply::NotEdited { why, .. } if why.contains("at least one value")));
 }
 
-/// Words of the author about a small scenario, before and after everything that can happen.
+/// A small scenario with words of its author, before and after every kind of event.
 fn said() -> String {
     const SMALL: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"1 min\"\n\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n\n\
         [[apps]]\nname = \"j\"\ntasks = [{ count = 3, size = \"1 GB/1\", duration = \"forever\" }]\n";
@@ -414,7 +414,7 @@ fn words_of_the_author_are_silent_once_the_scenario_is_another() {
         format!("{}{entry}{}", &said[..first], &said[first..]),
         format!("{}{entry}{}", &said[..inside], &said[inside..]),
     );
-    // Whether what is said still holds, whatever stands before, inside and after it in the text.
+    // Whether the words are still about the scenario, whatever is added before, inside and after it.
     let cases = [
         (said.clone(), true),
         (format!("# a word\n\n{said}"), true),
@@ -447,7 +447,7 @@ fn words_of_the_author_are_silent_once_the_scenario_is_another() {
                 assert!(passed.contains("more") || passed.contains("seed = 7"), "{passed}");
             }
         }
-        // Taken back, it is true again; another caption is about what there is now.
+        // After undo they are about it again; a new caption is about the present scenario.
         page.settled(vec![write(said.clone())]);
         let replies = page.settled(vec![Request::Look { selection: None }]);
         assert_eq!(frames(&replies)[0].caption.as_deref(), Some("Look here."));
@@ -467,11 +467,11 @@ fn all_said() -> String {
     format!("{text}\n[[expect]]\nat = 2\nplaced = 77\nbecause = \"SAID\"\n")
 }
 
-/// What the page tells, in the author's words, of each kind: at this moment.
+/// What the page shows of each kind of the author's words at this moment.
 fn told(replies: &[Reply]) -> Vec<(&'static str, String)> {
     let about = document(replies).about.clone().expect("it reads");
     let caption = frames(replies).last().and_then(|f| f.caption.clone()).unwrap_or_default();
-    // What runs as before is not judged anew.
+    // An unchanged run is not judged again.
     let judged = replies.iter().rev().find_map(|r| match r {
         Reply::Expectations(all) if all.iter().all(|e| e.holds.is_some()) => {
             Some(("reason", all.iter().map(|e| e.reason.clone()).collect()))
@@ -482,7 +482,7 @@ fn told(replies: &[Reply]) -> Vec<(&'static str, String)> {
     [("title", about.told), ("card", card), ("caption", caption)].into_iter().chain(judged).collect()
 }
 
-/// Whether a kind of words is told as it has to be; `other`: the scenario is not the one that they were said of.
+/// Returns whether a kind of words is shown as it must be; `other` if they are about another scenario.
 fn is_told_as(kind: &str, other: bool, text: &str) -> bool {
     match (kind, other) {
         ("title", true) => text == "SAID (edited)",
@@ -497,7 +497,7 @@ fn every_kind_of_words_is_told_of_its_own_scenario_only_whatever_changed_it() {
     let file = "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>2048</value></property></configuration>";
     let import = Request::Import { name: "yarn-site.xml".into(), text: file.into(), more: vec![], version: 0 };
     let more = format!("{}\n[[nodes]]\nname = \"m\"\nsize = \"8 GB/4\"\n", all_said());
-    // Each change, and whether it makes another scenario of it.
+    // Each change, and whether it makes another scenario.
     let changes: Vec<(&str, Vec<Request>, bool)> = vec![
         ("a comment", vec![write(format!("# more\n{}", all_said()))], false),
         ("another note", vec![write(all_said().replace("note = \"SAID\"", "note = \"Other\""))], false),
@@ -517,7 +517,7 @@ fn every_kind_of_words_is_told_of_its_own_scenario_only_whatever_changed_it() {
         for (kind, text) in told(&replies) {
             assert!(is_told_as(kind, other, &text), "{name}, {kind}: {text:?}");
         }
-        // The author's own text has every word of it still, and a stranger who follows the link is told the same.
+        // The author's own text still has every word, and a stranger who follows the link sees the same.
         let text = page.server.text().to_owned();
         let kept = text.matches("SAID").count();
         assert_eq!(kept, if name == "another note" { 5 } else { 6 }, "{name}: {text}");
@@ -545,7 +545,7 @@ fn every_kind_of_words_is_told_of_its_own_scenario_only_whatever_changed_it() {
     }
 }
 
-/// A text that was typed a moment before a reload was never told to an engine. Its words are said of the scenario of before.
+/// A text typed just before a reload never reached an engine. Its words are about the former scenario.
 #[test]
 fn words_of_a_draft_are_those_of_the_scenario_that_it_was_typed_into() {
     let mut before = Page::default();
@@ -577,7 +577,7 @@ fn words_that_are_typed_here_and_hidden_since_are_told() {
     let replies = page.settled(vec![write(more.clone())]);
     let note_at = note(&replies).and_then(|p| p.place).map(|(line, _)| line);
     assert_eq!(note_at, more.lines().position(|l| l == "[[captions]]").map(|n| n + 1), "{replies:?}");
-    // Those of somebody else's scenario are hidden without a word: whoever tries something did not write them.
+    // The words of somebody else's scenario are hidden silently: whoever experiments did not write them.
     let mut page = Page::default();
     page.settled(vec![open(Source::Text(typed))]);
     assert_eq!(note(&page.settled(vec![write(more)])), None);
@@ -609,7 +609,7 @@ fn another_engine_goes_on_where_one_ended() {
     assert!(document.is_first() && document.running.ends_with("# edited\n") && !document.delivered.is_empty());
 }
 
-/// Each kind of change × what the first engine knew: the next one says of the same words that they are those of another scenario.
+/// Each kind of change × what the first engine knew: the next one marks the same words as those of another scenario.
 #[test]
 fn another_engine_knows_of_which_scenario_words_were_said() {
     let typed = all_said().replace("SAID later", "TYPED");
@@ -657,12 +657,12 @@ fn another_engine_knows_of_which_scenario_words_were_said() {
     }
 }
 
-/// Each kind of error × where it stands: words of another scenario are passed on as such from a text that cannot be played, too.
+/// Each kind of error × its place: words about another scenario are marked also in a text that cannot be played.
 #[test]
 fn words_are_passed_on_as_those_of_another_scenario_from_a_text_with_an_error() {
     let more = format!("{}\n[[nodes]]\nname = \"m\"\nsize = \"8 GB/4\"\n", all_said());
     let at = |text: &str, part: &str| text.find(part).unwrap_or_else(|| panic!("{part} in {text}"));
-    // What is wrong: a line that is no TOML, one that is not closed, a key twice, a value of another kind, an unknown key.
+    // The errors: a line that is not TOML, an unclosed one, a duplicate key, a value of the wrong type, an unknown key.
     let lines = ["count = 3 x\n", "= =\n", "size = \"8 GB\n", "seed = \"many\"\n", "nods = 3\n", "tags = [\"a\"\n"];
     for line in lines {
         for part in ["scheduling", "[[nodes]]", "[[captions]]", "[card]", ""] {
@@ -672,7 +672,7 @@ fn words_are_passed_on_as_those_of_another_scenario_from_a_text_with_an_error() 
                 if heddle_core::scenario::read(&text).scenario.is_some() {
                     continue;
                 }
-                // Of a text in which only a line is no TOML it is known that nothing else happens.
+                // A text in which one line is not TOML is known to have the same run otherwise.
                 let same = !other && !["seed", "nods"].iter().any(|key| line.starts_with(key));
                 let mut page = Page::default();
                 page.settled(vec![open(Source::Text(all_said()))]);
@@ -694,7 +694,7 @@ fn words_are_passed_on_as_those_of_another_scenario_from_a_text_with_an_error() 
     }
 }
 
-/// Two queues of half a node each; the one that comes later gets its room by preemption.
+/// Two queues with half a node each; the one that comes later gets its room by preemption.
 const ROUNDS: &str = r#"
 heddle = 1
 scheduling = "heartbeat"
@@ -752,7 +752,7 @@ fn the_ledger_follows_the_frames_while_it_is_shown() {
     assert!(ledgers(&page.settled(vec![Request::Ledger(Books::Nothing), seek(None)])).is_empty(), "until it is closed");
 }
 
-/// The way to a moment, and to one of several states within it.
+/// A link leads to a moment, and to one of several states within it.
 #[test]
 fn a_link_opens_at_the_event_that_was_looked_at() {
     let mut page = Page::opened();
@@ -777,7 +777,7 @@ fn a_link_opens_at_the_event_that_was_looked_at() {
     assert!(matches!(&replies[0], Reply::NotOpened { why, .. } if why.contains("a draft")), "{replies:?}");
 }
 
-/// A step is found in slices: it can be stopped, and goes from where the way leads that is under way.
+/// A step is searched for in slices: it can be stopped, and starts from the goal of the movement under way.
 #[test]
 fn a_step_goes_from_where_the_way_under_way_leads() {
     let mut page = Page::opened();
@@ -785,10 +785,11 @@ fn a_step_goes_from_where_the_way_under_way_leads() {
     let seek = || Request::Seek { time_ms: 7_300, selection: None };
     assert_eq!(frames(&page.settled(vec![seek(), step(false)]))[0].snapshot.time_ms, 8_000);
     assert_eq!(frames(&page.settled(vec![seek(), step(true)]))[0].snapshot.time_ms, 7_000);
-    // There is no round of preemption, which is known at the end of a long run: the way there is told, and can be stopped.
+    // There is no preemption round, which is known only at the end of a long run: progress is reported, and it can be
+    // stopped.
     let long = "heddle = 1\nuntil = \"30 d\"\n[[nodes]]\nname = \"n{}\"\ncount = 5\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\ntasks = [{ count = 40000, duration = \"2 s\" }]\n";
     let mut page = Page::default();
-    // So slow that slices stay small.
+    // The clock is so slow that slices stay small.
     let now = Cell::new(1_000.0);
     let clock = || now.replace(now.get() + 100.0);
     let turns = |page: &mut Page, requests: Vec<Request>, n: usize| {
@@ -809,7 +810,7 @@ fn a_step_goes_from_where_the_way_under_way_leads() {
     assert!(replies.iter().any(|r| matches!(r, Reply::Progress { .. })) && frames(&replies).is_empty(), "{replies:?}");
     let replies = turns(&mut page, vec![Request::Stop], 1);
     assert_eq!(frames(&replies).last().map(|f| f.snapshot.time_ms), Some(60_000));
-    // Back, too: what is asked meanwhile is answered of the present moment, which stays until the other is reached.
+    // Going back, too: requests in the meantime are answered about the present moment, which stays until the goal is reached.
     for back in [
         Request::Seek { time_ms: 20_777, selection: None },
         Request::Step { by: StepBy::Change, back: true, selection: None },
@@ -825,15 +826,15 @@ fn a_step_goes_from_where_the_way_under_way_leads() {
     }
 }
 
-/// What a picture says is found out in slices: what is asked meanwhile is heard, and the picture that nobody waits for any
-/// more is not made. No slice plays more than some events, whatever the clock says.
+/// A picture's explanations are worked out in slices: requests in between are handled, and an obsolete picture is not made.
+/// No slice plays more than some events, whatever the clock says.
 #[test]
 fn a_picture_of_many_nodes_is_made_in_slices() {
     let mut page = Page::default();
     let many = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n[[nodes]]\nname = \"n{}\"\ncount = 400\nsize = \"4 GB/4\"\n\
         [[apps]]\nname = \"a{}\"\ncopies = 400\ntasks = [{ count = 5, size = \"1 GB/1\", duration = \"forever\" }]\n";
     page.settled(vec![open(Source::Text(many.into()))]);
-    // On a clock by which everything takes long, each slice is as short as it can be.
+    // On a clock by which everything takes long, each slice is as short as possible.
     let now = Cell::new(0.0);
     let slow = || now.replace(now.get() + 1_000.0);
     let seek = |time_ms| Request::Seek { time_ms, selection: None };
@@ -850,20 +851,20 @@ fn a_picture_of_many_nodes_is_made_in_slices() {
         page.server.turn(&slow);
         turns += 1;
     }
-    // 400 heartbeats, so many of them at a time.
+    // 400 heartbeats, in groups of this many.
     assert_eq!(turns, 20, "the round before is played in slices");
     assert!(page.server.answers().iter().all(|a| !matches!(a.reply, Reply::Frame(_))));
     page.send(vec![seek(20_000)]);
     ready(&mut page);
     page.server.turn(&slow);
-    // To stop leaves nothing out of a picture that is being made.
+    // Stopping leaves nothing out of a picture in progress.
     let replies = page.settled(vec![Request::Stop]);
     let frames = frames(&replies);
     assert_eq!(frames.iter().map(|f| f.snapshot.time_ms).collect::<Vec<_>>(), [20_000]);
     assert!(frames[0].why.as_ref().is_some_and(|w| !w.sentence.is_empty()), "{:?}", frames[0].snapshot.headline);
 }
 
-/// A picture lists no more requests than a page can draw, and always the one that is looked at.
+/// A picture lists no more requests than a page can draw, and always the selected one.
 #[test]
 fn of_thousands_of_requests_a_picture_lists_some_and_counts_the_others() {
     let many = "heddle = 1\nuntil = \"60 s\"\n[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n\

@@ -14,16 +14,16 @@ pub fn draw(canvas: &HtmlCanvasElement, series: &Series, now: i64, end: i64) {
     if w < 60 || h < 40 {
         return;
     }
-    // Setting the size clears; setting it to what it is would too, but flickers in some browsers.
+    // Setting the size clears the canvas; setting an unchanged size does too, but flickers in some browsers.
     if canvas.width() != w || canvas.height() != h {
         canvas.set_width(w);
         canvas.set_height(h);
     }
-    // A chart that cannot be drawn leaves the picture empty; its label says the numbers.
+    // If the chart cannot be drawn, the canvas stays empty; its label has the numbers.
     let _ = plot(canvas, series, now, end, scale);
 }
 
-/// A colour of the style sheet as numbers: `light-dark()` and the like are resolved by the browser.
+/// Returns a colour of the style sheet as numbers; the browser resolves `light-dark()` and the like.
 fn token(near: &Element, name: &str) -> RGBColor {
     let black = RGBColor(0, 0, 0);
     let Some(style) = dom::window().get_computed_style(near).ok().flatten() else { return black };
@@ -104,7 +104,7 @@ fn dashed(chart: &mut Chart<'_>, points: Vec<(f64, f64)>, dash: f64, style: Shap
     Ok(())
 }
 
-/// A value holds until the next point: a line of steps.
+/// Returns a line of steps: a value holds until the next point.
 fn stairs(points: &[SeriesPoint], unit: f64, end: i64, value: fn(&SeriesPoint) -> i64) -> Vec<(f64, f64)> {
     let mut out: Vec<(f64, f64)> = Vec::with_capacity(points.len() * 2 + 1);
     for p in points {

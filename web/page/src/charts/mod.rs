@@ -1,4 +1,4 @@
-//! Queue use over time against guaranteed and maximum, drawn by plotters on a canvas.
+//! Queue usage over time against guarantee and maximum, drawn by plotters on a canvas.
 
 mod draw;
 
@@ -14,7 +14,7 @@ use yew::prelude::*;
 pub struct Props {
     pub view: Shared<View>,
     pub answers: Shared<Answers>,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 
@@ -23,17 +23,17 @@ fn name(s: &Series) -> String {
     if s.resource.is_empty() { of } else { format!("{of}, {}", s.resource) }
 }
 
-/// How much of what is recorded is one on the axis: memory is recorded in MiB and drawn in GB.
+/// Returns the recorded amount for one unit of the axis: memory is recorded in MiB and drawn in GB.
 fn unit(s: &Series) -> f64 {
     if s.resource.is_empty() { 1024.0 } else { 1.0 }
 }
 
-/// A number of the line with its unit.
+/// Returns an amount of the line with its unit.
 fn amount(s: &Series, n: i64) -> String {
     if s.resource.is_empty() { format!("{} GB", gb(n)) } else { format!("{n} {}", s.resource) }
 }
 
-/// The largest part of the whole that was ever used; where no root says what the whole is, of the line's own maximum.
+/// Returns the largest share of the whole that was ever used; without a root line, of the line's own maximum.
 fn busiest(s: &Series, all: &[Series]) -> f64 {
     let same = |r: &&Series| r.name == "root" && (&r.partition, &r.resource) == (&s.partition, &s.resource);
     let whole = all.iter().find(same).unwrap_or(s);
@@ -46,7 +46,7 @@ pub fn Charts(props: &Props) -> Html {
     let canvas = use_node_ref();
     let all = props.answers.charts.as_deref().unwrap_or_default();
     let chosen = props.view.chart.as_ref().and_then(|c| all.iter().find(|s| name(s) == *c)).or_else(|| {
-        // The busiest leaf, in its dominant resource, as long as nobody chose.
+        // The busiest leaf, in its dominant resource, until one is chosen.
         let leaves = all.iter().filter(|s| s.name != "root");
         leaves.rev().max_by(|a, b| busiest(a, all).total_cmp(&busiest(b, all))).or(all.first())
     });
@@ -68,7 +68,7 @@ pub fn Charts(props: &Props) -> Html {
                 observer.observe(&canvas);
                 Some((observer, again))
             });
-            // Before the next drawing, and when the chart goes.
+            // Runs before the next drawing, and when the chart is removed.
             move || {
                 if let Some((observer, _)) = watch {
                     observer.disconnect();

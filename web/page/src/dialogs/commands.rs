@@ -1,4 +1,4 @@
-//! The palette: every act, every panel, and every thing of the cluster by its name. Ctrl K opens it.
+//! The command palette, opened with Ctrl K: every command, every panel, and every thing of the cluster by its name.
 
 use super::Props;
 use crate::store::{ColourBy, Dialog, Go, LookAt, Msg, Opening, Source, Tab, Theme, Under};
@@ -7,10 +7,10 @@ use heddle_view::Selection;
 use web_sys::{HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
-/// So many are listed; more words find the others.
+/// The most lines listed; more words find the others.
 const SHOWN: usize = 40;
 
-/// A line: its name, of what kind it is, and what it does.
+/// A line: its name, its kind, and its message.
 type Line = (String, &'static str, Msg);
 
 fn lines(props: &Props) -> Vec<Line> {
@@ -63,7 +63,7 @@ fn lines(props: &Props) -> Vec<Line> {
     out
 }
 
-/// Does it, with the palette closed.
+/// Closes the palette and sends the message.
 fn run(go: &Go, msg: &Msg) {
     go.emit(Msg::Dialog(None));
     go.emit(msg.clone());
@@ -100,7 +100,7 @@ pub fn Commands(props: &Props) -> Html {
             e.prevent_default();
         }
     };
-    // What is chosen stays in view.
+    // Keeps the chosen line in view.
     use_effect_with(here, |_| dom::sight("#commands [aria-selected=true]"));
     let line = |(i, (name, kind, msg)): (usize, &&Line)| {
         let (go, msg) = (props.go.clone(), msg.clone());

@@ -1,5 +1,5 @@
-//! The scenario beside other worlds: the same but for a setting, or as it was before it was edited. What became of each at
-//! the moment and in the end stands side by side; what is equal in all is faded.
+//! The scenario beside other worlds: with another setting, or as it was before editing. The outcomes at the moment and at the
+//! end stand side by side; rows that are equal in all worlds are faded.
 
 use super::Props;
 use crate::store::{Dialog, Msg, Trial};
@@ -8,7 +8,7 @@ use heddle_view::{Change, Edit, WorldAppView, WorldView};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// Applications that are listed, those that differ first.
+/// The most applications listed, those that differ first.
 const APPS: usize = 40;
 
 pub fn body(props: &Props) -> Html {
@@ -22,13 +22,13 @@ pub fn body(props: &Props) -> Html {
     html! { <>{ worlds }{ adder(props) }</> }
 }
 
-/// How far it is; closing the dialog ends it.
+/// Shows the progress; closing the dialog cancels the comparison.
 fn waiting(props: &Props, what: &str) -> Html {
     let far = props.answers.running.map_or_else(String::new, |(ran, of)| format!(" {ran} of {of}"));
     html! { <p class="soft" role="status">{ what }{ far }</p> }
 }
 
-/// The dialog of one change: before and after, and a button that takes it over.
+/// Draws the dialog of one change: before and after, and a button that adopts it.
 pub fn trial(props: &Props, trial: &Trial) -> Html {
     let worlds = match &props.answers.worlds {
         Some(worlds) => table(props, worlds),
@@ -48,7 +48,7 @@ pub fn trial(props: &Props, trial: &Trial) -> Html {
     }
 }
 
-/// One row: what it is, and what it is in each world.
+/// A row: its name, and its value in each world.
 struct Row {
     name: Html,
     cells: Vec<Html>,
@@ -56,7 +56,7 @@ struct Row {
 }
 
 impl Row {
-    /// A row of texts; `**bold**` marks names.
+    /// Returns a row of texts; `**bold**` marks names.
     fn texts(name: &str, texts: Vec<String>) -> Row {
         let same = texts.windows(2).all(|w| w[0] == w[1]);
         Row { name: html! { { name } }, cells: texts.iter().map(|t| rich::rich(t)).collect(), same }
@@ -107,7 +107,7 @@ fn table(props: &Props, worlds: &[WorldView]) -> Html {
     }
 }
 
-/// A world's name, and what can be done with it.
+/// Draws a world's name, and the actions on it.
 fn heading(props: &Props, worlds: &[WorldView], i: usize, w: &WorldView) -> Html {
     let go = &props.go;
     let trial = matches!(props.dialog, Some(Dialog::Try(_)));
@@ -120,7 +120,7 @@ fn heading(props: &Props, worlds: &[WorldView], i: usize, w: &WorldView) -> Html
         };
         html! { <button type="button" class="link" aria-label={format!("Open the world {}", w.name)} onclick={click}>{ "open" }</button> }
     });
-    // Those of the scenario stand last, in its order.
+    // The scenario's own worlds come last, in its order.
     let named = props.doc.about.as_ref().map(|about| about.worlds.as_slice()).unwrap_or_default();
     let mine = i.checked_sub(worlds.len().saturating_sub(named.len())).filter(|_| i > 0 && !trial);
     let remove = mine.and_then(|k| named.get(k)).map(|world| {
@@ -141,7 +141,7 @@ fn ended(w: &WorldView) -> String {
     }
 }
 
-/// Tasks done, and how many a minute, with a bar: the sweep over the values of a setting.
+/// Returns the row of tasks done and tasks a minute, with a bar: the sweep over a setting's values.
 fn pace(worlds: &[WorldView]) -> Row {
     let paces: Vec<f64> =
         worlds.iter().map(|w| w.done as f64 * 60_000.0 / w.all_ended_ms.unwrap_or(w.known_ms).max(1) as f64).collect();
@@ -154,7 +154,7 @@ fn pace(worlds: &[WorldView]) -> Row {
     Row { name: html! { "tasks done" }, cells: cells.collect(), same }
 }
 
-/// One application in all worlds.
+/// Returns the row of one application.
 fn app(a: &WorldAppView, worlds: &[WorldView]) -> Row {
     let text = |w: &WorldView| {
         let Some(a) = w.apps.iter().find(|b| b.name == a.name) else {
@@ -178,7 +178,7 @@ fn app(a: &WorldAppView, worlds: &[WorldView]) -> Row {
     Row { name: html! { <span data-family={sel}>{ &a.name }</span> }, ..row }
 }
 
-/// The first thing that happens otherwise, with a way there.
+/// Draws the first event that differs, with a link to it.
 fn difference(props: &Props, i: usize, w: &WorldView) -> Html {
     let Some(d) = &w.first else {
         return match i {
@@ -203,7 +203,7 @@ fn difference(props: &Props, i: usize, w: &WorldView) -> Html {
     }
 }
 
-/// The line that adds worlds.
+/// Draws the line that adds worlds.
 fn adder(props: &Props) -> Html {
     let go = props.go.clone();
     let onsubmit = Callback::from(move |e: SubmitEvent| {
@@ -217,7 +217,7 @@ fn adder(props: &Props) -> Html {
         let edit = Edit { what: "add worlds".into(), change: Change::Worlds { property } };
         go.emit(Msg::Change { edit, typed: values });
     });
-    // Where the worlds of the other schedulers are not there yet, by their names.
+    // Offers the other schedulers' worlds by name until they are added.
     let named = props.doc.about.as_ref().map(|about| about.worlds.as_slice()).unwrap_or_default();
     let there = named.iter().filter(|w| w.name.ends_with("Scheduler")).count() > 1;
     let edit = Edit { what: "compare schedulers".into(), change: Change::Schedulers };
@@ -236,7 +236,7 @@ fn adder(props: &Props) -> Html {
     }
 }
 
-/// What the other worlds of a scenario are, as the button that opens the dialog.
+/// Draws the button that opens the dialog, with the names of the scenario's other worlds.
 pub fn invitation(names: &[&str], go: &crate::store::Go) -> Html {
     let text = match names {
         [] => return html! {},

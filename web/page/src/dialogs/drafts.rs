@@ -6,7 +6,7 @@ use crate::store::{Msg, Opening, Source};
 use yew::prelude::*;
 
 pub fn body(props: &Props) -> Html {
-    // What has just been typed belongs in the list.
+    // Text that was just typed belongs in the list.
     share::flush();
     let list = drafts::list();
     if let Some(lacks) = drafts::lacks().filter(|_| list.is_empty()) {

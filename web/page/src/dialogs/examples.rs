@@ -11,13 +11,13 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub doc: Shared<Doc>,
-    /// The cards, when they are there.
+    /// The cards, once they have arrived.
     pub all: Option<Rc<[ExampleView]>>,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 
-/// The cards, and a field that narrows them.
+/// Draws the cards, and a field that filters them.
 #[component]
 pub fn Gallery(props: &Props) -> Html {
     let typed = use_state(String::new);
@@ -26,7 +26,7 @@ pub fn Gallery(props: &Props) -> Html {
         let typed = typed.clone();
         move |e: InputEvent| typed.set(e.target_unchecked_into::<HtmlInputElement>().value())
     };
-    // What no question has may be a line of YARN's.
+    // Words that no question has may be a line of YARN's log.
     let read = {
         let (go, text) = (props.go.clone(), typed.trim().to_owned());
         Callback::from(move |()| go.emit(Msg::Import { name: String::new(), text: text.clone(), more: vec![] }))
@@ -64,7 +64,7 @@ pub fn Gallery(props: &Props) -> Html {
     }
 }
 
-/// The ways back to a clean slate.
+/// Draws the ways to start afresh.
 fn clean(props: &Props) -> Html {
     let empty = props.go.reform(|_: MouseEvent| Msg::Open { source: Source::Empty, how: Opening::Chosen });
     let back = {
@@ -84,7 +84,7 @@ fn clean(props: &Props) -> Html {
     }
 }
 
-/// Does every one of the words stand somewhere on the card?
+/// Returns whether a card contains all of the words.
 fn has_words(x: &ExampleView, words: &str) -> bool {
     let card = &x.card;
     let text = [&card.question, &card.answer, &card.topic, &card.source, &x.name].map(String::as_str).join(" ");
@@ -92,7 +92,7 @@ fn has_words(x: &ExampleView, words: &str) -> bool {
     words.split_whitespace().all(|w| text.contains(w))
 }
 
-/// What is said of a scenario that the real schedulers have played.
+/// Returns the remark about a scenario that the real schedulers have played.
 fn proof(steps: u64) -> Option<String> {
     (steps > 0).then(|| format!("checked against Hadoop 3.5.0: {steps} steps"))
 }

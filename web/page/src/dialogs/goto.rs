@@ -1,4 +1,4 @@
-//! Go to a time.
+//! The dialog for going to a time.
 
 use super::Props;
 use crate::store::{Msg, Notice};
@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
-/// One field.
+/// Draws its one field.
 pub fn body(props: &Props) -> Html {
     let go = props.go.clone();
     let onsubmit = move |e: SubmitEvent| {

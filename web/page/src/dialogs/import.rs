@@ -1,4 +1,4 @@
-//! Import: drop, choose, paste; and the report on what came in.
+//! Import: drop, choose, paste; and the report on the result.
 
 use super::Props;
 use crate::share::files;
@@ -9,7 +9,7 @@ use heddle_view::{Report, Severity};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
-/// Choose or paste.
+/// Draws the ways to choose or paste.
 pub fn body(props: &Props) -> Html {
     let chosen = {
         let go = props.go.clone();
@@ -44,7 +44,7 @@ pub fn body(props: &Props) -> Html {
     }
 }
 
-/// What came in.
+/// Draws the report.
 pub fn report(report: &Report, props: &Props) -> Html {
     let count = |s: Severity| report.problems.iter().filter(|p| p.severity == s).count();
     let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(count);
@@ -70,7 +70,7 @@ pub fn report(report: &Report, props: &Props) -> Html {
         };
         html! { <button type="button" class="btn" onclick={click}>{ "Open it to mend it" }</button> }
     });
-    // Whether it has been answered stands in the scenario.
+    // The scenario shows whether the question has been answered.
     let ask = report.ask.as_ref().filter(|_| {
         props.doc.about.as_ref().is_some_and(|about| report.switch.map_or(!about.release, |to| about.scheduler != to))
     });

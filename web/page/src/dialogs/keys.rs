@@ -1,4 +1,4 @@
-//! The sheet of keys, and what words mean.
+//! The help sheet: keys and the meanings of terms.
 
 use crate::shell::keys::SHEET;
 use crate::ui::terms;

@@ -1,4 +1,4 @@
-//! Where an application would go: its user, the user's groups, the queue that it asks for, its name. The answer is drawn by WHY.
+//! Where an application would go: its user, the user's groups, the requested queue, its name. WHY shows the answer.
 
 use super::Props;
 use crate::store::Msg;
@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
-/// The fields: what each is called, its id, and an example.
+/// The fields: label, id and example.
 const FIELDS: [(&str, &str, &str); 4] = [
     ("user", "landing-user", "bob"),
     ("groups, the primary one first", "landing-groups", "as in the scenario"),
@@ -15,7 +15,7 @@ const FIELDS: [(&str, &str, &str); 4] = [
     ("application's name", "landing-application", "any"),
 ];
 
-/// Four fields.
+/// Draws the four fields.
 pub fn body(props: &Props) -> Html {
     let go = props.go.clone();
     let onsubmit = move |e: SubmitEvent| {

@@ -1,10 +1,10 @@
-//! What is not modelled, and where the model deviates on purpose. From docs/deviations.md, so that page and documents agree.
+//! What is not modelled, and where the model deviates on purpose; the text is docs/deviations.md.
 
 use super::Props;
 use crate::ui::rich;
 use yew::prelude::*;
 
-/// Headings, lists and paragraphs of the document.
+/// Draws the document's headings, lists and paragraphs.
 pub fn body(props: &Props) -> Html {
     let Some(text) = &props.answers.limits else { return html! { <p class="soft" role="status">{ "Loading…" }</p> } };
     let mut out = Vec::new();
@@ -12,7 +12,7 @@ pub fn body(props: &Props) -> Html {
         if let Some(heading) = block.strip_prefix("## ") {
             out.push(html! { <h3 class="h3">{ heading }</h3> });
         } else if block.starts_with("# ") {
-            // The dialog has its title.
+            // The dialog has a title already.
         } else if block.starts_with("- ") || block.starts_with("* ") {
             let mut items: Vec<String> = Vec::new();
             for line in block.lines() {

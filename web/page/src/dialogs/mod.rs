@@ -1,4 +1,4 @@
-//! Dialogs, each a native `<dialog>`: Escape closes, the focus stays inside and goes back where it was.
+//! Dialogs, each a native `<dialog>`: Escape closes it, the focus stays inside and then returns.
 
 mod commands;
 pub mod compare;
@@ -23,9 +23,9 @@ pub struct Props {
     pub doc: Shared<Doc>,
     pub view: Shared<View>,
     pub answers: Shared<Answers>,
-    /// What is wrong with what was typed into the dialog.
+    /// The error in the text typed into the dialog.
     pub field: Option<String>,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 
@@ -70,7 +70,7 @@ pub fn Dialogs(props: &Props) -> Html {
     let backdrop = {
         let (go, node) = (props.go.clone(), node.clone());
         Callback::from(move |e: MouseEvent| {
-            // A click on the element itself is one beside its content.
+            // A click on the element itself is outside its content.
             if e.target().is_some_and(|t| node.get().is_some_and(|n| n.is_same_node(t.dyn_ref::<web_sys::Node>()))) {
                 go.emit(Msg::Dialog(None));
             }

@@ -1,4 +1,4 @@
-//! Share: a link with everything in it, a file, a frame for another page.
+//! Share: a link with everything in it, a file, or a frame for another page.
 
 use super::Props;
 use crate::share::address_of;
@@ -28,17 +28,17 @@ fn file_name(title: &str) -> String {
     format!("{}.toml", if name.is_empty() { "scenario" } else { &name })
 }
 
-/// What stands in the text and is passed on otherwise.
+/// Lists what is masked or marked in the shared text.
 fn left_out(doc: &Doc) -> Html {
     html! { <>{ for doc.left_out().iter().map(|text| html! { <p class="soft left-out">{ text }</p> }) }</> }
 }
 
-/// The switch that leaves the names, what is shared then, and what is not kept.
+/// Draws the switch that removes the names, with what is shared then and what is lost.
 fn names(props: &Props) -> Html {
     let names = props.doc.names();
     let toggle = {
         let edit = names.map_or_else(Edit::leave_names, |left| Edit::bring_names(left.names.clone()));
-        // As long as nothing else was changed, the text comes back letter for letter.
+        // If nothing else has changed since, undo restores the exact text.
         let undo = names.is_some() && props.doc.can_undo() == Some(Edit::LEAVE_NAMES);
         props.go.reform(move |_: Event| match undo {
             true => Msg::Undo,
@@ -62,7 +62,7 @@ fn names(props: &Props) -> Html {
     }
 }
 
-/// The dialog's content; `with_view`: the link says what is looked at.
+/// Draws the dialog's content; `with_view` if the link includes the view.
 pub fn body(props: &Props, with_view: bool) -> Html {
     let doc = &props.doc;
     let title = doc.told_title();

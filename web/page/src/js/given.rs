@@ -1,9 +1,9 @@
-//! The arguments of the JavaScript API: what they are, or a sentence that says what they have to be.
+//! The arguments of the JavaScript API: their values, or sentences about what they must be.
 
 use heddle_view::{Selection, StepBy};
 use wasm_bindgen::prelude::*;
 
-/// The longest time that can be gone to, ms: beyond it a number has no whole milliseconds.
+/// The latest time to go to, in ms: larger numbers do not have whole milliseconds.
 const MOST_MS: f64 = 9e15;
 
 const STEPS: [(&str, StepBy); 5] = [
@@ -14,7 +14,7 @@ const STEPS: [(&str, StepBy); 5] = [
     ("round", StepBy::Round),
 ];
 
-/// A value as its writer would recognise it: "5", "a list".
+/// Returns a value as its author would recognise it: "5", "a list".
 fn shown(value: &JsValue) -> String {
     if value.is_undefined() {
         return "nothing".to_owned();
@@ -44,12 +44,12 @@ fn wrong(function: &str, wants: &str, value: &JsValue) -> String {
     format!("heddle.{function} takes {wants}; it was given {}.", shown(value))
 }
 
-/// A text that must be there.
+/// Returns a required text.
 pub fn text(function: &str, what: &str, value: &JsValue) -> Result<String, String> {
     value.as_string().ok_or_else(|| wrong(function, &format!("{what}, a string"), value))
 }
 
-/// A flag that may be left out.
+/// Returns an optional flag.
 pub fn flag(function: &str, what: &str, value: &JsValue) -> Result<bool, String> {
     match value.as_bool() {
         Some(flag) => Ok(flag),
@@ -58,7 +58,7 @@ pub fn flag(function: &str, what: &str, value: &JsValue) -> Result<bool, String>
     }
 }
 
-/// How far a step goes; left out, a heartbeat.
+/// Returns the kind of step; a heartbeat by default.
 pub fn step(value: &JsValue) -> Result<StepBy, String> {
     if missing(value) {
         return Ok(StepBy::Heartbeat);
@@ -68,13 +68,13 @@ pub fn step(value: &JsValue) -> Result<StepBy, String> {
     named.map(|(_, by)| by).ok_or_else(|| wrong("step", &format!("one of {names}"), value))
 }
 
-/// A moment.
+/// Returns a moment.
 pub fn milliseconds(value: &JsValue) -> Result<i64, String> {
     let ms = value.as_f64().filter(|ms| (0.0..MOST_MS).contains(ms));
     ms.map(|ms| ms as i64).ok_or_else(|| wrong("seek", "milliseconds of simulated time, a number from 0 on", value))
 }
 
-/// What to ask about.
+/// Returns the selection to ask about.
 pub fn selection(value: &JsValue) -> Result<Selection, String> {
     let wants = "a selection such as \"app:zk\" or \"node:n1\", a string";
     let text = value.as_string().ok_or_else(|| wrong("why", wants, value))?;

@@ -1,5 +1,5 @@
-//! What is kept on this machine: the text being worked on, a ring of ten drafts, the theme. Offered, never forced.
-//! A browser that keeps nothing is fine: then nothing is kept.
+//! What this browser keeps: the current text, a ring of ten drafts, the theme. Drafts are offered, never opened unasked. If
+//! the browser keeps nothing, nothing is kept.
 
 use crate::store::Theme;
 use gloo::storage::{LocalStorage, SessionStorage, Storage};
@@ -8,25 +8,25 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 const CURRENT: &str = "heddle.current";
-/// The fragment of the address for which the current text is newer than its link.
+/// The key of the address fragment than whose link the current text is newer.
 const NEWER: &str = "heddle.newer";
-/// Of which scenario the words of the current text were said, where it is not marked by that.
+/// The key of the scenarios for which the words of the current text were written, unless the text marks them.
 const SAID: &str = "heddle.said";
 const THEME: &str = "heddle.theme";
-/// Places of the ring.
+/// The number of places in the ring.
 const RING: usize = 10;
 
 /// An earlier text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// When it was kept, milliseconds since 1970.
+    /// The time at which it was kept, in milliseconds since 1970.
     pub at: f64,
     pub title: String,
     pub text: String,
 }
 
 fn raw() -> Option<web_sys::Storage> {
-    // `gloo` panics where storage is switched off; ask first.
+    // `gloo` panics if storage is disabled, so that is checked first.
     let window = web_sys::window()?;
     window.local_storage().ok().flatten()?;
     window.session_storage().ok().flatten()?;
@@ -38,12 +38,12 @@ fn get(key: &str) -> Option<String> {
 }
 
 thread_local! {
-    /// Was the last thing that was to be kept refused?
+    /// Whether the browser refused the latest item.
     static REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
 fn set(storage: &web_sys::Storage, key: &str, text: &str) {
-    // Full: what is there stays.
+    // If the storage is full, the former content stays.
     REFUSED.set(storage.set_item(key, text).is_err());
 }
 
@@ -53,7 +53,7 @@ fn put(key: &str, text: &str) {
     }
 }
 
-/// What this browser does not do for the page, in words.
+/// Returns a sentence about what this browser cannot keep.
 pub fn lacks() -> Option<&'static str> {
     if raw().is_none() {
         Some("This browser keeps no data of this page: what you type is gone with the tab unless you save or share it.")
@@ -75,7 +75,7 @@ fn read(place: usize) -> Option<Draft> {
     Some(Draft { at: at.parse::<u64>().ok()? as f64, title: title.to_owned(), text: text.to_owned() })
 }
 
-/// All drafts, the latest first.
+/// Returns all drafts, the latest first.
 pub fn list() -> Vec<Draft> {
     let mut out: Vec<Draft> = (0..RING).filter_map(read).collect();
     out.sort_by(|a, b| b.at.total_cmp(&a.at));
@@ -88,12 +88,12 @@ fn title_of(text: &str) -> String {
 }
 
 thread_local! {
-    /// The place of the ring that this tab writes to, what it wrote there, and of which scenario: its text as it was opened.
+    /// This tab's place in the ring, what it wrote there, and for which scenario: its text as opened.
     static MINE: RefCell<Option<(usize, String, Rc<str>)>> = const { RefCell::new(None) };
 }
 
-/// Keeps a text in the ring: in the place of this tab's scenario, else where the same text is, else in the oldest. So two tabs,
-/// and two scenarios without a title, do not overwrite each other. `opened`: the scenario as it was opened.
+/// Keeps a text in the ring: in the place of this tab's scenario, else where the same text is, else in the oldest. Two tabs,
+/// or two scenarios without a title, therefore do not overwrite each other. `opened` is the scenario as opened.
 pub fn keep(text: &str, opened: &Rc<str>) {
     if raw().is_none() || text.is_empty() {
         return;
@@ -103,7 +103,7 @@ pub fn keep(text: &str, opened: &Rc<str>) {
     let holds = |place: usize, text: &str| places[place].1.as_ref().is_some_and(|d| d.text == text);
     let mine = MINE.take();
     let ours = mine.as_ref().filter(|(place, last, of)| Rc::ptr_eq(opened, of) && holds(*place, last));
-    // After a reload the place is known by what was worked on before it.
+    // After a reload the former text identifies the place.
     let before = if mine.is_none() { SessionStorage::raw().get_item(CURRENT).ok().flatten() } else { None };
     let at = |text: &str| (0..RING).find(|place| holds(*place, text));
     let same = ours.map(|(place, ..)| *place).or(at(text)).or_else(|| at(&before?)).map(|place| &places[place]);
@@ -118,42 +118,42 @@ pub fn keep(text: &str, opened: &Rc<str>) {
     }
 }
 
-/// Keeps what is being worked on; an edited text goes into the ring too.
+/// Keeps the current text; an edited text also goes into the ring.
 pub fn keep_current(text: &str, edited: bool, opened: &Rc<str>) {
     if edited {
         keep(text, opened);
     }
     if raw().is_some() {
-        // One a tab, so that two tabs do not overwrite each other.
+        // One for each tab, so that two tabs do not overwrite each other.
         set(&SessionStorage::raw(), CURRENT, text);
     }
 }
 
-/// What was being worked on in this tab before the reload.
+/// Returns this tab's text from before the reload.
 pub fn current() -> Option<String> {
     raw()?;
     SessionStorage::raw().get_item(CURRENT).ok().flatten().or_else(|| list().into_iter().next().map(|d| d.text))
 }
 
-/// Keeps of which scenario the words of the current text were said.
+/// Keeps for which scenario the words of the current text were written.
 pub fn keep_said(said: &[Said]) {
     if raw().is_some() {
-        // A browser that takes no more keeps the words unmarked.
+        // If the browser is full, the words stay unmarked.
         let _ = SessionStorage::set(SAID, said);
     }
 }
 
-/// Of which scenario the words of the text were said that was being worked on before the reload.
+/// Returns for which scenario the words of the text from before the reload were written.
 pub fn said() -> Vec<Said> {
     raw().and_then(|_| SessionStorage::get(SAID).ok()).unwrap_or_default()
 }
 
-/// Is what was being worked on in this tab newer than the link of this address?
+/// Returns whether this tab's text is newer than the link of this address.
 pub fn newer_than(address: &str) -> bool {
     raw().is_some() && SessionStorage::raw().get_item(NEWER).ok().flatten().as_deref() == Some(address)
 }
 
-/// The current text is newer than the link of this address; `None`: no newer than the link that stands there.
+/// Records the address than whose link the current text is newer; `None` if it is not.
 pub fn set_newer_than(address: Option<&str>) {
     if raw().is_some() {
         let _ = match address {
@@ -163,7 +163,7 @@ pub fn set_newer_than(address: Option<&str>) {
     }
 }
 
-/// The theme chosen here before.
+/// Returns the theme chosen here before.
 pub fn theme() -> Theme {
     get(THEME).and_then(|t| Theme::named(&t)).unwrap_or(Theme::System)
 }
@@ -178,12 +178,12 @@ thread_local! {
     static WRITTEN: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// The fragment that we wrote ourselves.
+/// Records the fragment that the page wrote itself.
 pub fn written(fragment: &str) {
     WRITTEN.with_borrow_mut(|w| fragment.clone_into(w));
 }
 
-/// Is this fragment our own?
+/// Returns whether the page wrote this fragment itself.
 pub fn is_written(fragment: &str) -> bool {
     WRITTEN.with_borrow(|w| w == fragment)
 }

@@ -5,7 +5,7 @@ use heddle_view::encoding;
 use heddle_view::limits::TEXT_BYTES;
 use wasm_bindgen_futures::spawn_local;
 
-/// Reads files and hands their texts over together: what they tell of a cluster is one scenario.
+/// Reads files and passes on their texts together, because those about a cluster make one scenario.
 pub fn read(go: &Go, files: &web_sys::FileList) {
     let files: Vec<web_sys::File> = (0..files.length()).filter_map(|i| files.get(i)).collect();
     let go = go.clone();
@@ -31,8 +31,8 @@ pub fn read(go: &Go, files: &web_sys::FileList) {
     });
 }
 
-/// The text of these bytes, in the encoding that they declare. What cannot be read becomes the sign for that, which the
-/// report tells.
+/// Decodes bytes by the encoding that they declare. Invalid parts become the replacement character, which the report
+/// mentions.
 fn text(bytes: &[u8]) -> String {
     let name = encoding::declared(bytes).unwrap_or_else(|| "utf-8".into());
     let decoded =

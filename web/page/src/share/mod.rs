@@ -1,4 +1,4 @@
-//! Keeping and passing on: the address, drafts, files. Links are written and opened by the engine.
+//! Keeping and sharing: the address, drafts, files. The engine writes and opens links.
 
 pub mod drafts;
 pub mod files;
@@ -7,16 +7,16 @@ use crate::store::{Doc, Msg, Notice, Opening, Shared, Source, View};
 use crate::ui::dom;
 use std::cell::RefCell;
 
-/// The fragment of the address, without `#`.
+/// Returns the fragment of the address, without `#`.
 fn fragment() -> String {
     dom::window().location().hash().unwrap_or_default().trim_start_matches('#').to_owned()
 }
 
-/// The fragment of a scenario that is too large for a link: it is kept on this machine only.
+/// The fragment for a scenario that is too large for a link and kept only on this machine.
 const DRAFT: &str = "draft";
 
-/// How the page begins to look at things, and where its scenario comes from: the address, what was worked on in this tab
-/// before a reload, or else the first example.
+/// Returns the page's first view and the source of its scenario: the address, this tab's text from before a reload, or else
+/// the first example.
 pub fn start() -> (View, Source) {
     let mut base = View { theme: drafts::theme(), ..View::default() };
     let address = fragment();
@@ -42,7 +42,7 @@ pub fn start() -> (View, Source) {
     (base, source)
 }
 
-/// Offers the text last worked on here, if it is another one than this.
+/// Offers the latest draft, if it is another text.
 pub fn offer(text: &str) -> Option<Notice> {
     let draft = drafts::list().into_iter().next().filter(|d| d.text != text)?;
     let title = if draft.title.is_empty() { "your last scenario".to_owned() } else { format!("“{}”", draft.title) };
@@ -50,7 +50,7 @@ pub fn offer(text: &str) -> Option<Notice> {
     Some(Notice { text: format!("You worked on {title} here."), act: Some(("Open it".into(), Box::new(open))) })
 }
 
-/// The address was changed by hand, or a link was pasted over it.
+/// Handles an address that was edited or replaced by a pasted link.
 pub fn from_address() -> Option<Msg> {
     let fragment = fragment();
     if fragment.is_empty() || fragment == DRAFT || drafts::is_written(&fragment) {
@@ -59,23 +59,23 @@ pub fn from_address() -> Option<Msg> {
     Some(Msg::Open { source: Source::Link(fragment), how: Opening::Address })
 }
 
-/// The address of the page with this link.
+/// Returns the address of the page with a link.
 pub fn address_of(link: &str) -> String {
     let address = dom::window().location().href().unwrap_or_default();
     format!("{}{link}", address.split('#').next().unwrap_or_default())
 }
 
 thread_local! {
-    /// What is kept in a moment, or at once when the page is left.
+    /// What is about to be kept, at once if the page is left.
     static PENDING: RefCell<Option<(Shared<Doc>, Shared<View>)>> = const { RefCell::new(None) };
 }
 
-/// To be kept by the next [`flush`].
+/// Sets what the next [`flush`] keeps.
 pub fn pending(doc: Shared<Doc>, view: Shared<View>) {
     PENDING.set(Some((doc, view)));
 }
 
-/// Keeps what is pending as a draft. The address follows when its link is written; the page may be gone by then.
+/// Keeps what is pending as a draft. The address follows once its link is written, by when the page may be gone.
 pub fn flush() {
     if let Some((doc, view)) = PENDING.take() {
         drafts::keep_current(&doc.passed_on(), doc.edited(), &doc.opened);
@@ -86,13 +86,13 @@ pub fn flush() {
     }
 }
 
-/// Does this stand in the address? Not what the page opens with by itself.
+/// Returns whether the address should have this; not so for the page's own first scenario.
 pub fn has_address(doc: &Doc, view: &View) -> bool {
     let pristine = !doc.edited() && doc.is_first_visit() && view.selection.is_none();
     !(view.embed || pristine && fragment().is_empty())
 }
 
-/// The link of what is shown is written: it becomes the address. `latest`: it has the text as it stands.
+/// Puts the written link into the address; `latest` if it has the present text.
 pub fn address(link: Option<&str>, push: bool, latest: bool) {
     let draft = format!("#{DRAFT}");
     let link = link.unwrap_or(&draft);
@@ -101,7 +101,7 @@ pub fn address(link: Option<&str>, push: bool, latest: bool) {
     drafts::set_newer_than((!latest).then_some(own));
     let Ok(history) = dom::window().history() else { return };
     let nothing = wasm_bindgen::JsValue::NULL;
-    // A browser may refuse more than so many changes in a time; the next one will do.
+    // A browser may refuse too many changes in a short time; the next one will do.
     let _ = if push {
         history.push_state_with_url(&nothing, "", Some(link))
     } else {

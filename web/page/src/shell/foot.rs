@@ -1,4 +1,4 @@
-//! The foot: version, seed, fingerprint, invariants, mode of scheduling, what is not modelled.
+//! The foot: version, seed, fingerprint, invariants, scheduling mode, what is not modelled.
 
 use crate::store::{Answers, Dialog, Doc, Effect, Go, Msg, Shared};
 use crate::ui::mark::{Mark, mark};
@@ -9,9 +9,9 @@ use yew::prelude::*;
 pub struct Props {
     pub doc: Shared<Doc>,
     pub answers: Shared<Answers>,
-    /// In a frame of another page?
+    /// Whether the page is in another page's frame.
     pub embed: bool,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 
@@ -47,7 +47,7 @@ pub fn Foot(props: &Props) -> Html {
     }
 }
 
-/// The scenario and what broke: all that is needed to see it again.
+/// Reports a broken invariant with the scenario, which is all that is needed to reproduce it.
 fn report(props: &Props, broken: &str) -> Callback<MouseEvent> {
     let at = props.answers.frame.snapshot.time_ms;
     let text = format!("# {broken}, at {at} ms, core {}\n{}", env!("CARGO_PKG_VERSION"), props.doc.running);
@@ -56,7 +56,7 @@ fn report(props: &Props, broken: &str) -> Callback<MouseEvent> {
         .reform(move |_: MouseEvent| Msg::Do(Effect::Save { name: "heddle-report.toml".into(), text: text.clone() }))
 }
 
-/// The address of the same page with everything around it.
+/// Returns the address of the full page.
 fn full() -> String {
     let address = crate::ui::dom::window().location().href().unwrap_or_default();
     address.replacen("#embed/", "#", 1).replacen("#embed", "#", 1)

@@ -1,5 +1,5 @@
-//! One sentence, spoken politely when it changes, and the tally beside it; under it the scenario's own words: the caption of
-//! the moment, the question that it answers, and what it can be compared with.
+//! One sentence, announced politely when it changes, with the tally beside it; below it the scenario's own words: the
+//! moment's caption, its question, and the worlds to compare it with.
 
 use crate::store::{Answers, Doc, Effect, Go, Msg, Shared};
 use crate::ui::mark::Mark;
@@ -12,12 +12,12 @@ use yew::prelude::*;
 pub struct Props {
     pub doc: Shared<Doc>,
     pub answers: Shared<Answers>,
-    /// Why there is no simulation.
+    /// The reason why there is no simulation.
     pub broken: Option<String>,
-    /// Why the scenario does not run.
+    /// The reason why the scenario does not run.
     pub refused: Option<String>,
     pub playing: bool,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 
@@ -63,24 +63,24 @@ pub fn Headline(props: &Props) -> Html {
     }
 }
 
-/// The room that the words have: as many lines as the scenario can need, so that nothing below moves when they change. What
-/// is no sentence of a moment takes the room that it needs.
+/// Returns the classes that reserve as many lines as the scenario can need, so that nothing below moves when the sentence
+/// changes. Messages that do not belong to a moment take the space that they need.
 fn room(props: &Props) -> Classes {
     let wordy = props.broken.is_some() || props.refused.is_some();
     let about = props.doc.about.as_ref().filter(|_| !wordy);
     let captions = about.is_some_and(|about| about.room.captions);
-    // The page's own first scenario asks nothing.
+    // The page's own first scenario shows no question.
     let card = about.is_some_and(|about| about.room.card && !props.doc.is_first_visit() || !about.worlds.is_empty());
     classes!("words", (!wordy).then_some("kept"), captions.then_some("cap"), card.then_some("asking"))
 }
 
-/// The question that the scenario answers. The page's own first scenario speaks for itself.
+/// Returns the scenario's card; none for the page's own first scenario.
 fn card(props: &Props) -> Option<&CardView> {
     let card = props.doc.about.as_ref()?.card.as_ref()?;
     (!card.question.is_empty() && !props.doc.is_first_visit()).then_some(card)
 }
 
-/// While playing a new sentence is spoken so often at most, in milliseconds.
+/// The shortest time between two announcements while playing, in milliseconds.
 const PAUSE: f64 = 2000.0;
 
 #[derive(Properties, PartialEq)]
@@ -89,7 +89,7 @@ struct SpokenProps {
     playing: bool,
 }
 
-/// The headline for those who hear it: the latest one, never faster than it can be spoken.
+/// The headline for screen readers: the latest one, never faster than it can be spoken.
 #[component]
 fn Spoken(props: &SpokenProps) -> Html {
     let said = use_state(String::new);
@@ -110,14 +110,14 @@ fn Spoken(props: &SpokenProps) -> Html {
     html! { <div class="vh" role="status">{ (*said).clone() }</div> }
 }
 
-/// The way to take the scenario away from a page that does not run it.
+/// Draws the button that saves the scenario from a page that does not run it.
 fn save(props: &Props) -> Html {
     let (name, text) = ("heddle-report.toml".to_owned(), props.doc.text.to_string());
     let click = props.go.reform(move |_: MouseEvent| Msg::Do(Effect::Save { name: name.clone(), text: text.clone() }));
     html! { <p><button type="button" class="btn edge sm" onclick={click}>{ "Save the scenario" }</button></p> }
 }
 
-/// What the link says that this was opened from: a sentence of the sender, and whether it plays as it did there.
+/// Draws the additions of the opened link: the sender's sentence, and whether the run is still the same.
 fn linked(linked: &LinkedView) -> Html {
     let caption = linked.caption.as_ref().map(|(at, text)| {
         html! { <p class="asked" id="link-caption">{ format!("The link says, of {}: ", time(*at)) }{ rich::rich(text) }</p> }
@@ -130,8 +130,8 @@ fn linked(linked: &LinkedView) -> Html {
     html! { <>{ for caption }{ for proof }</> }
 }
 
-/// The caption of the moment, and the question of the card, which opens to the answer and what to look at; the other worlds
-/// beside it.
+/// Draws the moment's caption, and the card's question, which opens to the answer and a hint where to look; beside it the
+/// other worlds.
 fn words(props: &Props) -> Html {
     let Some(about) = &props.doc.about else { return html! {} };
     let caption = props.answers.frame.caption.as_deref().filter(|_| !props.answers.is_loading()).map(rich::rich);

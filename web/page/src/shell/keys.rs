@@ -1,4 +1,4 @@
-//! What the whole page listens to: keys, clicks on anything that can be selected, hover, files dropped, text pasted.
+//! The page's global listeners: keys, clicks on anything selectable, hover, dropped files, pasted text.
 
 use crate::store::{Dialog, Go, LookAt, Msg};
 use crate::ui::{dom, focus, hover, roving};
@@ -43,7 +43,7 @@ fn on<E: JsCast + 'static>(target: &EventTarget, name: &str, passive: bool, f: i
         closure.as_ref().unchecked_ref(),
         &options,
     );
-    // The page lives as long as its tab.
+    // The listener lives as long as its tab.
     closure.forget();
 }
 
@@ -113,7 +113,7 @@ fn drops(go: &Go, document: &web_sys::Document) {
             e.prevent_default();
         }
     });
-    // A reload right after a key was pressed loses nothing either.
+    // A reload right after a key press loses nothing.
     for leaving in ["beforeunload", "pagehide"] {
         on(&dom::window(), leaving, true, |_: Event| crate::share::flush());
     }
@@ -125,7 +125,7 @@ fn drops(go: &Go, document: &web_sys::Document) {
     });
 }
 
-/// Takes in a text of more than so many bytes as if it were a dropped file: a field would lay it out for minutes.
+/// Imports a text longer than `more` bytes like a dropped file: a field would take minutes to lay it out.
 fn taken(go: &Go, data: &DataTransfer, more: usize) -> bool {
     let text = data.get_data("text/plain").unwrap_or_default();
     let takes = text.len() > more;
@@ -135,7 +135,7 @@ fn taken(go: &Go, data: &DataTransfer, more: usize) -> bool {
     takes
 }
 
-/// Is the focus in something that is typed into?
+/// Returns whether the focus is in something to type in.
 fn typing(target: &Element) -> bool {
     matches!(target.tag_name().as_str(), "TEXTAREA" | "SELECT")
         || (target.tag_name() == "INPUT"
@@ -149,7 +149,7 @@ fn key(go: &Go, e: &KeyboardEvent) {
     let typing = typing(&target);
     let in_dialog = target.closest("dialog").ok().flatten().is_some();
     if (e.ctrl_key() || e.meta_key()) && key.eq_ignore_ascii_case("z") && !e.alt_key() {
-        // In a field the browser's own undo would tear the field from the document: ours does both.
+        // The browser's own undo would make field and document differ; the page's changes both.
         e.prevent_default();
         go.emit(if e.shift_key() { Msg::Redo } else { Msg::Undo });
         return;
@@ -171,7 +171,7 @@ fn key(go: &Go, e: &KeyboardEvent) {
         if target.closest(".pop").ok().flatten().is_some() {
             go.emit(Msg::Pop(None));
         } else if in_dialog {
-            // Not left to the browser: its word of the closed dialog comes late, and would close one that opened meanwhile.
+            // Not left to the browser: its event for the closed dialog comes late and could close one opened since.
             e.prevent_default();
             go.emit(Msg::Dialog(None));
         } else if typing {
@@ -188,8 +188,8 @@ fn key(go: &Go, e: &KeyboardEvent) {
     if typing || in_dialog {
         return;
     }
-    // Up and down move inside every group. The others do so in one that was reached by keyboard; elsewhere they step through
-    // time. (Browsers differ in what `:focus-visible` says once a key is pressed where the mouse had been.)
+    // Up and down move in every group. Other keys do so in a group reached by keyboard; elsewhere they step through time.
+    // (Browsers differ on `:focus-visible` when a key is pressed after a click.)
     let moves = match key.as_str() {
         "ArrowUp" | "ArrowDown" => true,
         "ArrowLeft" | "ArrowRight" | "Home" | "End" => REACHED.get(),

@@ -1,4 +1,4 @@
-//! The frame around the four panels: top, headline, the tabs of narrow screens, foot, keys.
+//! The frame around the panels: top, headline, tabs on narrow screens, foot, keys.
 
 mod foot;
 mod headline;

@@ -1,4 +1,4 @@
-//! On narrow screens WHERE, WHY and WHAT are tabs.
+//! The tabs WHERE, WHY and WHAT on narrow screens.
 
 use crate::store::{Go, LookAt, Msg, Panel};
 use yew::prelude::*;
@@ -6,7 +6,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub panel: Panel,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 

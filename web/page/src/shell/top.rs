@@ -10,7 +10,7 @@ use yew::prelude::*;
 pub struct Props {
     pub doc: Shared<Doc>,
     pub view: Shared<View>,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 

@@ -1,10 +1,10 @@
-//! What the worker's answers do to the state.
+//! The effects of the worker's answers on the state.
 
 use super::{Answers, Dialog, Effect, Helping, Over, Panel, State, Under, View};
 use heddle_view::protocol::{Frame, Reply, Request};
 use heddle_view::{Change, Edit, LinkFor, Opened, Opening, Severity, Source};
 
-/// Up to this many nodes what would help is looked for without being asked.
+/// The most nodes up to which the search for advice starts by itself.
 const HELP_NODES: usize = 60;
 
 impl State {
@@ -21,7 +21,7 @@ impl State {
             Reply::Opened(opened) => self.opened(*opened),
             Reply::NotOpened { version, why } => {
                 self.answers.change().awaiting = false;
-                // Who hands over a text that must be sound is told by the answer itself.
+                // Callers that open a text that must be valid get the answer itself.
                 match self.doc.change().answered(version) {
                     Some(Request::Open { source: Source::Sound(_), .. }) | None => {}
                     Some(_) => self.say(&why),
@@ -45,7 +45,7 @@ impl State {
             }
             Reply::NotEdited { version, why } => {
                 match self.doc.change().answered(version) {
-                    // Where it was typed it is told.
+                    // The reason is shown in the dialog where it was typed.
                     Some(Request::Edit { edit: Edit { change: Change::Worlds { .. }, .. }, .. }) => {
                         self.over.field = Some(why);
                     }
@@ -71,7 +71,7 @@ impl State {
                 self.then(out)
             }
             Reply::Document(view) => {
-                // What was kept before this was known is kept once more.
+                // A text that was kept before this was known is kept again.
                 let marked = view.leaving.as_ref().is_some_and(|leaving| leaving.passed.is_some());
                 self.doc.change().told(*view);
                 self.link().into_iter().chain(marked.then_some(Effect::Remember)).collect()
@@ -100,7 +100,7 @@ impl State {
                 self.over.refused = problems.iter().find(|p| p.severity == Severity::Error).map(|p| p.what.clone());
                 let answers = self.answers.change();
                 if answers.loading || !answers.ready {
-                    // What was opened has an error: there it has to be mended.
+                    // The opened text has an error; shows where to fix it.
                     let view = self.view.change();
                     (view.as_text, view.panel) = (true, Panel::What);
                 }
@@ -121,7 +121,7 @@ impl State {
             }
             Reply::Why(_) | Reply::NoWhy(_) => vec![],
             Reply::Help { about, found, tried, done } => {
-                // What is found for something that is looked at no more is not wanted.
+                // Advice about a former selection is dropped.
                 if self.answers.help.as_ref().is_some_and(|h| h.about == about) {
                     self.answers.change().help = Some(Helping { about, found, tried, done });
                 }
@@ -157,7 +157,7 @@ impl State {
         }
     }
 
-    /// After a change of all names, or back: nothing that has the others is looked at or looked for.
+    /// After all names were changed, or restored: drops what refers to the other names.
     pub(super) fn forget_names(&mut self, what: &str) {
         if matches!(what, Edit::LEAVE_NAMES | Edit::BRING_NAMES) {
             let view = self.view.change();
@@ -167,14 +167,14 @@ impl State {
         }
     }
 
-    /// What was typed was not known yet when a change was made: first that, then the change once more.
+    /// Repeats a change that was made without text still being typed: sends that text first.
     fn again(&mut self, request: Request) -> Vec<Effect> {
         let mut out = self.write();
         out.extend(self.doc.change().again(request).into_iter().map(Effect::Ask));
         out
     }
 
-    /// What follows an answer, and then what waited for it.
+    /// Appends what waited for this answer.
     fn then(&mut self, mut out: Vec<Effect>) -> Vec<Effect> {
         if !self.doc.waits() {
             for msg in std::mem::take(&mut self.later) {
@@ -184,7 +184,7 @@ impl State {
         out
     }
 
-    /// Another scenario is open.
+    /// Handles the opening of another scenario.
     fn opened(&mut self, opened: Opened) -> Vec<Effect> {
         let Opened { version, text, how, first, view, notice, report } = opened;
         if self.doc.change().answered(version).is_none() {
@@ -219,7 +219,7 @@ impl State {
         self.then(out)
     }
 
-    /// A new picture.
+    /// Handles a new picture.
     fn frame(&mut self, frame: Frame) -> Vec<Effect> {
         (self.over.progress, self.over.stopping) = (None, false);
         self.over.broken = None;
@@ -232,7 +232,7 @@ impl State {
             *self.palette.change() = palette;
         }
         let loaded = frame.loaded;
-        // The address names the moment shown.
+        // The address has the moment shown.
         let here = (Some(frame.snapshot.time_ms), frame.event);
         let moved = !self.over.playing && (self.view.goal_ms, self.view.event) != here;
         if moved {

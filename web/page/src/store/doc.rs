@@ -1,6 +1,5 @@
-//! The scenario being edited: its texts, from the one that was opened to the one that undo would take back, and what the
-//! engine says of the latest. Each text that goes to the engine or comes from it has a number, by which its answers are
-//! told apart.
+//! The scenario being edited: its texts from the opened one to the present one, for undo and redo, and the engine's view of
+//! the latest. Each text that goes to or comes from the engine has a number, which matches answers to texts.
 
 use heddle_view::protocol::Request;
 use heddle_view::{AboutView, DocView, Edit, Leaving, NamesView, Problem, Said, Source, secrets};
@@ -8,52 +7,53 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Edits that can be taken back.
+/// The most edits that can be undone.
 const UNDO_MAX: usize = 200;
-/// Typing in one field within this time is one edit.
+/// The time within which typing in one field counts as one edit.
 const BURST_MS: f64 = 1200.0;
 
 #[derive(Clone, Default)]
 pub struct Doc {
-    /// The text as it stands in the editor.
+    /// The text in the editor.
     pub text: Rc<str>,
-    /// The last text that could be read: what runs.
+    /// The last readable text, which runs.
     pub running: Rc<str>,
     /// The text as it was opened.
     pub opened: Rc<str>,
-    /// What is wrong with the text.
+    /// The problems of the text.
     pub problems: Rc<[Problem]>,
-    /// What the scenario says about itself, from the last text that could be read.
+    /// What the scenario says about itself, from the last readable text.
     pub about: Option<Rc<AboutView>>,
-    /// The text that was told last as it leaves the page; `None`: as it is.
+    /// The form in which the text that the engine last answered about leaves the page; `None` if unchanged.
     leaving: Option<Rc<Leaving>>,
-    /// Of which scenario each of the author's words was said, for another engine.
+    /// For which scenario each of the author's words was written; a new engine needs it.
     said: Vec<Said>,
-    /// A text of which the engine has told nothing yet, and the same without its secrets: looking for them takes long.
+    /// A text that the engine has not answered about yet, with a copy without its secrets, because searching for them takes
+    /// long.
     masked: RefCell<Option<(Rc<str>, Rc<str>)>>,
-    /// The text that the engine told of last.
+    /// The text that the engine last answered about.
     told_of: Rc<str>,
-    /// The text in which the queues stand as they were opened or imported.
+    /// The text with the queues as opened or imported.
     delivered_in: Rc<str>,
     undo: Vec<Past>,
     redo: Vec<Past>,
-    /// The names that were left last, and what is not kept: they are nowhere else.
+    /// The names removed last, and what is lost with them; they are stored nowhere else.
     names: Option<Rc<NamesView>>,
-    /// Does the text have other names?
+    /// Whether the text has other names.
     without_names: bool,
-    /// Is it what the page opens with?
+    /// Whether it is the scenario that the page opens with.
     first: bool,
-    /// Field and time of the last edit.
+    /// The field and time of the last edit.
     burst: Option<(String, f64)>,
-    /// Number of the latest text that the engine was told or asked for.
+    /// The number of the latest text sent to or requested from the engine.
     version: u32,
-    /// Number of the latest text that was typed and sent.
+    /// The number of the latest typed text that was sent.
     written: u32,
-    /// Was anything typed that the engine has not heard of?
+    /// Whether there is typed text that was not sent yet.
     typed: bool,
-    /// Texts that the engine has, until it has told which of them runs.
+    /// Texts sent to the engine, until it answers which of them runs.
     sent: VecDeque<(u32, Rc<str>)>,
-    /// Changes that the engine was asked for, until it answers.
+    /// Changes requested from the engine, until it answers.
     asked: VecDeque<Request>,
 }
 
@@ -61,12 +61,12 @@ pub struct Doc {
 #[derive(Clone)]
 struct Past {
     text: Rc<str>,
-    /// What the edit that replaced it did.
+    /// The name of the edit that replaced it.
     what: String,
 }
 
 impl Doc {
-    /// Something else altogether: undo begins anew.
+    /// Opens another scenario; undo starts afresh.
     pub fn open(&mut self, text: &str, version: u32, first: bool) {
         let text: Rc<str> = text.into();
         let asked = std::mem::take(&mut self.asked).into_iter().filter(|r| r.version() > Some(version)).collect();
@@ -77,7 +77,7 @@ impl Doc {
             first,
             version: self.version,
             written: self.written,
-            // What was typed meanwhile stands in the engine's document: it has to be told once more.
+            // Text typed meanwhile is in the engine's document; it must be sent again.
             typed: self.written > version,
             asked,
             ..Doc::default()
@@ -86,12 +86,12 @@ impl Doc {
         self.came(version);
     }
 
-    /// The queues are as somebody delivered them.
+    /// Records the queues as the delivered ones.
     pub fn delivered(&mut self) {
         self.delivered_in = self.text.clone();
     }
 
-    /// An edit. Edits of the same field in quick succession are one. Gives whether anything changed.
+    /// Makes an edit; quick edits of one field become one. Returns whether anything changed.
     pub fn edit(&mut self, text: String, what: &str, now_ms: f64) -> bool {
         if *self.text == *text {
             return false;
@@ -110,7 +110,7 @@ impl Doc {
         true
     }
 
-    /// A change that the engine has made.
+    /// Takes over a change that the engine has made.
     pub fn made(&mut self, text: String, version: u32, what: &str) -> bool {
         let changed = self.edit(text, what, f64::NEG_INFINITY);
         self.renamed(what, false);
@@ -120,7 +120,7 @@ impl Doc {
         changed
     }
 
-    /// Takes the last edit back; gives what it was.
+    /// Undoes the last edit. Returns its name.
     pub fn undo(&mut self) -> Option<String> {
         let past = self.undo.pop()?;
         self.redo.push(Past { text: self.text.clone(), what: past.what.clone() });
@@ -128,7 +128,7 @@ impl Doc {
         Some(self.back(past))
     }
 
-    /// Does it again; gives what it was.
+    /// Redoes an edit. Returns its name.
     pub fn redo(&mut self) -> Option<String> {
         let next = self.redo.pop()?;
         self.undo.push(Past { text: self.text.clone(), what: next.what.clone() });
@@ -143,7 +143,7 @@ impl Doc {
         past.what
     }
 
-    /// Keeps whether the text has other names, by a change that was made or taken back.
+    /// Records whether the text has other names after a change or its undo.
     fn renamed(&mut self, what: &str, back: bool) {
         match what {
             Edit::LEAVE_NAMES => self.without_names = !back,
@@ -152,42 +152,42 @@ impl Doc {
         }
     }
 
-    /// The names that the next change leaves.
+    /// Sets the names that the next change removes.
     pub fn leaves(&mut self, names: NamesView) {
         self.names = Some(Rc::new(names));
     }
 
-    /// What became of the names, while the text has other ones.
+    /// Returns the removed names, while the text has other ones.
     pub fn names(&self) -> Option<&NamesView> {
         self.names.as_deref().filter(|_| self.without_names)
     }
 
-    /// What undo would take back.
+    /// The name of the edit that undo would revert.
     pub fn can_undo(&self) -> Option<&str> {
         self.undo.last().map(|p| p.what.as_str())
     }
 
-    /// What redo would do again.
+    /// The name of the edit that redo would repeat.
     pub fn can_redo(&self) -> Option<&str> {
         self.redo.last().map(|p| p.what.as_str())
     }
 
-    /// Is it what the page opens with, edited or not?
+    /// Returns whether the page opened with this scenario, edited or not.
     pub fn is_first_visit(&self) -> bool {
         self.first
     }
 
-    /// Was anything edited since it was opened?
+    /// Returns whether anything was edited since it was opened.
     pub fn edited(&self) -> bool {
         !self.undo.is_empty()
     }
 
-    /// The title as it is written.
+    /// The title as written.
     pub fn title(&self) -> &str {
         self.about.as_ref().map_or("", |about| about.title.as_str())
     }
 
-    /// The title as it is told: that of an edited scenario says so.
+    /// The title as shown: an edited scenario's says so.
     pub fn told_title(&self) -> &str {
         self.about.as_ref().map_or("", |about| about.told.as_str())
     }
@@ -197,7 +197,7 @@ impl Doc {
         self.about.as_ref().is_some_and(|about| about.edited)
     }
 
-    /// The engine says what it makes of a text.
+    /// Handles the engine's view of a text.
     pub fn told(&mut self, view: DocView) {
         while let Some((version, text)) = self.sent.front().filter(|(v, _)| *v <= view.version) {
             if *version == view.version {
@@ -214,28 +214,28 @@ impl Doc {
         self.about = view.about.map(Rc::new);
     }
 
-    /// Returns how the text leaves the page, if the engine has told that of this very text.
+    /// Returns how the text leaves the page, if the engine has answered about this very text.
     fn leaving(&self) -> Option<&Leaving> {
         self.leaving.as_deref().filter(|_| self.is_told())
     }
 
-    /// Returns whether the engine has told of the text as it stands.
+    /// Returns whether the engine has answered about the present text.
     fn is_told(&self) -> bool {
         Rc::ptr_eq(&self.told_of, &self.text)
     }
 
-    /// What is said of the text when it is passed on: what is masked in it, and what is marked.
+    /// Sentences about what is masked and what is marked when the text is shared.
     pub fn left_out(&self) -> &[String] {
         self.leaving().map_or(&[], |leaving| &leaving.said)
     }
 
-    /// The text as it is passed on: without secrets, and with what was said of another scenario marked as such.
+    /// The text for sharing: without secrets, and with words about another scenario marked.
     pub fn passed_on(&self) -> String {
         self.leaving().and_then(|leaving| leaving.passed.clone()).unwrap_or_else(|| self.masked())
     }
 
-    /// Of which scenario the author's words were said, as long as the text as it stands is not marked by that: what was typed a
-    /// moment ago. None where it is.
+    /// For which scenario the author's words were written, unless the present text already marks them, which a text typed a
+    /// moment ago does not.
     pub fn said_before(&self) -> &[Said] {
         if self.is_told() { &[] } else { &self.said }
     }
@@ -257,9 +257,9 @@ impl Doc {
         self.text = text;
     }
 
-    // ---- numbers
+    // ---- numbering
 
-    /// Asks for a change, under a number of its own.
+    /// Gives a requested change its own number.
     pub fn ask(&mut self, request: Request) -> Request {
         self.version += 1;
         let request = request.numbered(self.version);
@@ -267,7 +267,7 @@ impl Doc {
         request
     }
 
-    /// What was typed and not told to the engine yet.
+    /// Returns the request that sends typed text to the engine, if there is any.
     pub fn write(&mut self) -> Option<Request> {
         if !std::mem::take(&mut self.typed) {
             return None;
@@ -278,39 +278,39 @@ impl Doc {
         Some(Request::Write { text: self.text.to_string(), version: self.version })
     }
 
-    /// The answer to a change that was asked for arrives: what was asked, unless it does not count any more.
+    /// Returns the request of a change that has been answered, unless it is obsolete.
     pub fn answered(&mut self, version: u32) -> Option<Request> {
         let place = self.asked.iter().position(|r| r.version() == Some(version))?;
         self.asked.remove(place)
     }
 
-    /// Was anything typed after this was asked for? Then the engine's answer lacks it.
+    /// Returns whether anything was typed since a change was requested; the engine's answer then lacks it.
     pub fn typed_since(&self, version: u32) -> bool {
         self.typed || self.written > version
     }
 
-    /// All that is asked for, to be asked for once more.
+    /// Returns all requested changes again, after `first`.
     pub fn again(&mut self, first: Request) -> Vec<Request> {
         let rest = std::mem::take(&mut self.asked);
         std::iter::once(first).chain(rest).map(|request| self.ask(request)).collect()
     }
 
-    /// Nothing that was asked for will be answered.
+    /// Drops all requests, because none will be answered.
     pub fn forget(&mut self) {
         self.asked.clear();
     }
 
-    /// Is a change asked for and not made yet?
+    /// Returns whether a requested change is outstanding.
     pub fn waits(&self) -> bool {
         !self.asked.is_empty()
     }
 
-    /// Is the engine busy with a text of which it has told nothing yet?
+    /// Returns whether the engine is busy with a text that it has not answered about yet.
     pub fn reads(&self) -> bool {
         self.waits() || !self.sent.is_empty()
     }
 
-    /// The text that is being opened, or else the one that stands in the editor.
+    /// The text that is being opened, otherwise the one in the editor.
     pub fn unread(&self) -> String {
         let opened = self.asked.iter().find_map(|r| match r {
             Request::Open { source: Source::Text(text) | Source::Draft { text, .. }, .. } => Some(text.clone()),
@@ -319,8 +319,8 @@ impl Doc {
         opened.unwrap_or_else(|| self.text.to_string())
     }
 
-    /// The engine is ended while it reads. What was typed stays, and is told to the next one when it is asked for; gives
-    /// whether there is such a text.
+    /// Prepares for terminating an engine that is busy reading. Typed text stays and is sent to the next one on request.
+    /// Returns whether there is any.
     pub fn stop(&mut self) -> bool {
         self.asked.clear();
         self.typed |= !self.sent.is_empty();
@@ -328,18 +328,18 @@ impl Doc {
         self.typed
     }
 
-    /// The text came from the engine under this number.
+    /// Records a text that came from the engine.
     fn came(&mut self, version: u32) {
         self.sent.push_back((version, self.text.clone()));
     }
 
-    /// Everything that another engine has to know, and then the changes that were asked for and not made.
+    /// Returns the requests that give a new engine all it must know, and then the outstanding changes.
     pub fn restore(&mut self, at_ms: Option<i64>, selection: Option<heddle_view::Selection>) -> Vec<Request> {
         let asked = std::mem::take(&mut self.asked);
         self.sent.clear();
         self.version += 1;
         self.written = self.version;
-        // What is not told yet comes by itself.
+        // Unsent text is sent later by itself.
         let text = if self.typed { self.running.clone() } else { self.text.clone() };
         self.sent.push_back((self.version, text.clone()));
         let restore = Request::Restore {
@@ -352,7 +352,7 @@ impl Doc {
             at_ms,
             selection,
         };
-        // Before anything was opened there is nothing to go on with.
+        // There is nothing to restore before the first scenario was opened.
         let restore = (!self.opened.is_empty() || !text.is_empty()).then_some(restore);
         restore.into_iter().chain(asked.into_iter().map(|request| self.ask(request))).collect()
     }

@@ -1,5 +1,5 @@
-//! The one state of the page, Elm style: [`State::update`] takes a message, changes the state and says what has to be
-//! done outside ([`Effect`]). It touches no browser, so it is tested natively.
+//! The page's single state, Elm style: [`State::update`] takes a message, changes the state and returns what must be done
+//! outside ([`Effect`]). It does not touch the browser, so tests run natively.
 
 mod answer;
 mod doc;
@@ -27,76 +27,76 @@ use heddle_view::{
 };
 use std::rc::Rc;
 
-/// Where panels send their messages.
+/// The callback for the panels' messages.
 pub type Go = yew::Callback<Msg>;
 
-/// Everything the page knows.
+/// The page's whole state.
 #[derive(Clone, Default)]
 pub struct State {
-    /// The scenario's text, what was read from it, undo and redo.
+    /// The scenario's text, the engine's view of it, undo and redo.
     pub doc: Shared<Doc>,
-    /// What is looked at and how.
+    /// The selection and how things are shown.
     pub view: Shared<View>,
-    /// The worker's last answers.
+    /// The worker's latest answers.
     pub answers: Shared<Answers>,
-    /// Colours given so far.
+    /// The colours assigned so far.
     pub palette: Shared<Palette>,
-    /// What the WHAT panel shows.
+    /// The form in the WHAT panel.
     pub form: Shared<Form>,
-    /// What lies over the page or passes by.
+    /// The parts shown over the page.
     pub over: Over,
-    /// What the engine was told that WHAT shows.
+    /// The view of WHAT that was last sent to the engine.
     shown: Option<Show>,
-    /// Which tables it was told to tell.
+    /// The tables that the engine was told to send.
     books: Books,
-    /// What waits for the changes that the engine was asked for.
+    /// Messages that wait for changes requested from the engine.
     later: Vec<Msg>,
-    /// Has the engine been heard?
+    /// Whether the engine has sent anything.
     heard: bool,
-    /// Was it gone, and is nothing heard of the one that was started then?
+    /// Whether an engine was lost and its successor has sent nothing yet.
     gone: bool,
 }
 
-/// The worker's last answers.
+/// The worker's latest answers.
 #[derive(Clone, Default)]
 pub struct Answers {
     /// The last frame.
     pub frame: Frame,
-    /// Has any frame arrived?
+    /// Whether any frame has arrived.
     pub ready: bool,
-    /// Is nothing drawn yet of the scenario that was opened?
+    /// Whether the opened scenario has not been drawn yet.
     pub loading: bool,
-    /// Is the link in the address being read, so that what is drawn is another scenario's?
+    /// Whether the link in the address is being read, so that the drawing is another scenario's.
     pub awaiting: bool,
-    /// Lines of the charts, fetched when they are looked at.
+    /// Chart lines, fetched when they are viewed.
     pub charts: Option<Vec<Series>>,
-    /// What became of the other worlds; `None` while they are being run.
+    /// The outcomes of the other worlds; `None` while they run.
     pub worlds: Option<Vec<WorldView>>,
-    /// How many of them have been run, and how many there are.
+    /// The number of worlds that have been run, and of all.
     pub running: Option<(usize, usize)>,
-    /// What the scenario expects of its run, and what became of it.
+    /// The scenario's expectations and their results.
     pub expectations: Rc<[ExpectationView]>,
-    /// The tables under the scrubber, while they are looked at.
+    /// The tables under the scrubber, while they are viewed.
     pub ledger: Option<LedgerView>,
-    /// What would help.
+    /// The advice.
     pub help: Option<Helping>,
     /// The link to be shared, or why there is none; `None` until it is written.
     pub link: Option<Result<String, String>>,
-    /// The cards of the gallery, fetched when they are first looked at.
+    /// The gallery's cards, fetched when they are first viewed.
     pub gallery: Option<Rc<[ExampleView]>>,
-    /// What is not modelled, fetched when it is first looked at.
+    /// What is not modelled, fetched when it is first viewed.
     pub limits: Option<Rc<str>>,
 }
 
 impl Answers {
-    /// Must nothing be drawn, since it would be another scenario's?
+    /// Returns whether nothing may be drawn because it would be another scenario's.
     pub fn is_loading(&self) -> bool {
         self.loading || self.awaiting
     }
 
-    /// Does this wait at the moment, also what can never be placed, or was it refused?
+    /// Returns whether something waits now, even if it can never be placed, or was refused.
     pub fn waits(&self, about: &Selection) -> bool {
-        // Refused, or lacking what it has not asked YARN for.
+        // It was refused, or lacks something without a request to YARN.
         let told =
             |w: &WhyView| w.about.as_ref() == Some(about) && matches!(w.fate, Some(Fate::Rejected | Fate::Waiting));
         let of_app = matches!(about, Selection::App(_)) && self.frame.why.as_ref().is_some_and(told);
@@ -109,68 +109,68 @@ impl Answers {
     }
 }
 
-/// What was found that would help, so far.
+/// The advice found so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Helping {
-    /// What it should help.
+    /// The subject of the advice.
     pub about: Selection,
     pub found: Vec<HelpView>,
-    /// Changes that were tried, and those known to be tried.
+    /// The number of changes tried, and of all known so far.
     pub tried: (usize, usize),
-    /// Is the search over?
+    /// Whether the search is over.
     pub done: bool,
 }
 
-/// A change that is looked at beside the scenario as it is, before it is taken over.
+/// A change viewed beside the scenario before it is adopted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
     pub change: String,
-    /// What it does.
+    /// The effect of the change.
     pub effect: String,
-    /// The scenario's text with it.
+    /// The scenario's text with the change.
     pub text: String,
 }
 
-/// What lies over the page or passes by.
+/// The parts shown over the page.
 #[derive(Clone, Default)]
 pub struct Over {
     pub dialog: Option<Dialog>,
     pub pop: Option<Pop>,
-    /// The line at the bottom that passes by.
+    /// The notice at the bottom.
     pub notice: Option<Notice>,
-    /// How far the worker has come with something that takes long: now and goal.
+    /// The worker's progress in long work: present and goal.
     pub progress: Option<(i64, i64)>,
     pub playing: bool,
-    /// Was the engine told to stop, and has not said that it did?
+    /// Whether the engine was told to stop and has not confirmed it.
     pub stopping: bool,
-    /// Is a file being held over the page?
+    /// Whether a file is being dragged over the page.
     pub dropping: bool,
-    /// Is the WHAT panel unfolded from its rail?
+    /// Whether the WHAT panel is unfolded from its rail.
     pub rail: bool,
-    /// What is wrong with what was typed into the open dialog.
+    /// The error in the text typed into the open dialog.
     pub field: Option<String>,
-    /// The scenario cannot be run at all; says why. What ran before goes on.
+    /// The reason why the scenario cannot be run; the former run continues.
     pub refused: Option<String>,
-    /// The worker cannot be used; says why.
+    /// The reason why the worker cannot be used.
     pub broken: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dialog {
-    /// Questions to start from.
+    /// The gallery of questions.
     Examples,
     /// Paste or choose a file.
     Import,
-    /// What was found in an imported file.
+    /// The report on an imported file.
     Report(Box<Report>),
     /// A link, a file, an embedded picture.
     Share {
-        /// Does the link say what is looked at?
+        /// Whether the link includes the view.
         with_view: bool,
     },
     /// The scenario beside other worlds.
     Compare,
-    /// The scenario beside itself with a change that may be taken over.
+    /// The scenario beside itself with a change that may be adopted.
     Try(Trial),
     Keys,
     /// What is not modelled.
@@ -181,47 +181,47 @@ pub enum Dialog {
     GoTo,
     /// Where an application would go.
     Landing,
-    /// Every act and every thing by its name.
+    /// The command palette.
     Commands,
 }
 
-/// A formula to be shown beside a number.
+/// A formula shown beside a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pop {
     pub title: String,
     /// Its steps.
     pub lines: Vec<String>,
-    /// Where, in pixels of the window.
+    /// The horizontal position in pixels of the window.
     pub x: f64,
-    /// Where, in pixels of the window.
+    /// The vertical position in pixels of the window.
     pub y: f64,
 }
 
-/// A line that passes by, with at most one thing to do.
+/// A short-lived line with at most one button.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
     pub text: String,
-    /// Its button, and what that does.
+    /// The button's text and message.
     pub act: Option<(String, Box<Msg>)>,
 }
 
 impl State {
-    /// What is looked at: what was chosen, else what the headline is about.
+    /// The selection: the chosen one, otherwise the headline's subject.
     pub fn selected(&self) -> Option<&Selection> {
         self.view.selection.as_ref().or(self.answers.frame.selection.as_ref())
     }
 
-    /// Is nothing shown yet of what was opened?
+    /// Returns whether nothing is shown yet of the opened scenario.
     fn opening(&self) -> bool {
         self.answers.loading || !self.answers.ready
     }
 
-    /// Is the engine busy with a text, so that it hears nothing until it has read it?
+    /// Returns whether the engine is busy reading a text and handles nothing until then.
     pub fn reading(&self) -> bool {
         self.heard && self.over.broken.is_none() && (self.doc.reads() || self.opening() && self.over.progress.is_none())
     }
 
-    /// Now, in simulated time.
+    /// The present moment, in simulated time.
     pub fn now(&self) -> i64 {
         self.answers.frame.snapshot.time_ms
     }

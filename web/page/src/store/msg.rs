@@ -1,4 +1,4 @@
-//! Messages, and what has to be done outside on account of them.
+//! Messages, and the effects that they cause outside.
 
 use super::{Dialog, Notice, Panel, Pop, Tab, Theme, Under};
 use heddle_view::protocol::{Reply, Request};
@@ -11,95 +11,95 @@ pub enum Msg {
     /// The scenario's text was typed.
     Edit {
         text: String,
-        /// What the edit did, for undo.
+        /// The edit's name, for undo.
         what: String,
     },
     /// A change that the engine makes.
     Change {
         edit: Edit,
-        /// What was typed for it.
+        /// The text typed for it.
         typed: String,
     },
-    /// A whole scenario is to be opened.
+    /// Open a whole scenario.
     Open {
-        /// Where it comes from.
+        /// The source of its text.
         source: Source,
         how: Opening,
     },
-    /// A file or pasted text: whatever it is.
+    /// Import a file or pasted text.
     Import {
         /// The file's name, "" for pasted text.
         name: String,
         text: String,
-        /// Further files that came with it, each with its name.
+        /// Further files that came with it, by name.
         more: Vec<(String, String)>,
     },
     /// Typing has paused: run what was typed.
     WriteNow,
-    /// Take back the last edit.
+    /// Undo the last edit.
     Undo,
-    /// Do it again.
+    /// Redo the last undone edit.
     Redo,
     /// An answer of the worker.
     Worker(u32, Box<Reply>),
     WorkerFailed(String),
-    /// The worker is gone, and said nothing: somebody or the browser ended it.
+    /// The worker is gone without a message: somebody or the browser ended it.
     WorkerGone,
-    /// Look at this.
+    /// Select this.
     Select(Option<Selection>),
     /// Go to this time.
     Seek(i64),
-    /// Go to this time, and look at this there, if it is about something.
+    /// Go to this time, and select this there if there is something.
     Jump {
         time_ms: i64,
         about: Option<Selection>,
     },
-    /// One step of the chosen size.
+    /// One step of the chosen kind.
     Step {
         back: bool,
     },
-    /// One step of this size.
+    /// One step of this kind.
     StepBy {
         by: StepBy,
         back: bool,
     },
-    /// A request to the worker as it is.
+    /// Send a request to the worker unchanged.
     Ask(Request),
-    /// Until something changes.
+    /// Go to the next or previous change.
     Next {
         back: bool,
     },
-    /// Let time run, or stop it.
+    /// Start or stop playing.
     Play(bool),
     /// Play if paused, pause if playing.
     Toggle,
     /// Play faster, or slower.
     Faster(bool),
-    /// To the search field of the events.
+    /// Focus the search field of the events.
     Search,
     /// Move the focus to a panel.
     Focus(&'static str),
-    /// So many milliseconds of the wall clock have passed while playing.
+    /// This many milliseconds of wall clock time have passed while playing.
     Tick(f64),
-    /// Change how things are looked at.
+    /// Change how things are shown.
     Look(LookAt),
-    /// Look for what would help the selected thing.
+    /// Search for advice about the selection.
     Help,
     /// Open or close a dialog.
     Dialog(Option<Dialog>),
     /// Open or close a formula.
     Pop(Option<Pop>),
-    /// Show or clear the passing line.
+    /// Show or clear the notice.
     Notice(Option<Notice>),
-    /// A file is held over the page.
+    /// Whether a file is being dragged over the page.
     Dropping(bool),
     /// Unfold WHAT from its rail.
     Rail(bool),
-    /// Stop what takes long.
+    /// Stop long work.
     Stop,
-    /// The engine had time to stop: if it did not hear it, it is ended.
+    /// The engine had time to stop: terminate it if it has not.
     StopNow,
-    /// Do something outside the page: copy, save.
+    /// Run an effect: copy, save.
     Do(Effect),
 }
 
@@ -123,49 +123,49 @@ pub enum LookAt {
     Draft(Draft),
 }
 
-/// What has to be done outside the state.
+/// An effect outside the state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Send a request to the worker.
     Ask(Request),
-    /// Tell the engine what was typed when typing pauses.
+    /// Send typed text to the engine once typing pauses.
     WriteSoon,
-    /// See to it in a moment that the engine has stopped.
+    /// Check in a moment that the engine has stopped.
     StopSoon,
-    /// Look for what would help when nothing else happens for a moment.
+    /// Search for advice if nothing else happens for a moment.
     HelpSoon,
-    /// The worker is gone: start another, which goes on where it was.
+    /// Start another worker in place of a lost one, and restore its state.
     Restart,
-    /// The same, and nothing is wrong with what it was asked for: what it has not answered is asked for once more.
+    /// Like `Restart`, and repeat unanswered requests, because they did not cause the loss.
     Renew,
-    /// No worker is started any more: what it was asked for will not be answered.
+    /// Start no more workers: outstanding requests will not be answered.
     End,
-    /// Start another worker, which knows nothing.
+    /// Start another worker without restoring anything.
     Start,
-    /// Keep the text as a draft, and the address up to date: soon.
+    /// Keep the text as a draft and the address up to date, soon.
     Remember,
     /// Keep them now.
     Keep {
-        /// As a new entry of the browser's history?
+        /// Whether to add an entry to the browser's history.
         push: bool,
     },
-    /// The link for the address is written; `None`: there can be none.
+    /// Put the written link into the address; `None` if there can be none.
     Address {
-        /// With its `#`.
+        /// The link, with its `#`.
         link: Option<String>,
-        /// As a new entry of the browser's history?
+        /// Whether to add an entry to the browser's history.
         push: bool,
     },
-    /// Offer what was worked on here before, if it is another text than this.
+    /// Offer the latest draft, if it is another text than this.
     OfferDraft,
     /// The theme changed.
     Theme(Theme),
-    /// Copy and say so.
+    /// Copy the text and confirm it.
     Copy { text: String, what: String },
     /// Save as a file.
     Save { name: String, text: String },
     /// Keep a draft of what is about to be replaced.
     Draft { text: String, opened: Rc<str> },
-    /// Move the focus to the element of this id.
+    /// Move the focus to the element with this id.
     Focus(&'static str),
 }

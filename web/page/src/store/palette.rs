@@ -1,11 +1,11 @@
-//! Which category has which colour: by first appearance, and for good.
+//! The colour of each category, assigned by first appearance and for good.
 
 use heddle_view::Snapshot;
 
-/// Colours that there are; the rest is grey with its name.
+/// The number of colours; the remaining categories are grey with their names.
 pub const CATEGORIES: usize = 8;
 
-/// Names in the order of first appearance. Applications have their number from the scenario itself.
+/// Names in the order of first appearance. Applications have their numbers from the scenario.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Palette {
     apps: Vec<String>,
@@ -15,7 +15,7 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// Takes note of what a new picture shows; says whether anything was new.
+    /// Learns the names in a new picture. Returns whether any was new.
     pub fn learn(&mut self, snapshot: &Snapshot) -> bool {
         let before = self.apps.len() + self.queues.len() + self.users.len() + self.tags.len();
         for app in &snapshot.apps {
@@ -38,27 +38,27 @@ impl Palette {
         before != self.apps.len() + self.queues.len() + self.users.len() + self.tags.len()
     }
 
-    /// `k1` … `k8`, or `k0` for the rest.
+    /// Returns an application's class: `k1` … `k8`, or `k0` for the remaining ones.
     pub fn app(&self, name: &str) -> &'static str {
         class(&self.apps, name)
     }
 
-    /// The same for a leaf queue.
+    /// Returns a leaf queue's class.
     pub fn queue(&self, path: &str) -> &'static str {
         class(&self.queues, path)
     }
 
-    /// The same for a user.
+    /// Returns a user's class.
     pub fn user(&self, name: &str) -> &'static str {
         class(&self.users, name)
     }
 
-    /// The same for an allocation tag.
+    /// Returns an allocation tag's class.
     pub fn tag(&self, tag: &str) -> &'static str {
         class(&self.tags, tag)
     }
 
-    /// Tags seen so far.
+    /// The tags seen so far.
     pub fn tags(&self) -> &[String] {
         &self.tags
     }
@@ -70,7 +70,7 @@ fn learn(list: &mut Vec<String>, name: &str) {
     }
 }
 
-/// The class of the i-th category.
+/// Returns the class of the i-th category.
 pub fn nth(i: usize) -> &'static str {
     ["k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8"].get(i).copied().unwrap_or("k0")
 }

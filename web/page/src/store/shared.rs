@@ -1,4 +1,4 @@
-//! A shared value that is compared by identity: a panel is drawn again only when its part of the state was changed.
+//! A shared value compared by identity: a panel is redrawn only if its part of the state was changed.
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -31,7 +31,7 @@ impl<T: Default> Default for Shared<T> {
 }
 
 impl<T: Clone> Shared<T> {
-    /// To change it; whoever holds the old one keeps it.
+    /// Returns the value for changing; holders of the old one keep it.
     pub fn change(&mut self) -> &mut T {
         Rc::make_mut(&mut self.0)
     }

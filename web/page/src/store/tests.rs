@@ -4,15 +4,15 @@ use heddle_engine::server::Server;
 use heddle_view::protocol::{Ask, Books, Reply, Request};
 use heddle_view::{Change, Edit, Severity, StepBy};
 
-/// The state with an engine behind it, whose answers wait until they are let through.
+/// The state with an engine behind it, whose answers are held until they are let through.
 #[derive(Default)]
 struct Page {
     state: State,
     server: Server,
     asked: u32,
-    /// What was to be done outside, without the requests.
+    /// The effects other than requests.
     effects: Vec<Effect>,
-    /// Requests in their order.
+    /// The requests in order.
     requests: Vec<Request>,
 }
 
@@ -26,7 +26,7 @@ impl Page {
         page
     }
 
-    /// A message, without the engine's answer to it.
+    /// Sends a message, without the engine's answer to it.
     fn tell_at(&mut self, msg: Msg, now_ms: f64) {
         for effect in self.state.update(msg, now_ms) {
             match effect {
@@ -52,15 +52,15 @@ impl Page {
         self.tell_at(msg, 0.0);
     }
 
-    /// Typing that has paused.
+    /// Types a text and pauses.
     fn typed(&mut self, text: &str) {
-        // Each time an edit of its own.
+        // Late enough to be an edit of its own.
         let now_ms = f64::from(self.asked) * 10_000.0;
         self.tell_at(Msg::Edit { text: text.into(), what: "text".into() }, now_ms);
         self.tell(Msg::WriteNow);
     }
 
-    /// Everything is answered, and what follows from the answers.
+    /// Lets everything be answered, and what follows from the answers.
     fn settle(&mut self) {
         for _ in 0..10_000 {
             let more = self.server.turn(&|| 0.0);
@@ -76,7 +76,7 @@ impl Page {
         panic!("it never settles");
     }
 
-    /// Page and engine have the same text.
+    /// Checks that page and engine have the same text.
     fn agrees(&mut self) {
         self.settle();
         assert!(!self.state.doc.waits());
@@ -148,17 +148,17 @@ fn quick_changes_count_both_and_are_taken_back_one_by_one() {
 fn typing_before_a_change_and_while_it_is_made_is_in_the_text() {
     let mut page = Page::opened();
     page.tell(Msg::Edit { text: format!("{FIRST}# before\n"), what: "text".into() });
-    // Not told to the engine yet: it goes first.
+    // Text that was not sent yet goes first.
     page.tell(node("n3"));
     page.tell(title("Mine"));
-    // And before the answers arrive:
+    // And text typed before the answers arrive:
     page.tell_at(Msg::Edit { text: format!("{FIRST}# before\n# while\n"), what: "text".into() }, 9_999.0);
     page.agrees();
     let text = page.state.doc.text.to_string();
     for part in ["# before\n# while\n", "\"n3\"", "\"Mine\""] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    // The same when the pause was over before the answers came.
+    // The same if the pause ended before the answers came.
     page.tell(node("n4"));
     page.typed(&format!("{text}# later\n"));
     page.agrees();
@@ -186,7 +186,7 @@ fn opening_wins_over_what_is_typed_meanwhile_and_keeps_a_draft() {
     assert!(page.state.doc.text.contains("title = \"\"") && !page.state.doc.edited());
     let draft = Effect::Draft { text: format!("{FIRST}# lost?\n"), opened: FIRST.into() };
     assert!(page.effects.contains(&draft) && page.effects.contains(&Effect::Keep { push: true }));
-    // What is changed at once afterwards is a change of the new one.
+    // A change made right afterwards is a change of the new scenario.
     page.tell(Msg::Open { source: Source::Example("q26b-sweep".into()), how: Opening::Chosen });
     page.tell(title("Swept"));
     page.agrees();
@@ -234,7 +234,7 @@ fn names_are_left_in_the_link_and_come_back_in_this_tab() {
     assert_eq!(other.state.doc.text, page.state.doc.text);
     assert!(!other.state.doc.text.contains("\"zk\"") && other.state.doc.names().is_none());
     assert_ne!(other.state.view.selection, "app:zk".parse().ok());
-    // Undo and redo know of it; after another change the names come back by name.
+    // Undo and redo restore the names; after another change they come back by name.
     page.tell(Msg::Undo);
     assert!(page.state.doc.names().is_none() && &*page.state.doc.text == FIRST);
     page.tell(Msg::Redo);
@@ -293,7 +293,7 @@ fn another_engine_takes_over_once_and_nothing_is_lost() {
     let doc = &page.state.doc;
     assert!(doc.text != doc.running && &*doc.text == "= =" && doc.running.ends_with("# mine\n"));
     assert!(page.state.over.broken.is_none(), "it runs again");
-    // One that fails before it has drawn anything is not started for ever.
+    // An engine that fails before drawing anything is not restarted forever.
     page.tell(Msg::WorkerFailed("again".into()));
     page.effects.clear();
     page.tell(Msg::WorkerFailed("and again".into()));
@@ -311,7 +311,7 @@ fn an_engine_that_is_gone_loses_nothing_that_was_asked_for() {
     page.settle();
     page.tell(Msg::Seek(37_000));
     page.settle();
-    // A change that is asked for, and what is to be taken back after it.
+    // A requested change, and an undo after it.
     page.tell(node("n3"));
     page.tell(title("Another"));
     page.tell(Msg::WorkerGone);
@@ -326,18 +326,18 @@ fn an_engine_that_is_gone_loses_nothing_that_was_asked_for() {
     page.tell(Msg::WriteNow);
     page.agrees();
     assert!(!page.state.doc.text.contains("Another") && page.state.doc.text.contains("n3"));
-    // Gone again and again, with a picture in between, it is started again and again.
+    // An engine lost repeatedly, each time after a picture, is restarted each time.
     for _ in 0..3 {
         page.tell(Msg::WorkerGone);
         page.agrees();
     }
-    // Gone before it has shown anything, it is not.
+    // One lost before it has shown anything is not.
     page.tell(Msg::WorkerGone);
     page.effects.clear();
     page.tell(Msg::WorkerGone);
     assert!(page.state.over.broken.as_deref().is_some_and(|why| why.contains("ended its thread twice")));
     assert_eq!(page.effects, [Effect::End]);
-    // Something else may run.
+    // Another scenario may run.
     page.tell(Msg::Open { source: Source::First, how: Opening::Chosen });
     page.agrees();
     assert!(page.state.over.broken.is_none() && &*page.state.doc.text == FIRST);
@@ -427,12 +427,12 @@ fn what_is_opened_with_an_error_opens_where_it_is_mended() {
     assert!(page.state.view.as_text && page.state.view.panel == Panel::What && page.state.over.refused.is_some());
 }
 
-/// An engine that reads hears nothing: it is ended, and what ran before goes on in another.
+/// An engine that is reading handles nothing: it is terminated, and the former run continues in another.
 #[test]
 fn reading_can_be_stopped_and_nothing_typed_is_lost() {
     let mut page = Page::opened();
     assert!(!page.state.reading());
-    // Typed: it stays, the last text that was read runs, and it is read when it is asked for.
+    // The typed text stays, the last readable text runs, and the typed one is read on request.
     let typed = format!("{FIRST}# so much that it takes long\n");
     page.typed(&typed);
     assert!(page.state.reading());
@@ -445,7 +445,7 @@ fn reading_can_be_stopped_and_nothing_typed_is_lost() {
     page.tell(*act.1);
     page.agrees();
     assert_eq!(*page.state.doc.text, typed);
-    // A file, while something was typed: it is not taken in, and an edit after it counts.
+    // A file imported after typing is dropped, and an edit after it counts.
     page.tell(Msg::Import { name: "capacity-scheduler.xml".into(), text: "<configuration/>".into(), more: vec![] });
     page.tell(Msg::Stop);
     page.settle();
@@ -454,7 +454,7 @@ fn reading_can_be_stopped_and_nothing_typed_is_lost() {
     page.tell(title("Mine"));
     page.agrees();
     assert!(page.state.doc.text.contains("Mine"));
-    // A link that is opened: what was open stays; a run that is under way is stopped without ending the engine.
+    // If a link was being opened, the open scenario stays; a movement under way is stopped without terminating the engine.
     let link = |source| Msg::Open { source, how: Opening::Address };
     page.tell(link(Source::Text("heddle = 1".into())));
     page.tell(Msg::Stop);
@@ -467,7 +467,7 @@ fn reading_can_be_stopped_and_nothing_typed_is_lost() {
     page.agrees();
 }
 
-/// Before anything was shown there is nothing to go back to but what the page begins with; a draft is kept.
+/// Before anything was shown, the page can only go back to its first scenario; a draft is kept.
 #[test]
 fn reading_at_the_start_can_be_stopped_too() {
     let mut page = Page::default();

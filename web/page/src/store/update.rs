@@ -1,4 +1,4 @@
-//! What each message does to the state.
+//! The effect of each message on the state.
 
 use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Opening, Panel, Source, State, Under, View};
 use crate::ui::format;
@@ -6,7 +6,7 @@ use heddle_view::protocol::{Books, Request};
 use heddle_view::{LinkFor, StepBy, secrets};
 
 impl State {
-    /// Takes a message; `now_ms` is the wall clock, for joining quick edits.
+    /// Handles a message; `now_ms` is the wall clock, for joining quick edits.
     pub fn update(&mut self, msg: Msg, now_ms: f64) -> Vec<Effect> {
         let mut out = self.take(msg, now_ms);
         let show = self.view.show();
@@ -37,7 +37,7 @@ impl State {
             }
             Msg::WriteNow => self.write(),
             Msg::Change { edit, typed } => self.ask(Request::Edit { edit, typed, version: 0 }),
-            // A change that is being made is to be taken back, not the one before it.
+            // Undo is for the change in progress, not for the one before it.
             Msg::Undo | Msg::Redo if self.doc.waits() => {
                 self.later.push(msg);
                 vec![]
@@ -54,7 +54,7 @@ impl State {
                 vec![Effect::WriteSoon, Effect::Remember]
             }
             Msg::Open { source, how } => {
-                // Another scenario may be one that the engine can run.
+                // The engine may be able to run another scenario.
                 let mut out: Vec<Effect> = self.over.broken.is_some().then_some(Effect::Start).into_iter().collect();
                 if !out.is_empty() {
                     (self.shown, self.books) = (None, Books::Nothing);
@@ -163,17 +163,17 @@ impl State {
         }
     }
 
-    /// A line that passes by.
+    /// Shows a notice.
     pub fn say(&mut self, text: &str) {
         self.over.notice = Some(Notice { text: text.to_owned(), act: None });
     }
 
-    /// Tells the engine what was typed.
+    /// Sends typed text to the engine.
     pub(super) fn write(&mut self) -> Vec<Effect> {
         self.doc.change().write().map(Effect::Ask).into_iter().collect()
     }
 
-    /// Asks for a change of the text as it stands.
+    /// Requests a change of the present text.
     fn ask(&mut self, request: Request) -> Vec<Effect> {
         if let Some(why) = &self.over.broken {
             let text = format!("Only the text can be edited now: the simulation has stopped ({why}).");
@@ -185,15 +185,15 @@ impl State {
         out
     }
 
-    /// The requests that tell another engine everything: what there is, and the changes that were not made yet.
+    /// Returns the requests that restore another engine: the present state, and the outstanding changes.
     pub fn restore(&mut self) -> Vec<Request> {
         (self.shown, self.books) = (None, Books::Nothing);
         let (at_ms, selection) = (self.view.goal_ms, self.view.selection.clone());
         self.doc.change().restore(at_ms, selection)
     }
 
-    /// The engine is gone without a word: somebody ended it, or the browser, which is short of memory. Another one goes on
-    /// with everything. If that is gone as well before it has shown anything, it is not tried once more.
+    /// Handles the silent loss of the engine, ended by somebody or by a browser short of memory. Another one takes over
+    /// everything; if that is lost too before it has shown anything, no further one is started.
     fn gone(&mut self) -> Vec<Effect> {
         if self.gone {
             self.over.broken = Some(String::new());
@@ -205,7 +205,7 @@ impl State {
         vec![Effect::Renew, Effect::Remember]
     }
 
-    /// The engine has failed. Once it is started anew: a fault in it must not make the page unusable. The text is safe.
+    /// Handles the engine's failure. It is restarted once: a fault in it must not make the page unusable. The text is safe.
     fn failed(&mut self, why: String) -> Vec<Effect> {
         self.over.playing = false;
         self.over.progress = None;
@@ -223,7 +223,7 @@ impl State {
         vec![Effect::Restart]
     }
 
-    /// An engine that reads hears nothing: it is ended, and another goes on with what was read before.
+    /// Terminates an engine that is reading and therefore handles nothing; another continues with what was read before.
     fn stop_reading(&mut self) -> Vec<Effect> {
         self.later.clear();
         self.answers.change().awaiting = false;
@@ -243,7 +243,7 @@ impl State {
         vec![draft, Effect::Start, Effect::Ask(doc.ask(first))]
     }
 
-    /// Saves the scenario, for a report.
+    /// Saves the scenario for a report.
     pub fn save(&self) -> Effect {
         Effect::Save { name: "heddle-report.toml".into(), text: self.doc.passed_on() }
     }
@@ -266,7 +266,7 @@ impl State {
         out
     }
 
-    /// Has the other worlds run that the open dialog shows.
+    /// Requests the worlds that the open dialog shows.
     pub(super) fn compare(&mut self) -> Option<Effect> {
         let request = match &self.over.dialog {
             Some(Dialog::Compare) => Request::Compare,
@@ -278,7 +278,7 @@ impl State {
         Some(Effect::Ask(request))
     }
 
-    /// Has the link written that the open dialog shows.
+    /// Requests the link that the open dialog shows.
     pub(super) fn link(&mut self) -> Option<Effect> {
         let Some(Dialog::Share { with_view }) = self.over.dialog else { return None };
         let view = if with_view { self.view.link() } else { Default::default() };
@@ -296,10 +296,10 @@ impl State {
             return vec![];
         }
         let end = self.answers.frame.snapshot.end_ms;
-        // After a pause of the tab time goes on where it was, not where it would be.
+        // After a pause of the tab, time continues where it was, not where it would be by now.
         let ahead = wall_ms.min(250.0) * View::SPEEDS[self.view.speed.min(View::SPEEDS.len() - 1)];
         let now = self.now();
-        // The worker may lag behind: never run away from it by more than a second of playing.
+        // The worker may lag behind; the page never gets more than a second of playing ahead of it.
         let limit = now + (1000.0 * View::SPEEDS[self.view.speed.min(View::SPEEDS.len() - 1)]) as i64;
         let goal = self.view.goal_ms.unwrap_or(now);
         let goal = (goal + ahead.max(1.0) as i64).min(limit).min(end);
@@ -330,7 +330,7 @@ impl State {
             }
             LookAt::What(w) => {
                 view.what = w;
-                // On a narrow screen it has to be seen as well.
+                // On a narrow screen its panel must be shown as well.
                 view.panel = Panel::What;
             }
             LookAt::AsText(t) => view.as_text = t,

@@ -1,45 +1,45 @@
-//! What is looked at and how. It goes into a link as its second part, apart from the scenario.
+//! The selection and how things are shown. A link has it as its second part, separate from the scenario.
 
 use heddle_view::form::{Show, Tab};
 use heddle_view::{Draft, LinkView, Selection, StepBy};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
-    /// What was chosen; `None`: what the headline is about.
+    /// The selection; `None` for the headline's subject.
     pub selection: Option<Selection>,
-    /// Where to go, until the worker is there.
+    /// The moment to go to, until the worker is there.
     pub goal_ms: Option<i64>,
-    /// After how many events, of those of that moment.
+    /// The number of events, among those of that moment.
     pub event: Option<u64>,
-    /// What colours mean.
+    /// The meaning of colours.
     pub colour: ColourBy,
-    /// How far a step goes.
+    /// The kind of step.
     pub step: StepBy,
-    /// Simulated seconds in a second of playing, an index into [`View::SPEEDS`].
+    /// The playing speed in simulated seconds for each second, as an index into [`View::SPEEDS`].
     pub speed: usize,
-    /// What stands under the scrubber.
+    /// The panel under the scrubber.
     pub under: Under,
-    /// Which editor is open.
+    /// The open editor.
     pub what: Tab,
-    /// Text instead of the form?
+    /// Whether the editor shows text instead of the form.
     pub as_text: bool,
-    /// Which panel a narrow screen shows.
+    /// The panel shown on a narrow screen.
     pub panel: Panel,
-    /// Table instead of the picture?
+    /// Whether a table is shown instead of the picture.
     pub twin: bool,
-    /// All failing checks in the matrix, not only the first?
+    /// Whether the matrix shows all failing checks, not only the first.
     pub all_checks: bool,
-    /// Rack whose nodes are shown although there are too many to draw.
+    /// The rack whose nodes are shown although there are too many to draw.
     pub rack: Option<String>,
     /// Light, dark or the system's.
     pub theme: Theme,
-    /// Only the headline, the picture and time: in a frame of another page.
+    /// Whether only headline, picture and time are shown, in another page's frame.
     pub embed: bool,
-    /// What the events are searched for.
+    /// The words that the events are searched for.
     pub find: String,
-    /// Queue of the chart.
+    /// The queue of the chart.
     pub chart: Option<String>,
-    /// Do changes of queues go into a refresh at the current time, instead of into the start?
+    /// Whether changes of queues go into a refresh at the current time, instead of the start.
     pub refresh: bool,
     /// Properties that are being typed.
     pub drafts: Vec<Draft>,
@@ -49,12 +49,12 @@ impl View {
     /// Simulated seconds in one second of playing.
     pub const SPEEDS: [f64; 11] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0];
 
-    /// What the engine makes the form of.
+    /// The settings that the engine makes the form from.
     pub fn show(&self) -> Show {
         Show { tab: self.what, as_text: self.as_text, refresh: self.refresh, drafts: self.drafts.clone() }
     }
 
-    /// What a link says to look at.
+    /// Returns the view of a link.
     pub fn linked(link: &LinkView) -> View {
         let selection = link.select.as_ref().and_then(|s| s.parse().ok());
         let mut view = View { goal_ms: link.time_ms, event: link.event, selection, ..View::default() };
@@ -67,7 +67,7 @@ impl View {
         view
     }
 
-    /// What a link has to say so that this is looked at.
+    /// Returns a link's description of this view.
     pub fn link(&self) -> LinkView {
         let default = View::default();
         LinkView {
@@ -114,25 +114,25 @@ macro_rules! choice {
         pub enum $name { $($(#[$vdoc])* $variant),+ }
         #[allow(dead_code)] // not every choice is shown, linked and kept
         impl $name {
-            /// All of them, in the order shown.
+            /// All values, in the order shown.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
-            /// Its name on the page and in links.
+            /// Returns the name on the page and in links.
             pub fn name(self) -> &'static str {
                 match self { $($name::$variant => $text),+ }
             }
-            /// All names, in the order shown.
+            /// Returns all names, in the order shown.
             pub fn names() -> Vec<&'static str> {
                 Self::ALL.iter().map(|c| c.name()).collect()
             }
-            /// Its place in that order.
+            /// Returns the index in that order.
             pub fn place(self) -> usize {
                 Self::ALL.iter().position(|c| *c == self).unwrap_or(0)
             }
-            /// The one at a place; the first when there is none.
+            /// Returns the value at an index, or the first if there is none.
             pub fn at(place: usize) -> Self {
                 Self::ALL.get(place).copied().unwrap_or(Self::ALL[0])
             }
-            /// The one of a name.
+            /// Returns the value with a name.
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|c| c.name() == name)
             }
@@ -141,7 +141,7 @@ macro_rules! choice {
 }
 
 choice! {
-    /// What the fill of a container means.
+    /// The meaning of a container's fill.
     ColourBy {
         App = "app",
         /// Its leaf queue.
@@ -149,25 +149,25 @@ choice! {
         User = "user",
         /// Its first allocation tag.
         Tag = "tag",
-        /// Why its node refuses what is selected.
+        /// The reason why its node refuses the selection.
         Reason = "reason",
     }
 }
 
 choice! {
-    /// What stands under the scrubber.
+    /// The panel under the scrubber.
     Under {
-        /// What happened.
+        /// The events.
         Events = "Events",
-        /// What is asked for.
+        /// The requests.
         Requests = "Requests",
-        /// The latest round of preemption.
+        /// The latest preemption round.
         Ledger = "Ledger",
-        /// The books of a long-running application.
+        /// The state of a long-running application.
         Service = "Service",
-        /// What the scenario expects of its run.
+        /// The scenario's expectations.
         Expectations = "Expectations",
-        /// Queue use over time.
+        /// Queue usage over time.
         Charts = "Charts",
         /// Every application and node in rows.
         Table = "Table",
@@ -181,14 +181,14 @@ choice! {
         /// The reasons.
         Why = "why",
         What = "what",
-        /// What stands under the scrubber.
+        /// The panel under the scrubber.
         When = "when",
     }
 }
 
 choice! {
     Theme {
-        /// As the system has it.
+        /// The system's theme.
         System = "system",
         Light = "light",
         Dark = "dark",

@@ -1,7 +1,7 @@
 //! Lengths and positions under a content security policy without inline styles.
 //!
-//! A `style` attribute is refused by `style-src 'self'`; custom properties set through the CSSOM are not. Components
-//! write `data-vars="x:12.5;w:25"`, and one observer turns each into `--x` and `--w` before the next paint.
+//! `style-src 'self'` forbids `style` attributes, but not custom properties set through the CSSOM. Components write
+//! `data-vars="x:12.5;w:25"`, and one observer turns each into `--x` and `--w` before the next paint.
 
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, MutationObserver, MutationObserverInit, MutationRecord, Node};
@@ -9,7 +9,7 @@ use web_sys::{Element, HtmlElement, MutationObserver, MutationObserverInit, Muta
 /// The attribute that is watched.
 const ATTRIBUTE: &str = "data-vars";
 
-/// `x:12.5;w:25` from names and numbers.
+/// Returns `x:12.5;w:25` from names and numbers.
 pub fn vars(list: &[(&str, f64)]) -> String {
     let mut out = String::new();
     for (name, value) in list {

@@ -1,4 +1,4 @@
-//! Reaching into the document: focus, copying, saving a file.
+//! Access to the document: focus, copying, saving a file.
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -13,12 +13,12 @@ pub fn document() -> Document {
     window().document().expect_throw("a window has a document")
 }
 
-/// The element of this id.
+/// Returns the element with an id.
 pub fn by_id(id: &str) -> Option<HtmlElement> {
     document().get_element_by_id(id).and_then(|e| e.dyn_into().ok())
 }
 
-/// Moves the focus to the element of this id, on the next turn, when it has been drawn.
+/// Moves the focus to the element with an id on the next turn, after it has been drawn.
 pub fn focus_soon(id: &'static str) {
     gloo::timers::callback::Timeout::new(0, move || {
         if let Some(element) = by_id(id) {
@@ -28,7 +28,7 @@ pub fn focus_soon(id: &'static str) {
     .forget();
 }
 
-/// Scrolls the first of these elements into view, no further than it takes.
+/// Scrolls the first matching element into view, no further than necessary.
 pub fn sight(css: &str) {
     if let Ok(Some(element)) = document().query_selector(css) {
         let options = web_sys::ScrollIntoViewOptions::new();
@@ -37,17 +37,17 @@ pub fn sight(css: &str) {
     }
 }
 
-/// Puts a text on the clipboard; `false` when the browser does not let us.
+/// Copies a text to the clipboard. Returns `false` if the browser forbids it.
 pub async fn copy(text: &str) -> bool {
     let clipboard = window().navigator().clipboard();
-    // Without a secure context there is no clipboard at all.
+    // Without a secure context there is no clipboard.
     if clipboard.is_undefined() {
         return false;
     }
     JsFuture::from(clipboard.write_text(text)).await.is_ok()
 }
 
-/// An address under which a text can be saved.
+/// Returns an address from which a text can be saved.
 pub fn blob_url(mime: &str, text: &str) -> Result<String, JsValue> {
     let options = web_sys::BlobPropertyBag::new();
     options.set_type(mime);
@@ -66,17 +66,17 @@ pub fn download(name: &str, mime: &str, text: &str) -> Result<(), JsValue> {
     web_sys::Url::revoke_object_url(&url)
 }
 
-/// In small letters, by the browser: Rust's own would bring tables of all alphabets.
+/// Returns the text in lower case through the browser; Rust's own function would bring its Unicode tables.
 pub fn lower(text: &str) -> String {
     js_sys::JsString::from(text).to_lower_case().into()
 }
 
-/// Does a media query hold?
+/// Returns whether a media query matches.
 pub fn media(query: &str) -> bool {
     window().match_media(query).ok().flatten().is_some_and(|m| m.matches())
 }
 
-/// Was the page loaded again, and not by a link or an address that was typed?
+/// Returns whether the page was reloaded, not opened by a link or a typed address.
 pub fn is_reload() -> bool {
     let kind = || {
         let performance = window().performance()?;

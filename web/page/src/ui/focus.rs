@@ -1,17 +1,17 @@
-//! The focus stays where the hand was: when what had it goes, or can no longer be pressed, the nearest control beside it gets it.
+//! Keeps the focus in place: if its element is removed or disabled, the nearest control gets it.
 
 use super::dom::document;
 use std::cell::RefCell;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-/// Something that had the focus, and what it stood in.
+/// An element that had the focus, and its surroundings.
 #[derive(Clone)]
 pub struct Place {
     element: HtmlElement,
-    /// The innermost first.
+    /// The enclosing elements, the innermost first.
     around: Vec<Element>,
-    /// Its middle on the screen.
+    /// The element's centre on the screen.
     middle: (f64, f64),
 }
 
@@ -24,7 +24,7 @@ fn middle(element: &Element) -> (f64, f64) {
     (r.x() + r.width() / 2.0, r.y() + r.height() / 2.0)
 }
 
-/// Something got the focus. What lies over the page gives it back by itself.
+/// Records the focused element. Dialogs and popovers restore the focus themselves.
 pub fn note(element: HtmlElement) {
     if element.closest("dialog, .pop").ok().flatten().is_some() {
         return;
@@ -38,13 +38,13 @@ fn last() -> Option<Place> {
     LAST.with_borrow(Clone::clone)
 }
 
-/// What has the focus.
+/// Returns the focused element.
 pub fn here() -> Option<Place> {
     let active = document().active_element();
     last().filter(|place| active.is_some_and(|a| a.is_same_node(Some(&place.element))))
 }
 
-/// Gives the focus to the nearest control if what had it last cannot have it any more.
+/// Moves the focus to the nearest control if its last element can no longer have it.
 pub fn mend() {
     let nowhere = document().active_element().is_none_or(|e| e.tag_name() == "BODY");
     if let Some(place) = last().filter(|_| nowhere)
@@ -59,7 +59,7 @@ impl Place {
         self.element.is_connected() && !self.element.matches(":disabled").unwrap_or(false)
     }
 
-    /// The focus goes to it, or to what is nearest to where it was.
+    /// Focuses the element, or the one nearest to where it was.
     pub fn back(&self) {
         if self.can() {
             let _ = self.element.focus();
@@ -74,8 +74,7 @@ impl Place {
         let list = inside.query_selector_all(":is(button,input,select,textarea,summary):not(:disabled)").ok()?;
         let far = |e: &HtmlElement| {
             let (x, y) = middle(e);
-            // What stands in the same line is nearer to the hand than what stands above or below; and a field would open a
-            // telephone's keyboard.
+            // An element in the same line is better than one above or below; and a field would open a phone's keyboard.
             let field = if matches!(e.tag_name().as_str(), "INPUT" | "TEXTAREA") { 300.0 } else { 0.0 };
             (x - self.middle.0).abs() + 3.0 * (y - self.middle.1).abs() + field
         };

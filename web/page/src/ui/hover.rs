@@ -1,7 +1,7 @@
-//! Hover lights the whole family: one rule in a style sheet of our own, nothing is drawn again.
+//! Highlights whatever belongs to the hovered thing: one rule in the page's own style sheet, without redrawing.
 //!
-//! Whatever belongs to a thing carries `data-family="app:zk"` (or `node:n1`, `queue:root.a`); while the pointer is on one
-//! of them, all of them get an ink edge. Hovering `data-clause="2"` leaves only the reasons of that clause.
+//! Elements that belong to a thing have `data-family="app:zk"` (or `node:n1`, `queue:root.a`); while the pointer is on one,
+//! all of them get an outline. Hovering `data-clause="2"` leaves only the reasons of that clause.
 
 use super::dom::document;
 use std::cell::RefCell;
@@ -30,7 +30,7 @@ fn sheet() -> Option<CssStyleSheet> {
     })
 }
 
-/// The pointer or the focus is on `target` now.
+/// Handles the pointer or the focus moving to `target`.
 pub fn on(target: Option<Element>) {
     let find = |attribute: &str| {
         let element = target.as_ref()?.closest(&format!("[{attribute}]")).ok()??;
@@ -50,7 +50,8 @@ pub fn on(target: Option<Element>) {
     apply(rule);
 }
 
-/// A clause: its words wherever they stand, the reasons that name it, and the nodes that it alone blocks.
+/// Returns the rules that highlight a clause: its words everywhere, the reasons that name it, and the nodes that it alone
+/// blocks.
 fn of_clause(clause: &str) -> String {
     let clause = quoted(clause);
     format!(
@@ -61,14 +62,14 @@ fn of_clause(clause: &str) -> String {
     )
 }
 
-/// The pointer is at this place of the window, over a text whose coloured layer lies behind it.
+/// Handles the pointer over a text whose coloured layer is behind it.
 pub fn under(x: i32, y: i32) {
     let there = document().elements_from_point(x as f32, y as f32);
     let clause = there.iter().find_map(|e| e.dyn_into::<Element>().ok()?.get_attribute("data-clause"));
     apply(clause.map(|c| of_clause(&c)).unwrap_or_default());
 }
 
-/// The caret stands in this clause.
+/// Handles the caret moving into a clause.
 pub fn clause(n: Option<usize>) {
     apply(n.map(|n| of_clause(&n.to_string())).unwrap_or_default());
 }
@@ -94,7 +95,7 @@ fn apply(rule: String) {
     }
 }
 
-/// A user's name inside a CSS string.
+/// Escapes a user's name for a CSS string.
 fn quoted(text: &str) -> String {
     text.chars()
         .flat_map(|c| if c == '"' || c == '\\' || c == '{' || c == '}' { vec!['\\', c] } else { vec![c] })
@@ -102,7 +103,7 @@ fn quoted(text: &str) -> String {
         .collect()
 }
 
-/// From the event's target.
+/// Handles an event's target.
 pub fn from_event(target: Option<web_sys::EventTarget>) {
     on(target.and_then(|t| t.dyn_into::<Element>().ok()));
 }

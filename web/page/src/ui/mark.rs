@@ -1,9 +1,9 @@
-//! One shape for each fate; the colour only repeats it.
+//! A shape for each fate; its colour only repeats that.
 
 use heddle_view::Fate;
 use yew::prelude::*;
 
-/// What a shape stands for.
+/// The meaning of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     Of(Fate),
@@ -20,7 +20,7 @@ impl From<Fate> for Mark {
 }
 
 impl Mark {
-    /// The class that colours it.
+    /// Returns the class that colours it.
     pub fn class(self) -> &'static str {
         match self {
             Mark::Of(Fate::Placed) => "placed",
@@ -36,7 +36,7 @@ impl Mark {
     }
 }
 
-/// The shape, hidden from screen readers: a word always stands beside it.
+/// Draws the shape, hidden from screen readers because a word is always beside it.
 pub fn mark(what: impl Into<Mark>) -> Html {
     let what = what.into();
     let d = match what {

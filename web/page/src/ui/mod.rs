@@ -1,4 +1,4 @@
-//! Small things that every panel uses.
+//! Small components that every panel uses.
 
 pub mod css;
 pub mod dom;

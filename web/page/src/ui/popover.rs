@@ -1,16 +1,16 @@
-//! A number opens its formula beside it; Esc closes and gives the focus back. Only one is open at a time.
+//! Numbers that open their formulas; Esc closes and restores the focus. Only one is open at a time.
 
 use crate::store::{Go, Msg, Pop};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-/// A number with a dotted underline that opens its formula.
+/// Draws a number with a dotted underline that opens its formula.
 pub fn number(go: &Go, text: Html, title: &str, lines: &[String]) -> Html {
     opens(go, text, title, lines, false)
 }
 
-/// The same as one of a group that the arrows move in.
+/// Draws such a number as an item of a group with arrow keys.
 pub fn item(go: &Go, text: &str, title: &str, lines: &[String]) -> Html {
     opens(go, super::rich::rich(text), title, lines, true)
 }
@@ -21,7 +21,7 @@ fn opens(go: &Go, text: Html, title: &str, lines: &[String], item: bool) -> Html
     }
     let (go, title, lines) = (go.clone(), title.to_owned(), lines.to_vec());
     let onclick = move |e: MouseEvent| {
-        // yew hears events at the root: the button is looked for from where the click was.
+        // yew handles events at the root, so the button is found from the click's target.
         let hit = e.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
         let Some(at) = hit.and_then(|t| t.closest("button").ok().flatten()) else { return };
         let r = at.get_bounding_client_rect();
@@ -32,9 +32,9 @@ fn opens(go: &Go, text: Html, title: &str, lines: &[String], item: bool) -> Html
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// Its content and place.
+    /// The content and position.
     pub pop: Pop,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 
@@ -46,7 +46,7 @@ pub fn Popover(props: &Props) -> Html {
         use_effect_with(props.pop.clone(), move |pop| {
             let before = super::focus::here();
             if let Some(element) = node.cast::<HtmlElement>() {
-                // Stay inside the window.
+                // Keeps it inside the window.
                 let window = super::dom::window();
                 let width = window.inner_width().ok().and_then(|w| w.as_f64()).unwrap_or(1000.0);
                 let height = window.inner_height().ok().and_then(|h| h.as_f64()).unwrap_or(800.0);

@@ -1,14 +1,14 @@
-//! Sentences of the core: `**bold**` marks names, `` `code` `` what is written in a file.
+//! Sentences of the core: `**bold**` marks names, `` `code` `` what a file contains.
 
 use heddle_view::bidi;
 use yew::prelude::*;
 
-/// The sentence as nodes; the text itself is never read as HTML.
+/// Draws the sentence as nodes; the text is never parsed as HTML.
 pub fn rich(text: &str) -> Html {
     parts(text, isolated)
 }
 
-/// A text in which each name that is written from right to left stands by itself.
+/// Draws a text with each right-to-left name isolated.
 fn isolated(text: &str) -> Html {
     let run = |(rtl, run): (bool, &str)| {
         if rtl {
@@ -20,7 +20,7 @@ fn isolated(text: &str) -> Html {
     bidi::runs(text).into_iter().map(run).collect()
 }
 
-/// The same with the unmarked parts drawn by `plain`.
+/// Draws the sentence, with its unmarked parts drawn by `plain`.
 pub fn parts(text: &str, mut plain: impl FnMut(&str) -> Html) -> Html {
     split(text)
         .into_iter()
@@ -32,7 +32,7 @@ pub fn parts(text: &str, mut plain: impl FnMut(&str) -> Html) -> Html {
         .collect()
 }
 
-/// The sentence without its marks, for labels and titles.
+/// Returns the sentence without its marks, for labels and titles.
 pub fn plain(text: &str) -> String {
     split(text).into_iter().map(|(_, part)| part).collect()
 }

@@ -1,5 +1,5 @@
-//! One tab stop a panel, arrows inside: in an element with `data-roving`, the arrows move the focus to the nearest
-//! `data-item` in their direction. `data-roving="press"` presses it too (tabs, radio groups).
+//! One tab stop for each panel, arrow keys inside: in an element with `data-roving`, arrows move the focus to the nearest
+//! `data-item` in their direction. `data-roving="press"` also presses it (tabs, radio groups).
 
 use super::dom::document;
 use wasm_bindgen::JsCast;
@@ -10,7 +10,7 @@ fn items(group: &Element) -> Vec<HtmlElement> {
     (0..list.length()).filter_map(|i| list.get(i)?.dyn_into().ok()).collect()
 }
 
-/// Handles an arrow, Home or End; says whether the focus moved.
+/// Handles an arrow, Home or End. Returns whether the focus moved.
 pub fn on_key(target: &Element, key: &str) -> bool {
     let Ok(Some(item)) = target.closest("[data-item]") else { return false };
     let Ok(Some(group)) = item.closest("[data-roving]") else { return false };
@@ -21,7 +21,7 @@ pub fn on_key(target: &Element, key: &str) -> bool {
         "Home" => list.first(),
         "End" => list.last(),
         _ => {
-            // The nearest in this direction; what lies aside counts double, so that rows and columns are kept.
+            // The nearest in this direction; sideways distance counts double, so that rows and columns are kept.
             let mut best: Option<(f64, &HtmlElement)> = None;
             for other in &list {
                 let r = other.get_bounding_client_rect();
@@ -66,7 +66,7 @@ pub fn stop_here(item: &HtmlElement) {
     item.set_tab_index(0);
 }
 
-/// After the page was drawn: each group needs one tab stop, even when the item that was it has gone.
+/// Ensures after drawing that each group has a tab stop, even if its item is gone.
 pub fn mend() {
     let Ok(groups) = document().query_selector_all("[data-roving]") else { return };
     for i in 0..groups.length() {

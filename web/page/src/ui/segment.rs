@@ -1,17 +1,17 @@
-//! A row of choices of which one holds: a radio group with one tab stop.
+//! A row of choices with one chosen: a radio group with one tab stop.
 
 use yew::prelude::*;
 
-/// What a segment shows.
+/// The properties of a segment.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// What is chosen, for screen readers.
+    /// The subject of the choice, for screen readers.
     pub label: AttrValue,
-    /// The choices in order.
+    /// The choices, in order.
     pub options: Vec<&'static str>,
-    /// Which holds.
+    /// The index of the chosen one.
     pub chosen: usize,
-    /// Called with the place of the new choice.
+    /// Called with the index of the new choice.
     pub on: Callback<usize>,
 }
 

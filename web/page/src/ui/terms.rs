@@ -1,4 +1,4 @@
-//! Terms that open what they mean: from docs/terms.md, so that page and documents agree.
+//! Terms that open their definitions, which are those of docs/terms.md.
 
 use super::{popover, rich};
 use crate::store::Go;
@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 const TEXT: &str = include_str!("../../../../docs/terms.md");
 
-/// The forms of a word, and what it means.
+/// Returns the forms of each term with its definition.
 pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     listed(TEXT)
 }
@@ -15,16 +15,17 @@ fn listed(text: &'static str) -> impl Iterator<Item = (&'static str, &'static st
     text.lines().filter_map(|line| line.strip_prefix("- **")?.split_once("**: "))
 }
 
-/// Those that open from the word; everyday words would be everywhere.
+/// Returns the terms that open in sentences; everyday words would be everywhere.
 fn opened() -> impl Iterator<Item = (&'static str, &'static str)> {
     listed(TEXT.split_once("\n## ").map_or(TEXT, |(first, _)| first))
 }
 
-/// The first term in a text: where it begins, its form there, and what it means. The longest wins where several begin at one place.
+/// Returns the first term in a text: its position, its form there, and its definition. The longest wins if several begin at
+/// one position.
 fn first(text: &str) -> Option<(usize, &'static str, &'static str)> {
     let whole = |at: usize, len: usize| {
         let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
-        // A stop, a dash or a slash after the word may end the sentence.
+        // The word may be followed by a full stop, a dash or a slash.
         !letter(text[..at].chars().next_back())
             && !text[at + len..].chars().next().is_some_and(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
     };
@@ -37,7 +38,7 @@ fn first(text: &str) -> Option<(usize, &'static str, &'static str)> {
         .min_by_key(|(at, form, _)| (*at, usize::MAX - form.len()))
 }
 
-/// A sentence of the core in which each term opens at its first place.
+/// Draws a sentence of the core, in which each term opens at its first occurrence.
 pub fn sentence(text: &str, go: &Go) -> Html {
     let mut told: Vec<&str> = Vec::new();
     rich::parts(text, |part| {
@@ -57,7 +58,7 @@ pub fn sentence(text: &str, go: &Go) -> Html {
     })
 }
 
-/// What it means, and what comes nearest to it in Kubernetes.
+/// Splits a definition from the nearest Kubernetes equivalent.
 fn lines(says: &str) -> Vec<String> {
     let there = says.find("Kubernetes: ").unwrap_or(says.len());
     let (what, there) = says.split_at(there);
@@ -80,7 +81,7 @@ mod tests {
         assert_eq!(word("the headroom."), Some((4, "headroom")));
     }
 
-    /// Each says either nothing of Kubernetes, or on a line of its own what comes nearest there.
+    /// A definition either does not mention Kubernetes, or has the equivalent on a line of its own.
     #[test]
     fn each_term_with_a_word_of_kubernetes_gives_it_on_a_line_of_its_own() {
         let with = all().filter(|(_, says)| says.contains("Kubernetes"));

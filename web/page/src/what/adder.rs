@@ -1,4 +1,4 @@
-//! A form for a property with a name in its name. What is typed into it is known here at once; what it means, the engine says.
+//! The form for a property with a name in its name. The page knows typed text at once; the engine says what it means.
 
 use super::field::property;
 use crate::store::{Go, LookAt, Msg};

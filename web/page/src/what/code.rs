@@ -1,5 +1,5 @@
-//! A text with a coloured layer behind it: a plain `<textarea>`, so that everything a browser can do with text works. What
-//! is typed stands there at once; the colours come with the next form, and until then go along with the letters they are of.
+//! A text with a coloured layer behind it: a plain `<textarea>`, so that all browser features for text work. Typed text
+//! appears at once; its colours come with the next form, and the old ones move with their letters until then.
 
 use crate::store::{Go, Msg};
 use crate::ui::hover;
@@ -9,34 +9,34 @@ use std::rc::Rc;
 use web_sys::{HtmlElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
-/// Above this the layer is left out: colouring a long text on every key would be felt.
+/// The length above which the layer is left out, because colouring on every key would be noticeable.
 const COLOURED_MAX: usize = 120_000;
-/// Above this there is no field: browsers lay out all of a field's text at once, 15 MB of it for a minute.
+/// The length above which there is no field: browsers lay out a field's whole text at once, which takes a minute for 15 MB.
 pub const TYPED_MAX: usize = 1 << 18;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub code: Code,
     pub document: Rc<str>,
-    /// The id of the list of what is wrong with it.
+    /// The id of its list of problems.
     pub problems: Option<String>,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 
-/// What is typed and not yet answered, and what the colours are of.
+/// Typed and unanswered text, and the text of the colours.
 #[derive(Default)]
 struct Typed {
     /// The text of the last form.
     answered: String,
-    /// What was typed since, each time all of it.
+    /// The whole text after each keystroke since.
     sent: Vec<String>,
     /// The text that the marks belong to.
     marked: Rc<str>,
 }
 
 impl Typed {
-    /// A form has come with this text: an answer to something typed, or a change made elsewhere, which goes before it.
+    /// Takes a form's text: an answer to typed text, or a change made elsewhere, which takes precedence.
     fn settle(&mut self, text: &str) {
         if self.answered == text {
             return;
@@ -108,7 +108,7 @@ pub fn Editor(props: &Props) -> Html {
         code.error.then_some("err"),
         (!coloured).then_some("plain")
     );
-    // What stands under the pointer and around the caret, in a text with clauses.
+    // The clause under the pointer or the caret, in a text with clauses.
     let clauses: Vec<(usize, usize, usize)> = marks.iter().filter_map(|m| Some((m.start, m.end, m.number?))).collect();
     let onpointermove =
         (!clauses.is_empty()).then(|| Callback::from(|e: PointerEvent| hover::under(e.client_x(), e.client_y())));
@@ -131,7 +131,7 @@ pub fn Editor(props: &Props) -> Html {
     }
 }
 
-/// The byte after so many UTF-16 units.
+/// Returns the byte offset after so many UTF-16 units.
 fn byte_at(text: &str, units: usize) -> usize {
     let mut left = units;
     let at = text.char_indices().find(|(_, c)| {
@@ -142,8 +142,8 @@ fn byte_at(text: &str, units: usize) -> usize {
     at.map_or(text.len(), |(at, _)| at)
 }
 
-/// The stretches of `old` in a text that came from it by one change: those around the change go along, one that it lies in
-/// grows and shrinks with it, one that it cuts is left out.
+/// Moves the stretches of `old` into a text that one change made of it: those around the change move along, one that contains
+/// it grows or shrinks, one that it cuts is dropped.
 fn carried(old: &str, new: &str, marks: &[Stretch]) -> Vec<Stretch> {
     if old == new {
         return marks.to_vec();
@@ -171,7 +171,7 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// The text with its stretches, the outer ones before the inner.
+/// Draws the text with its stretches, outer ones around inner ones.
 fn nested<'a>(
     text: &str,
     from: usize,

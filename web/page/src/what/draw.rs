@@ -1,4 +1,4 @@
-//! The pieces of a form, as elements.
+//! Draws the parts of a form.
 
 use super::adder::Adding;
 use super::code::Editor;
@@ -12,25 +12,25 @@ use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// What the pieces need.
+/// What drawing the parts needs.
 pub struct Draw<'a> {
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: &'a Go,
     pub text: &'a Rc<str>,
-    /// Colours given so far.
+    /// The colours assigned so far.
     pub palette: &'a Palette,
 }
 
-/// A piece outside the panel.
+/// Draws a part outside the panel.
 pub fn alone(part: &Part, go: &Go) -> Html {
     Draw { go, text: &Rc::from(""), palette: &Palette::default() }.part(part, None)
 }
 
 impl Draw<'_> {
-    /// Pieces one after the other. Each has a key, so that it stays what it is when one before it comes or goes.
+    /// Draws parts one after the other. Each has a key, so that it persists when one before it comes or goes.
     pub fn parts(&self, parts: &[Part]) -> Html {
         let mut seen: Vec<String> = Vec::new();
-        // A text is described by what is wrong with it.
+        // A text's problems describe it.
         let problems = parts.iter().find_map(|part| match part {
             Part::Problems { of, .. } => Some(lists::problems_id(of)),
             _ => None,
@@ -45,7 +45,7 @@ impl Draw<'_> {
         html! { { for keyed } }
     }
 
-    /// Sends an edit with what is typed.
+    /// Returns a callback that sends an edit with the typed text.
     fn on(&self, edit: &Edit) -> Callback<String> {
         let edit = edit.clone();
         self.go.reform(move |typed| Msg::Change { edit: edit.clone(), typed })
@@ -143,7 +143,7 @@ impl Draw<'_> {
         html! { <button type="button" {class} aria-label={label} {onclick}>{ text }</button> }
     }
 
-    /// A line that is taken when it is sent off.
+    /// Draws a line that is submitted.
     fn line(&self, field: &Field, button: &str, clear: bool) -> Html {
         let on = self.on(&field.edit);
         let input = NodeRef::default();

@@ -1,11 +1,10 @@
-//! Fields: they commit when they are left or Enter is pressed, so that a half-typed number is no error; live ones with each
-//! letter.
+//! Fields: they commit on leaving or Enter, so that a half-typed number is no error; live ones commit on every letter.
 
 use heddle_view::form::{Control, Field, Note, Property, Tone};
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
-/// The field itself; `help`: the id of what describes it.
+/// Draws the field itself; `help` is the id of its description.
 pub fn control(f: &Field, help: Option<String>, on: Callback<String>) -> Html {
     let some = |text: &String| (!text.is_empty()).then(|| text.clone());
     let (id, title) = (some(&f.id), some(&f.title));
@@ -14,7 +13,7 @@ pub fn control(f: &Field, help: Option<String>, on: Callback<String>) -> Html {
     let value = f.value.clone();
     if let Control::Choice(options) = &f.control {
         let onchange = on.reform(|e: Event| e.target_unchecked_into::<HtmlSelectElement>().value());
-        // Names that a narrow column would cut.
+        // Names that a narrow column would cut off.
         let wide = options.iter().any(|(_, name)| name.len() > 9).then_some("wide");
         return html! {
             <select class={classes!("in", wide)} {id} aria-label={label} {onchange} aria-describedby={help}>
@@ -39,7 +38,7 @@ pub fn control(f: &Field, help: Option<String>, on: Callback<String>) -> Html {
     }
 }
 
-/// Called with what was typed, at each letter or when the field is left.
+/// Returns the handlers that call back with the typed text, on every letter or on leaving the field.
 fn when(
     live: bool,
     on: Callback<String>,
@@ -52,7 +51,7 @@ fn when(
     }
 }
 
-/// A property's name, field, what is wrong with it, and help.
+/// Draws a property's name, field, problems and help.
 pub fn property(p: &Property, on: Callback<String>) -> Html {
     let help = (!p.help.is_empty()).then(|| format!("{}-help", p.field.id));
     html! {

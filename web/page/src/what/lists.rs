@@ -7,7 +7,7 @@ use heddle_view::form::{AppLine, Button, ProblemLine, QueueLine, ReadLine, Refre
 use heddle_view::{Fate, Selection, Severity};
 use yew::prelude::*;
 
-/// Applications with what each has and waits for.
+/// Draws applications with what each has and waits for.
 pub fn apps(list: &[AppLine], more: usize, palette: &Palette) -> Html {
     let line = |a: &AppLine| {
         let id = Selection::App(a.name.clone()).to_string();
@@ -29,7 +29,7 @@ pub fn apps(list: &[AppLine], more: usize, palette: &Palette) -> Html {
     }
 }
 
-/// The tree of queues with their shares.
+/// Draws the tree of queues with their shares.
 pub fn queues(list: &[QueueLine]) -> Html {
     let depth = |d: usize| vars(&[("d", d as f64)]);
     let line = |q: &QueueLine| {
@@ -51,7 +51,7 @@ pub fn queues(list: &[QueueLine]) -> Html {
     html! { <div class="qtree" data-roving="" role="group" aria-label="Queues">{ for list.iter().map(line) }</div> }
 }
 
-/// When changes of queues apply, and the refreshes that there are.
+/// Draws when changes of queues apply, and the existing refreshes.
 pub fn refreshes(refresh: bool, note: &str, list: &[Refresh], go: &Go) -> Html {
     let one = |r: &Refresh| {
         let at = r.at_ms;
@@ -74,12 +74,12 @@ pub fn refreshes(refresh: bool, note: &str, list: &[Refresh], go: &Go) -> Html {
     }
 }
 
-/// The id of a list of problems.
+/// Returns the id of a list of problems.
 pub fn problems_id(of: &str) -> String {
     format!("problems-of-{of}")
 }
 
-/// Problems with their places; `of` says of what, for those who do not see where it stands.
+/// Draws problems with their places; `of` names the text for screen readers.
 pub fn problems(of: &str, list: &[ProblemLine], more: usize, button: impl Fn(&Button) -> Html) -> Html {
     let one = |p: &ProblemLine| {
         let (shape, word) = match p.severity {
@@ -102,7 +102,7 @@ pub fn problems(of: &str, list: &[ProblemLine], more: usize, button: impl Fn(&Bu
     }
 }
 
-/// Properties that are kept and written back, but decide nothing here.
+/// Draws properties that are kept and written back, but have no effect here.
 pub fn kept(list: &[(String, String)]) -> Html {
     html! {
         <details class="kept"><summary>{ format!("{} kept but not modelled", list.len()) }</summary>
@@ -110,7 +110,7 @@ pub fn kept(list: &[(String, String)]) -> Html {
     }
 }
 
-/// A constraint in English, one line a clause.
+/// Draws a constraint in English, one line for each clause.
 pub fn reads(lines: &[ReadLine]) -> Html {
     let number = |n: usize| html! { <span class="no">{ n }</span> };
     let line = |l: &ReadLine| {

@@ -1,5 +1,5 @@
-//! WHAT: the cluster, its queues, the applications and everything else, each as a form and as text. The engine makes
-//! both ([`heddle_view::form`]); here they are drawn, and what is done in them is sent.
+//! WHAT: the cluster, its queues, the applications and everything else, each as a form and as text. The engine makes both
+//! ([`heddle_view::form`]); this module draws them and sends the edits.
 
 mod adder;
 mod code;
@@ -20,23 +20,23 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// What to draw.
+    /// The form to draw.
     pub form: Shared<Form>,
     /// The scenario's text, for its editor.
     pub text: Rc<str>,
     pub view: Shared<View>,
-    /// Colours given so far.
+    /// The colours assigned so far.
     pub palette: Shared<Palette>,
-    /// Is it unfolded from its rail?
+    /// Whether it is unfolded from its rail.
     pub rail: bool,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 
 #[component]
 pub fn What(props: &Props) -> Html {
     let (view, go, form) = (&props.view, &props.go, &props.form);
-    // The selected row of a long list is in sight, and a new error, with the field above it.
+    // Keeps the selected row of a long list in sight, and a new error with its field.
     use_effect_with((view.selection.clone(), view.what), |_| sight(".qtree [aria-pressed=true]"));
     use_effect_with(form.alarm, |_| sight(".what :is(.msg:has(.rejected),.hp.rejected)"));
     let tab = |w: Tab| {

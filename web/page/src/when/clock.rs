@@ -4,7 +4,7 @@ use crate::ui::{format, time};
 use heddle_view::protocol::Frame;
 use yew::prelude::*;
 
-/// `3:27.0` of `5:00`.
+/// Draws `3:27.0` of `5:00`.
 pub fn clock(frame: &Frame) -> Html {
     let snapshot = &frame.snapshot;
     html! {

@@ -1,4 +1,4 @@
-//! What happened: time, shape and verb, who, where, why, YARN's words, how many times in a row.
+//! The events: time, shape and verb, who, where, why, YARN's words, how many times in a row.
 
 use crate::store::{Go, LookAt, Msg, View};
 use crate::ui::dom::lower;
@@ -8,7 +8,7 @@ use heddle_view::{EventView, Selection};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// The field that searches.
+/// Draws the search field.
 pub fn search(view: &View, go: &Go) -> Html {
     let oninput =
         go.reform(|e: InputEvent| Msg::Look(LookAt::Find(e.target_unchecked_into::<HtmlInputElement>().value())));
@@ -20,7 +20,7 @@ fn found(e: &EventView, words: &[String]) -> bool {
     words.iter().all(|w| text.contains(w.as_str()))
 }
 
-/// The table, the latest first.
+/// Draws the table, the latest first.
 pub fn events(frame: &Frame, view: &View, selected: Option<&Selection>) -> Html {
     let words: Vec<String> = lower(&view.find).split_whitespace().map(str::to_owned).collect();
     let rows: Vec<&EventView> = frame.events.iter().filter(|e| found(e, &words)).collect();
@@ -55,7 +55,7 @@ fn row(e: &EventView, selected: Option<&Selection>, yarn: bool, now: i64) -> Htm
     } else {
         html! { <button type="button" class="who" data-item="" tabindex="-1" data-sel={Selection::Node(e.node.clone()).to_string()} data-family={format!("node:{}", e.node)}>{ &e.node }</button> }
     };
-    // What is folded may go on after the present moment: then how often it came until now is not known here.
+    // A folded row may continue after the present moment; how often it occurred until now is then unknown here.
     let times = match e.times {
         0 | 1 => String::new(),
         _ if e.last_ms > now => "continues".to_owned(),

@@ -1,4 +1,4 @@
-//! What the scenario expects of its run: when, whether it holds, and in words. A button goes to the moment that decided.
+//! The scenario's expectations of its run: when, whether each holds, and in words. A button goes to the moment that decided.
 
 use crate::store::{Go, Msg};
 use crate::ui::mark::{Mark, mark};
@@ -6,7 +6,7 @@ use crate::ui::time;
 use heddle_view::{ExpectationView, Fate, Selection};
 use yew::prelude::*;
 
-/// The shape and the word of what became of an expectation.
+/// Returns the shape and the word of an expectation's result.
 fn came(e: &ExpectationView) -> (Mark, &'static str) {
     match e.holds {
         Some(true) => (Mark::Pass, "holds"),
@@ -15,15 +15,15 @@ fn came(e: &ExpectationView) -> (Mark, &'static str) {
     }
 }
 
-/// The id of what is said of them all, which describes the track.
+/// The id of the summary, which describes the track.
 pub const SAID: &str = "expectations-said";
 
-/// "3 of 4", of those that hold.
+/// Returns "3 of 4", counting those that hold.
 pub fn number(all: &[ExpectationView]) -> String {
     format!("{} of {}", all.iter().filter(|e| e.holds == Some(true)).count(), all.len())
 }
 
-/// "3 of 4 expectations hold, 1 fails."
+/// Returns "3 of 4 expectations hold, 1 fails."
 pub fn spoken(all: &[ExpectationView]) -> String {
     if all.is_empty() {
         return String::new();
@@ -38,7 +38,7 @@ pub fn spoken(all: &[ExpectationView]) -> String {
     out + "."
 }
 
-/// The table, in the order of the scenario.
+/// Draws the table, in the order of the scenario.
 pub fn expectations(all: &[ExpectationView], selected: Option<&Selection>, go: &Go) -> Html {
     if all.is_empty() {
         return html! { <div class="empty"><b>{ "The scenario expects nothing." }</b><span>{ "Add [[expect]] to its text: `heddle check` and this list then say whether it holds." }</span></div> };
@@ -68,9 +68,9 @@ pub fn expectations(all: &[ExpectationView], selected: Option<&Selection>, go: &
     }
 }
 
-/// Their marks on the track: a click on one goes to its moment, as everywhere on the track.
+/// Draws the marks on the track; a click on one goes to its moment, as everywhere on the track.
 pub fn marks(all: &[ExpectationView], x: &impl Fn(i64) -> f64) -> Html {
-    // Of those of one moment the one that fails is shown, with all their words.
+    // For several at one moment the failing one is shown, with the words of all.
     let mut moments: Vec<i64> = all.iter().map(|e| e.at_ms).collect();
     moments.sort_unstable();
     moments.dedup();

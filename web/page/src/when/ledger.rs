@@ -1,5 +1,5 @@
-//! The ledger of a round of preemption: what each queue should have, what it owes, whom that costs; and the books of a
-//! long-running application. It draws whatever tables the engine makes; each number opens its formula.
+//! The ledger of a preemption round: what each queue should have, what it is owed, who pays; and the state of a long-running
+//! application. It draws whatever tables the engine makes; each number opens its formula.
 
 use crate::store::{Answers, Go, Msg};
 use crate::ui::{format, icon, mark, popover, rich, vars};
@@ -7,7 +7,7 @@ use heddle_view::{Fate, LedgerCell, LedgerRow, LedgerTable, LedgerView, Selectio
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-/// Rounds to go to: the one before, any of a list, the next.
+/// Draws the rounds to go to: the previous one, any of a list, the next.
 fn stops(ledger: &LedgerView, go: &Go) -> Html {
     if ledger.stops.is_empty() {
         return html! {};
@@ -67,7 +67,7 @@ pub fn ledger(answers: &Answers, selected: Option<&Selection>, go: &Go) -> Html 
     }
 }
 
-/// A field for a user: WHY then tells where its applications would land, and by which rule.
+/// Draws a field for a user: WHY then shows where the user's applications would land, and by which rule.
 fn places(go: &Go) -> Html {
     let ask = go.reform(|e: Event| {
         let user = e.target_unchecked_into::<HtmlInputElement>().value().trim().to_owned();

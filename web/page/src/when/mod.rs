@@ -1,4 +1,4 @@
-//! WHEN: transport, clock, scrubber, step size, speed; under it what happened, what is asked for, charts, tables.
+//! WHEN: transport, clock, scrubber, step, speed; below it events, requests, charts, tables.
 
 mod clock;
 mod events;
@@ -21,10 +21,10 @@ use yew::prelude::*;
 pub struct Props {
     pub view: Shared<View>,
     pub answers: Shared<Answers>,
-    /// Colours given so far.
+    /// The colours assigned so far.
     pub palette: Shared<Palette>,
     pub playing: bool,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 
@@ -48,7 +48,7 @@ pub fn When(props: &Props) -> Html {
             </button>
         }
     };
-    // Books of an application are there where one keeps some, expectations where the scenario has some.
+    // The application's state is offered if one has tables, expectations if the scenario has some.
     let shown = |u: Under| match u {
         _ if u == view.under => true,
         Under::Service => frame.snapshot.apps.iter().any(|a| a.service),

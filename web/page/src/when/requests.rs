@@ -1,4 +1,4 @@
-//! What is asked for and not there, one row a request.
+//! The outstanding requests, one row each.
 
 use crate::ui::{amount, count, format, since};
 use heddle_view::protocol::Frame;
@@ -37,7 +37,7 @@ pub fn requests(frame: &Frame) -> Html {
     }
 }
 
-/// What is said below a table of requests that has not all of them.
+/// Draws the line below a table of requests that is incomplete.
 pub fn unlisted(snapshot: &Snapshot) -> Html {
     let more = snapshot.unlisted;
     html! {

@@ -1,5 +1,5 @@
-//! The scrubber: a histogram of placements, a shape for everything rarer, the black line up to now, and an amber stretch
-//! since the selected thing began to wait.
+//! The scrubber: a histogram of placements, a shape for each rarer event, a black line up to the present, and an amber
+//! stretch since the selected thing began to wait.
 
 use super::expectations;
 use crate::store::{Answers, Go, Msg, Shared, View};
@@ -9,14 +9,14 @@ use heddle_view::{Fate, Mark, Selection};
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-/// Marks closer than this many percent would hide each other: the later one is left out, unless it is a refusal.
+/// Marks closer than this many percent would hide each other; the later one is dropped, unless it is a refusal.
 const MARK_GAP: f64 = 0.9;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub view: Shared<View>,
     pub answers: Shared<Answers>,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 
@@ -65,7 +65,7 @@ pub fn Scrubber(props: &Props) -> Html {
             let marks = timeline.frame.timeline.marks.iter().map(|m| m.time_ms);
             let marks = marks.chain(timeline.expectations.iter().map(|e| e.at_ms));
             let to = match e.key().as_str() {
-                // With shift to the next mark; without, the page's own arrows step.
+                // With Shift to the next mark; without it the page's own arrow keys step.
                 "ArrowRight" if e.shift_key() => marks.filter(|t| *t > now).min(),
                 "ArrowLeft" if e.shift_key() => marks.filter(|t| *t < now).max(),
                 "PageUp" => Some(now + end / 10),
@@ -113,7 +113,7 @@ fn histogram(placements: &[u32]) -> Html {
     if most == 0 {
         return html! {};
     }
-    // One path: a bar for each stretch, 16 high.
+    // One path with a bar for each stretch, 16 high.
     let mut d = String::new();
     for (i, n) in placements.iter().enumerate().filter(|(_, n)| **n > 0) {
         let h = 3.0 + 13.0 * f64::from(*n) / f64::from(most);
@@ -127,7 +127,7 @@ fn marks(list: &[Mark], x: &impl Fn(i64) -> f64) -> Html {
     for m in list {
         let hides = |before: &&Mark| x(m.time_ms) - x(before.time_ms) < MARK_GAP;
         match shown.last().copied().filter(hides) {
-            // What was refused is worth more than what else happened beside it.
+            // A refusal replaces another event beside it.
             Some(before) if m.fate == Fate::Rejected && before.fate != Fate::Rejected => {
                 shown.pop();
                 shown.push(m);
@@ -147,7 +147,7 @@ fn marks(list: &[Mark], x: &impl Fn(i64) -> f64) -> Html {
     html! { { for out } }
 }
 
-/// Round times, four to six of them.
+/// Returns four to six round times.
 fn ticks(end: i64) -> Vec<i64> {
     const STEPS: [i64; 20] = [
         100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000,

@@ -1,4 +1,4 @@
-//! Applications, queues in each partition, and users in rows.
+//! Applications, queues in each partition, and users, in rows.
 
 use crate::store::Palette;
 use crate::ui::{format, gb, time, vars};
@@ -47,7 +47,7 @@ pub fn table(frame: &Frame, palette: &Palette) -> Html {
     }
 }
 
-/// The tree of queues, a row for each partition that a queue may use.
+/// Draws the tree of queues, with a row for each partition that a queue may use.
 fn queues(frame: &Frame) -> Html {
     let amount = |a: &Amount| {
         let more: String = a.more.iter().map(|(name, n)| format!(" · {n} {name}")).collect();

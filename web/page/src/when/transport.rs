@@ -1,4 +1,4 @@
-//! Start, back, play, on, next; how far a step goes; how fast time runs.
+//! Start, back, play, forward, next; the kind of step; the speed.
 
 use super::Props;
 use crate::store::{Go, LookAt, Msg, View};
@@ -7,7 +7,7 @@ use heddle_view::StepBy;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-/// Step sizes and their names, in the order of the keys 1 to 4.
+/// The kinds of steps and their names, in the order of the keys 1 to 4.
 pub const STEPS: [(StepBy, &str); 4] = [
     (StepBy::Decision, "decision"),
     (StepBy::Heartbeat, "heartbeat"),
@@ -35,7 +35,7 @@ pub fn transport(props: &Props) -> Html {
     }
 }
 
-/// The two choices at the right.
+/// Draws the two choices at the right.
 pub fn step_and_speed(view: &View, go: &Go) -> Html {
     let size = go.reform(|e: Event| {
         let chosen = e.target_unchecked_into::<HtmlSelectElement>().value();

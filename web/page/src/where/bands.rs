@@ -1,4 +1,4 @@
-//! More than 300 nodes: one line a rack, in four bands of fullness. A rack opens to its nodes.
+//! More than 2 000 nodes: a line for each rack, in four bands of usage. A rack opens to its nodes.
 
 use super::Picture;
 use crate::store::{Go, LookAt, Msg};
@@ -6,7 +6,7 @@ use crate::ui::{count, vars};
 use heddle_view::RackView;
 use yew::prelude::*;
 
-/// All racks.
+/// Draws all racks.
 pub fn bands(picture: &Picture<'_>, go: &Go) -> Html {
     let racks = &picture.snapshot.racks;
     let nodes: usize = racks.iter().map(|r| r.nodes.len()).sum();
@@ -39,7 +39,7 @@ fn line(rack: &RackView, go: &Go) -> Html {
         0 => rack.nodes.len().to_string(),
         near => format!("{} · {near} near", rack.nodes.len()),
     };
-    // Begins with the words that are seen.
+    // Begins with the visible words.
     let label = format!(
         "{name} {tally}, nodes of this rack: {} full, {} over half, {} under half, {} empty",
         n[0], n[1], n[2], n[3]

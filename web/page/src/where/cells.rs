@@ -1,5 +1,5 @@
-//! 301 to 2 000 nodes: a cell a node, as high as it is full; while something is selected that waits, a cell has the
-//! colour of the reason why its node does not take it. A rack opens to its nodes.
+//! 301 to 2 000 nodes: a cell for each node, filled by its usage. If the selection waits, a cell has the colour of the reason
+//! why its node is not used. A rack opens to its nodes.
 
 use super::Picture;
 use crate::store::{Go, LookAt, Msg, nth};
@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use web_sys::Element;
 use yew::prelude::*;
 
-/// Cells side by side.
+/// The number of cells side by side.
 const ACROSS: usize = 40;
-/// From cell to cell, and what is drawn of it.
+/// The distance between cells, and the size drawn.
 const STEP: (usize, usize) = (6, 14);
 const CELL: (usize, usize) = (5, 12);
 
@@ -20,7 +20,7 @@ pub fn rack(picture: &Picture<'_>, rack: &RackView, why: Option<&WhyView>, go: &
         .into_iter()
         .flat_map(|w| w.buckets.iter().enumerate().flat_map(|(i, b)| b.nodes.iter().map(move |n| (n.as_str(), i))))
         .collect();
-    // One path a look, so that a thousand nodes are a handful of elements.
+    // One path for each look, so that a thousand nodes are a handful of elements.
     let mut paths: BTreeMap<&'static str, String> = BTreeMap::new();
     let mut frame = String::new();
     for (i, node) in rack.nodes.iter().enumerate() {

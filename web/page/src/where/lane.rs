@@ -1,20 +1,20 @@
-//! The lane at the left edge: what waits, drawn to scale, in the order in which it is told.
+//! The lane at the left edge: what waits, drawn to scale, in the order of the headline.
 
 use super::Picture;
 use crate::ui::{count, gb, mark, rich, since, time, vars};
 use heddle_view::{Fate, Selection, WaitingView};
 use yew::prelude::*;
 
-/// Ghosts that are drawn; the rest is counted.
+/// The most ghosts drawn; the others are counted.
 const SHOWN: usize = 6;
 
-/// The lane, which is there when nothing waits, too: what comes and goes in it moves no node.
+/// Draws the lane, also when nothing waits, so that what comes and goes in it moves no node.
 pub fn lane(picture: &Picture<'_>) -> Html {
     let waiting = &picture.snapshot.waiting;
     let now = picture.snapshot.time_ms;
     let all = picture.snapshot.tally.waiting as i64;
     let mut shown: Vec<&WaitingView> = waiting.iter().take(SHOWN).collect();
-    // The selected one is always there.
+    // The selected one is always shown.
     if let Some(w) = waiting.iter().skip(SHOWN).find(|w| is_selected(picture, w)) {
         shown.push(w);
     }
@@ -35,7 +35,7 @@ pub fn lane(picture: &Picture<'_>) -> Html {
     }
 }
 
-/// What was refused, the last first.
+/// Draws what was refused, the latest first.
 fn refused(picture: &Picture<'_>) -> Html {
     let all = &picture.snapshot.refused;
     if all.is_empty() {
@@ -63,7 +63,7 @@ fn refused(picture: &Picture<'_>) -> Html {
     }
 }
 
-/// Is this request selected, or a clause of it?
+/// Returns whether this request, or a clause of it, is selected.
 pub fn is_selected(picture: &Picture<'_>, w: &WaitingView) -> bool {
     match (picture.selected, &w.id) {
         (Some(Selection::Clause { app, key, .. }), Selection::Request { app: a, key: k }) => app == a && key == k,
@@ -77,13 +77,13 @@ fn ghost(picture: &Picture<'_>, w: &WaitingView, now: i64) -> Html {
     let many = if w.count > 1 { format!(" × {}", w.count) } else { String::new() };
     let wants = if w.wants.is_empty() || w.wants == "*" { String::new() } else { format!("wants {}", w.wants) };
     let waited = since(now, w.since_ms);
-    // Of what an AM does not ask for the size may not be known.
+    // The size may be unknown for what an AM does not request.
     let size = match w.size.memory_mb {
         0 => many.trim_start().to_string(),
         mb => format!("{} GB · {} vc{many}", gb(mb), w.size.vcores),
     };
     let why = if w.never.is_some() { "can never run" } else { &w.reason };
-    // Begins with the words that are seen, so that it can be called by them.
+    // Begins with the visible words, so that speech control can use them.
     let seen: Vec<&str> = [&w.name, &waited, &size, &wants, why].into_iter().filter(|s| !s.is_empty()).collect();
     let label = format!(
         "{}, waiting{}{}",

@@ -1,5 +1,5 @@
-//! WHERE: racks, nodes and containers to scale, what waits at the left edge, the queues under it; and all of it as a
-//! table. How much is drawn of a node depends on how many there are.
+//! WHERE: racks, nodes and containers to scale, what waits at the left edge, the queues below; and all of it as a table. The
+//! number of nodes determines how much of each is drawn.
 
 mod bands;
 mod cells;
@@ -18,10 +18,10 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-/// How nodes are drawn.
+/// The level of detail of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Density {
-    /// Up to 6: high blocks, and a place for one more.
+    /// Up to 6: high blocks, and a slot for one more.
     Block,
     /// Up to 30: heading, bars, a reason.
     Full,
@@ -29,12 +29,12 @@ pub enum Density {
     Line,
     /// Up to 2 000: a cell each.
     Cells,
-    /// More: one line a rack.
+    /// More: a line for each rack.
     Bands,
 }
 
 impl Density {
-    /// By the count of nodes.
+    /// Returns the density for the number of nodes.
     pub fn of(snapshot: &Snapshot) -> Density {
         match snapshot.racks.iter().map(|r| r.nodes.len()).sum::<usize>() {
             0..=6 => Density::Block,
@@ -51,24 +51,24 @@ pub struct Props {
     pub doc: Shared<Doc>,
     pub view: Shared<View>,
     pub answers: Shared<Answers>,
-    /// Colours given so far.
+    /// The colours assigned so far.
     pub palette: Shared<Palette>,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 
-/// Everything that the parts of the picture need.
+/// The data that the parts of the picture need.
 pub struct Picture<'a> {
     pub snapshot: &'a Snapshot,
     pub selected: Option<&'a Selection>,
     pub paint: Paint<'a>,
-    /// Memory of the largest node, for the scale.
+    /// The memory of the largest node, for the scale.
     pub memory_max: i64,
-    /// Vcores of the largest node, for the scale.
+    /// The vcores of the largest node, for the scale.
     pub vcores_max: i64,
-    /// The same of each further resource type.
+    /// The largest amount of each further resource type, for the scale.
     pub more_max: Vec<(String, i64)>,
-    /// How nodes are drawn.
+    /// The level of detail of nodes.
     pub density: Density,
 }
 
@@ -93,7 +93,7 @@ pub fn Where(props: &Props) -> Html {
     let xray = matches!(picture.selected, Some(Selection::Request { .. } | Selection::Clause { .. }))
         && nodes().any(|n| n.reason.is_some());
     let legend = match picture.density {
-        // Cells have no room for whose they are.
+        // Cells are too small to show owners.
         Density::Cells if frame.why.as_ref().is_some_and(|w| !w.buckets.is_empty()) => {
             Paint::new(ColourBy::Reason, &props.palette, frame.why.as_ref()).legend(snapshot)
         }
@@ -128,7 +128,7 @@ pub fn Where(props: &Props) -> Html {
     }
 }
 
-/// The most that a node has of each further resource type.
+/// Returns the largest amount that a node has of each further resource type.
 fn more_max<'n>(nodes: impl Iterator<Item = &'n NodeView>) -> Vec<(String, i64)> {
     let mut out: Vec<(String, i64)> = Vec::new();
     for (name, amount) in nodes.flat_map(|n| n.total.more.iter().chain(&n.used.more)) {
@@ -140,7 +140,7 @@ fn more_max<'n>(nodes: impl Iterator<Item = &'n NodeView>) -> Vec<(String, i64)>
     out
 }
 
-/// Racks side by side while they stay wide enough.
+/// Returns how many racks fit side by side at a sufficient width.
 fn columns(snapshot: &Snapshot, density: Density) -> f64 {
     let most = if density == Density::Line { 4 } else { 3 };
     snapshot.racks.len().clamp(1, most) as f64
@@ -222,7 +222,7 @@ fn heading(rack: &RackView, block: bool) -> Html {
     html! { <h3><b title={name.clone()}>{ name }</b><span title={text.clone()}>{ text }</span></h3> }
 }
 
-/// Ghosts are drawn on the scale of the bars: pixels per MiB, measured when the stage changes its size.
+/// Returns the scale of ghosts, which is that of the bars: pixels for each MiB, measured when the stage is resized.
 #[hook]
 fn use_scale(stage: &NodeRef) {
     let stage = stage.clone();

@@ -1,4 +1,4 @@
-//! One node: its heading, memory to scale, vcores to scale, and one reason.
+//! A node: its heading, memory to scale, vcores to scale, and one reason.
 
 use super::{Density, Picture};
 use crate::ui::mark::{Mark, mark};
@@ -11,7 +11,7 @@ pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
     let selected = picture.selected == Some(&id);
     let near = n.reason.as_ref().is_some_and(|r| r.near);
     let no = n.reason.as_ref().and_then(|r| r.clause).map(|c| c.to_string());
-    // The clauses that alone keep the selected request away.
+    // The clauses each of which alone keeps the selected request away.
     let alone = n.reason.as_ref().map(|r| r.alone.iter().map(|c| c.to_string()).collect::<Vec<_>>().join(" "));
     let line = !matches!(picture.density, Density::Block | Density::Full);
     html! {
@@ -47,7 +47,7 @@ fn size_of(n: &NodeView, of: fn(&Amount) -> i64) -> i64 {
     of(&n.total).max(of(&n.used)).max(1)
 }
 
-/// Is it the cause of the selected request's waiting?
+/// Returns whether the container causes the selected request to wait.
 fn culprit(n: &NodeView, c: &ContainerView) -> bool {
     n.reason.as_ref().is_some_and(|r| r.culprits.contains(&c.id))
 }
@@ -87,21 +87,21 @@ fn cores(picture: &Picture<'_>, n: &NodeView) -> Html {
     stripes(picture, n, size_of(n, |a| a.vcores), |a| a.vcores)
 }
 
-/// Further resource types that a node has, or has had and containers hold still.
+/// Returns the further resource types that a node has, or that it had and containers still use.
 fn more_types(n: &NodeView) -> Vec<&str> {
     let held = n.used.more.iter().filter(|(name, _)| n.total.more.iter().all(|(has, _)| has != name));
     n.total.more.iter().chain(held).map(|(name, _)| name.as_str()).collect()
 }
 
-/// `yarn.io/gpu` as `gpu`.
+/// Returns `gpu` for `yarn.io/gpu`.
 pub fn short_type(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// Units of a further resource that are drawn one by one, at most.
+/// The most units of a further resource that are drawn one by one.
 const UNITS_DRAWN: i64 = 32;
 
-/// A further resource type to scale, as vcores are: who holds how many.
+/// Draws a further resource type to scale, like vcores: who uses how many.
 fn further(picture: &Picture<'_>, n: &NodeView, name: &str) -> Html {
     let of = |a: &Amount| a.more.iter().find(|(has, _)| has == name).map_or(0, |(_, n)| *n);
     let (total, used) = (of(&n.total), of(&n.used));
@@ -117,7 +117,7 @@ fn further(picture: &Picture<'_>, n: &NodeView, name: &str) -> Html {
     }
 }
 
-/// The containers of a node side by side, each as wide as its part of `whole`.
+/// Draws a node's containers side by side, each as wide as its share of `whole`.
 fn stripes(picture: &Picture<'_>, n: &NodeView, whole: i64, of: impl Fn(&Amount) -> i64) -> Html {
     let mut x = 0;
     let boxes = n.containers.iter().filter(|c| of(&c.size) > 0).map(|c| {
@@ -153,7 +153,7 @@ fn reservation(picture: &Picture<'_>, n: &NodeView) -> Html {
     }
 }
 
-/// What would like to be here: a ghost behind what is there, or over its end where there is no room.
+/// Draws what a request prefers to have here: a ghost behind the containers, or beyond the end if there is no room.
 fn wish(picture: &Picture<'_>, n: &NodeView, w: &WishView) -> Html {
     let whole = size_of(n, |a| a.memory_mb);
     let width = percent(w.size.memory_mb, whole).min(100.0);
@@ -205,31 +205,31 @@ fn reason(picture: &Picture<'_>, n: &NodeView) -> Html {
     }
 }
 
-/// Where room has just been freed.
+/// Draws that room has just been freed.
 fn freed(n: &NodeView) -> Html {
-    // Room for a reason is kept where there is none.
+    // The space for a reason is kept even if there is none.
     if n.freed.is_empty() {
         return html! { <p class="rsn" aria-hidden="true"/> };
     }
     html! { <p class="rsn" title={n.freed.clone()}><span class="preempting">{ mark(Fate::Preempting) }</span><span>{ &n.freed }</span></p> }
 }
 
-/// Is its room wanted back?
+/// Returns whether its room is claimed back.
 fn asked_back(c: &ContainerView) -> bool {
     c.preempting_ms.is_some() || c.killable
 }
 
-/// How much of its grace is left, in percent.
+/// Returns the remaining grace period in percent.
 fn grace(c: &ContainerView) -> f64 {
     c.preempting_ms.map_or(0.0, |ms| percent(ms, c.grace_ms).min(100.0))
 }
 
-/// `shop front-1` as `front-1`: whose it is the colour says.
+/// Returns `front-1` for `shop front-1`, because the colour shows the application.
 fn of_component(name: &str) -> String {
     name.rsplit(' ').next().unwrap_or(name).to_owned()
 }
 
-/// `hbase-12` as `hb12`.
+/// Returns `hb12` for `hbase-12`.
 fn short(name: &str) -> String {
     let name = &of_component(name);
     match name.rsplit_once('-') {
@@ -238,7 +238,7 @@ fn short(name: &str) -> String {
     }
 }
 
-/// `hbase-12` as `12`.
+/// Returns `12` for `hbase-12`.
 fn tail(name: &str) -> String {
     match name.rsplit_once('-') {
         Some((_, tail)) => tail.to_owned(),
@@ -246,7 +246,7 @@ fn tail(name: &str) -> String {
     }
 }
 
-/// What a screen reader says of a container: first what is seen in it.
+/// Returns a container's label for screen readers, beginning with its visible words.
 pub fn label(c: &ContainerView, n: &NodeView) -> String {
     let am = if c.am { ", application master" } else { "" };
     let lent = if c.partition == n.label { String::new() } else { format!(", borrows room of label {}", n.label) };
@@ -261,7 +261,7 @@ pub fn label(c: &ContainerView, n: &NodeView) -> String {
     format!("{}{left}{am}, {}, queue {}, on {}{lent}{tags}{fate}", c.name, amount(&c.size), c.queue, n.name)
 }
 
-/// What a screen reader says of a node.
+/// Returns a node's label for screen readers.
 pub fn spoken(n: &NodeView) -> String {
     let label = if n.label.is_empty() { String::new() } else { format!(", partition {}", n.label) };
     let state = if n.state == "RUNNING" { String::new() } else { format!(", {}", n.state.to_ascii_lowercase()) };

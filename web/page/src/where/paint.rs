@@ -1,4 +1,4 @@
-//! What colours mean: by application, queue, user, tag, or by the reason why nodes refuse what is selected.
+//! The meaning of colours: application, queue, user, tag, or the reason why nodes refuse the selection.
 
 use crate::store::{CATEGORIES, ColourBy, Palette, nth};
 use heddle_view::{ContainerView, NodeView, Snapshot, WhyView};
@@ -11,12 +11,12 @@ pub struct Paint<'a> {
 }
 
 impl<'a> Paint<'a> {
-    /// By this, with the colours given so far; the answer gives the reasons.
+    /// Colours by `by`, with the colours assigned so far; `why` has the reasons.
     pub fn new(by: ColourBy, palette: &'a Palette, why: Option<&'a WhyView>) -> Self {
         Paint { by, palette, why }
     }
 
-    /// The class of a container.
+    /// Returns the class of a container.
     pub fn container(&self, c: &ContainerView, node: &NodeView) -> &'static str {
         match self.by {
             ColourBy::App => self.palette.app(&c.app),
@@ -27,7 +27,7 @@ impl<'a> Paint<'a> {
         }
     }
 
-    /// The class of an application's share of a queue.
+    /// Returns the class of an application's share of a queue.
     pub fn share(&self, app: &str, queue: &str, user: &str) -> &'static str {
         match self.by {
             ColourBy::Queue => self.palette.queue(queue),
@@ -36,7 +36,7 @@ impl<'a> Paint<'a> {
         }
     }
 
-    /// The class of an application itself.
+    /// Returns the class of an application.
     pub fn app(&self, app: &str) -> &'static str {
         self.palette.app(app)
     }
@@ -46,7 +46,7 @@ impl<'a> Paint<'a> {
         buckets.iter().position(|b| b.nodes.iter().any(|n| n == node)).map_or("k0", nth)
     }
 
-    /// What each colour means, as far as it is in the picture.
+    /// Draws the meaning of each colour in the picture.
     pub fn legend(&self, snapshot: &Snapshot) -> Html {
         let entry = |class: &'static str, text: String, family: Option<String>| {
             html! {

@@ -1,4 +1,4 @@
-//! A place for one more node, the empty cluster, and what to try after the first visit.
+//! A slot for one more node, the empty cluster, and suggestions after the first visit.
 
 use crate::store::{Dialog, Doc, Go, LookAt, Msg, Tab};
 use crate::ui::gb;
@@ -6,11 +6,11 @@ use heddle_view::protocol::Frame;
 use heddle_view::{Change, Edit, NodeOffer};
 use yew::prelude::*;
 
-/// The dashed place with its button: another node like the last one.
+/// Draws the dashed slot with its button: another node like the last one.
 pub fn slot(doc: &Doc, frame: &Frame, go: &Go) -> Html {
     let Some(NodeOffer { name, like, memory_mb, vcores, rack }) = frame.offer.clone() else { return html! {} };
     let snapshot = &frame.snapshot;
-    // The only filled button of the page, and only while the one obvious act is to press it.
+    // The page's only filled button, and only while pressing it is the obvious next act.
     let first = doc.is_first_visit() && !snapshot.waiting.is_empty();
     let text = format!("{name} · {} GB, {vcores} vcores, like {like}", gb(memory_mb));
     let (what, at_ms) = (format!("add node {name}"), snapshot.time_ms);
@@ -27,9 +27,9 @@ pub fn slot(doc: &Doc, frame: &Frame, go: &Go) -> Html {
     html! { <div class="slot"><button type="button" id="add-node" {class} onclick={click}>{ label }</button><small>{ text }</small></div> }
 }
 
-/// The empty cluster.
+/// Draws the empty cluster.
 pub fn no_nodes(doc: &Doc, go: &Go) -> Html {
-    // What cannot be read may well have nodes.
+    // An unreadable scenario may well have nodes.
     if doc.about.is_none() && !doc.text.trim().is_empty() {
         return html! { <div class="empty"><b>{ "Nothing runs." }</b><span>{ "The scenario has an error, which stands under its text." }</span></div> };
     }
@@ -42,7 +42,7 @@ pub fn no_nodes(doc: &Doc, go: &Go) -> Html {
     }
 }
 
-/// After the first visit's one act.
+/// Draws the suggestions after the first visit's one act.
 pub fn then_try(go: &Go) -> Html {
     html! {
         <p class="trynext">

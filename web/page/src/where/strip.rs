@@ -1,4 +1,4 @@
-//! The queue strip: every queue on 0 to 100 % of the partition; used, held, asked for, guaranteed, maximum.
+//! The queue strip: every queue on 0 to 100 % of the partition; used, reserved, requested, guaranteed, maximum.
 
 use super::Picture;
 use crate::ui::{gb, vars};
@@ -12,7 +12,7 @@ pub fn strip(picture: &Picture<'_>) -> Html {
         return html! {};
     }
     let one = snapshot.queues.iter().filter(|q| q.leaf).count() <= 1;
-    // A single leaf says it all; else the tree without the root, whose bar is the whole.
+    // A single leaf is enough; otherwise the tree without the root, whose bar is the whole.
     let queues: Vec<&QueueView> = snapshot.queues.iter().filter(|q| if one { q.leaf } else { q.depth > 0 }).collect();
     let partitions: Vec<_> =
         snapshot.partitions.iter().filter(|p| p.total.memory_mb > 0 || p.name.is_empty()).collect();
@@ -48,7 +48,7 @@ pub fn strip(picture: &Picture<'_>) -> Html {
     }
 }
 
-/// The resource type that a queue is drawn in: memory, or its dominant one where the scheduler counts them all.
+/// The resource type that a queue is drawn in: memory, or its dominant one if the scheduler counts all.
 struct Measure<'a> {
     place: usize,
     total: &'a Amount,
@@ -59,7 +59,7 @@ impl Measure<'_> {
         a.of(self.place, self.total)
     }
 
-    /// GB as they are, everything else with its unit.
+    /// Returns an amount in GB, or in its own unit.
     fn text(&self, a: &Amount) -> String {
         let n = self.of(a);
         match self.place {
@@ -95,7 +95,7 @@ fn row(picture: &Picture<'_>, q: &QueueView, p: &QueuePartitionView, total: &Amo
             x += w;
         }
     }
-    // Whatever no application of ours accounts for, and parents as a whole.
+    // Usage without a known application, and parents as a whole.
     let plain = pct(m.of(&p.used) - m.of(&p.reserved));
     if plain > x + 0.05 {
         fills.push(html! { <i class="u k0" data-vars={vars(&[("x", x), ("w", plain - x)])}/> });

@@ -1,4 +1,4 @@
-//! The picture's twin: the same nodes and containers as a table, for reading, copying, and screen readers.
+//! The picture as a table: the same nodes and containers, for reading, copying and screen readers.
 
 use super::Picture;
 use crate::ui::{amount, rich, since, time};

@@ -1,5 +1,5 @@
-//! The chain of limits in the order in which YARN checked them, each with a meter and the formula behind its numbers: the
-//! one that stops, and folded below those that were passed and those that were not reached.
+//! The chain of limits in YARN's order of checks, each with a meter and the formula of its numbers: the one that stops the
+//! request, and folded below those passed and those not reached.
 
 use super::fold::fold;
 use crate::store::Go;
@@ -8,17 +8,17 @@ use crate::ui::{mark, popover, terms, vars};
 use heddle_view::{Fate, LimitView, WhyView};
 use yew::prelude::*;
 
-/// Does the chain end here?
+/// Returns whether the chain ends at a limit.
 fn stops(l: &LimitView) -> bool {
     !l.passes && l.reached
 }
 
-/// In what most of its figures are.
+/// Returns the unit of most figures.
 fn unit(why: &WhyView) -> &str {
     why.limits.iter().map(|l| l.unit.as_str()).find(|u| !u.is_empty()).unwrap_or("GB")
 }
 
-/// The limit that stops it; nothing when all are passed.
+/// Draws the limit that stops it; nothing if all are passed.
 pub fn stop(why: &WhyView, go: &Go) -> Html {
     let rows: Vec<Html> = why.limits.iter().filter(|l| stops(l)).map(|l| limit(l, unit(why), go)).collect();
     if rows.is_empty() {
@@ -27,9 +27,9 @@ pub fn stop(why: &WhyView, go: &Go) -> Html {
     html! { <section class="stopl"><ol class="chain">{ for rows }</ol></section> }
 }
 
-/// All of them, folded; the line says which were passed, with their figures, and how many were not reached.
+/// Draws all limits, folded; the line has those passed with their figures, and the number of those not reached.
 pub fn limits(why: &WhyView, go: &Go) -> Html {
-    // The one that stops stands above.
+    // The one that stops it is drawn above.
     if why.limits.iter().all(stops) {
         return html! {};
     }
@@ -54,7 +54,7 @@ pub fn limits(why: &WhyView, go: &Go) -> Html {
     fold("limits", &title, &says.join(" · "), body)
 }
 
-/// The properties that set a limit; where none is set, the first: the engine names that first which decides.
+/// Returns the properties that set a limit; if none is set, the first, which is the one that decides.
 fn set_by(l: &LimitView) -> impl Iterator<Item = &String> {
     let none = l.properties.iter().all(|p| p.ends_with("(not set)"));
     l.properties

@@ -1,4 +1,4 @@
-//! Facts with their formulas, the users of a queue, and the orders that sort keys decided.
+//! Facts with their formulas, the users of a queue, and orders by sort keys.
 
 use super::fold::fold;
 use crate::store::Go;
@@ -6,7 +6,7 @@ use crate::ui::{format, gb, popover, rich, terms, time, vars};
 use heddle_view::{Amount, OrderView, Selection, Snapshot, StretchView, UserView, WhyView};
 use yew::prelude::*;
 
-/// Facts in pairs; a number opens its formula.
+/// Draws the facts in pairs; a number opens its formula.
 pub fn facts(why: &WhyView, go: &Go) -> Html {
     if why.facts.is_empty() {
         return html! {};
@@ -22,7 +22,7 @@ fn pairs(why: &WhyView, go: &Go) -> Html {
     }
 }
 
-/// The same of what waits, folded.
+/// Draws the facts about something that waits, folded.
 pub fn figures(why: &WhyView, go: &Go) -> Html {
     if why.facts.is_empty() {
         return html! {};
@@ -31,7 +31,7 @@ pub fn figures(why: &WhyView, go: &Go) -> Html {
     fold("figures", "Figures", &names.join(" · "), pairs(why, go))
 }
 
-/// An arrow to each application that holds what it waits for.
+/// Draws an arrow to each application that has what it waits for.
 pub fn waits_for(why: &WhyView) -> Html {
     if why.waits_for.is_empty() {
         return html! {};
@@ -48,7 +48,8 @@ pub fn waits_for(why: &WhyView) -> Html {
     }
 }
 
-/// How many nodes have how much free, where it is in several pieces: one bar for each amount, as high as it has nodes.
+/// Draws how many nodes have how much free, if that is in several pieces: a bar for each amount, as high as its number of
+/// nodes.
 pub fn free(why: &WhyView) -> Html {
     let nodes: i64 = why.free.iter().map(|(_, n)| n).sum();
     if nodes < 4 {
@@ -67,7 +68,7 @@ pub fn free(why: &WhyView) -> Html {
     fold("free", "Free, node by node", &format!("nodes by GB free, at most {}", gb(most_free)), body)
 }
 
-/// The users of a leaf queue: what each may use and does.
+/// Draws the users of a leaf queue: what each may use and uses.
 pub fn users(why: &WhyView, snapshot: &Snapshot) -> Html {
     let Some(Selection::Queue(path)) = &why.about else { return html! {} };
     let users: Vec<&UserView> = snapshot.users.iter().filter(|u| u.queue == *path).collect();
@@ -75,10 +76,10 @@ pub fn users(why: &WhyView, snapshot: &Snapshot) -> Html {
         return html! {};
     }
     let labels = users.iter().any(|u| !u.partition.is_empty());
-    // Where every resource counts, memory alone would not say who is at a limit.
+    // If every resource counts, memory alone would not show who is at a limit.
     let all = snapshot.dominant;
     let measure = |a: &Amount| if all { format!("{} · {}", gb(a.memory_mb), a.vcores) } else { gb(a.memory_mb) };
-    // Only the CapacityScheduler limits what one user may hold.
+    // Only the CapacityScheduler limits a user's usage.
     let limits = users.iter().any(|u| u.limit != Amount::default());
     html! {
         <section>
@@ -97,20 +98,20 @@ pub fn users(why: &WhyView, snapshot: &Snapshot) -> Html {
     }
 }
 
-/// How many applications run, are held back, and may run.
+/// Returns how many applications run, are held back, and may run.
 fn apps(u: &UserView) -> String {
     let held = if u.apps.1 > 0 { format!(" + {} waiting", u.apps.1) } else { String::new() };
     let most = u.most_apps.map_or(String::new(), |n| format!(", at most {n}"));
     format!("{}{held}{most}", u.apps.0)
 }
 
-/// Rows of an order that are drawn, and of those who took the room.
+/// The most rows drawn of an order, and of the takers of room.
 const ORDER_ROWS: usize = 24;
 const TAKERS: usize = 3;
-/// Stretches that are told without being asked for, the latest.
+/// The number of latest stretches shown without unfolding.
 const STRETCHES: usize = 2;
 
-/// Sort keys, level by level, in the order of comparison.
+/// Draws the sort keys, level by level, in the order of comparison.
 pub fn orders(why: &WhyView) -> Html {
     if why.orders.is_empty() {
         return html! {};
@@ -125,7 +126,7 @@ pub fn orders(why: &WhyView) -> Html {
     fold("order", "Order tried", &titles.join(" · "), body)
 }
 
-/// Who was given the room in the meantime, and why before it.
+/// Draws who got the room in the meantime, and why before it.
 pub fn taken(why: &WhyView) -> Html {
     if why.taken.rows.is_empty() {
         return html! {};
@@ -138,7 +139,7 @@ pub fn taken(why: &WhyView) -> Html {
     }
 }
 
-/// A row for each: how much, and below it why, which is a sentence (the last of its keys).
+/// Draws a row for each: how much, and below it the reason as a sentence (the last of its keys).
 fn takers(why: &WhyView) -> Html {
     let o = &why.taken;
     let Some((_, keys)) = o.keys.split_last() else { return html! {} };
@@ -161,13 +162,13 @@ fn takers(why: &WhyView) -> Html {
     }
 }
 
-/// With a capital letter.
+/// Returns the text with a capital letter.
 fn sentence_case(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// What stopped it when: a line a stretch, the last one until now.
+/// Draws what stopped it when: a line for each stretch, the last one until now.
 pub fn over_time(why: &WhyView) -> Html {
     if why.over_time.is_empty() {
         return html! {};
@@ -206,7 +207,7 @@ fn stretch(s: &StretchView) -> Html {
     }
 }
 
-/// One table of names with their values, and its title as a caption.
+/// Draws one table of names with their values, with its title as caption.
 fn order(why: &WhyView, o: &OrderView) -> Html {
     html! {
                 <div class="order" tabindex="0" role="region" aria-label={o.title.clone()}><table>

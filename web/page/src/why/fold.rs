@@ -1,8 +1,8 @@
-//! What proves the answer and is not the answer: one line that says what is in it, and opens.
+//! Supporting detail behind the answer: one line that says what is inside and opens it.
 
 use yew::prelude::*;
 
-/// A part that is shut until it is asked for, and then stays open, whatever is selected. `says`: what is in it.
+/// Draws a part that is closed until it is opened, and then stays open whatever is selected; `says` is its content in short.
 pub fn fold(name: &'static str, title: &str, says: &str, body: Html) -> Html {
     html! {
         <details class="fold" key={name} data-fold={name}>

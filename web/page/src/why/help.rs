@@ -1,11 +1,11 @@
-//! What would help: each line was found by running it, with who is worse off; it may also say that something will not.
+//! The advice: each line was found by running it, with who is worse off. A line may also say that a change does not help.
 
 use crate::store::{Answers, Dialog, Go, Helping, Msg, Trial};
 use crate::ui::{mark, rich};
 use heddle_view::{Fate, HelpView, Selection, WhyView};
 use yew::prelude::*;
 
-/// The section, for what waits.
+/// Draws the section for something that waits.
 pub fn help(why: &WhyView, answers: &Answers, go: &Go) -> Html {
     let Some(about @ (Selection::Request { .. } | Selection::App(_))) = &why.about else { return html! {} };
     if !answers.waits(about) {
@@ -25,7 +25,7 @@ pub fn help(why: &WhyView, answers: &Answers, go: &Go) -> Html {
     }
 }
 
-/// How far the search is.
+/// Draws the progress of the search.
 fn state(helping: &Helping, go: &Go) -> Html {
     let (tried, of) = helping.tried;
     if helping.done {

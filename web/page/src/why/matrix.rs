@@ -7,10 +7,10 @@ use crate::ui::{Segment, rich, vars};
 use heddle_view::{BucketView, CellView, CheckView, MatrixView, Selection, WhyView};
 use yew::prelude::*;
 
-/// Rows that are drawn.
+/// The most rows drawn.
 const ROWS_MAX: usize = 60;
 
-/// The section; nothing when no node was looked at.
+/// Draws the section; nothing if no node was examined.
 pub fn nodes(why: &WhyView, all: bool, clause: Option<usize>, go: &Go) -> Html {
     if why.matrix.rows.is_empty() && why.buckets.is_empty() {
         return html! {};
@@ -34,7 +34,7 @@ pub fn nodes(why: &WhyView, all: bool, clause: Option<usize>, go: &Go) -> Html {
     }
 }
 
-/// Each set of checks of which lifting all is enough, folded: what would help says more.
+/// Draws each set of checks that is enough to lift, folded, because the advice says more.
 pub fn blocking(why: &WhyView) -> Html {
     let Some(first) = why.blocking.first() else { return html! {} };
     let title = if why.blocking.len() == 1 { "It would fit without" } else { "It would fit without any one of" };
@@ -71,7 +71,7 @@ fn buckets(list: &[BucketView], matrix: &MatrixView, go: &Go) -> Html {
     }
 }
 
-/// `7 run hbase` with its number in bold.
+/// Draws `7 run hbase` with its number in bold.
 fn leading_bold(text: &str) -> Html {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     html! { <><b>{ &text[..end] }</b>{ rich::rich(&text[end..]) }</> }
@@ -115,7 +115,7 @@ fn matrix(m: &MatrixView, all: bool, clause: Option<usize>, about: Option<&Selec
     }
 }
 
-/// What a check wants, and YARN's words where it has some.
+/// Returns the check's condition, and YARN's words if there are any.
 fn title(c: &CheckView) -> String {
     match (c.words.as_str(), c.yarn.as_str()) {
         ("", yarn) => yarn.to_owned(),

@@ -1,6 +1,6 @@
-//! WHY in one screen: who and since when, the sentence, the limit that stops it, who took the room, what stopped it when, the
-//! nodes counted by their first failing check with the matrix, and what would help. What proves that is folded below: the
-//! limits passed, what preemption looked at, the order that was decided, figures, YARN's own words.
+//! WHY on one screen: who and since when, the sentence, the limit that stops it, who took the room, what stopped it when, the
+//! nodes counted by their first failing check with the matrix, and the advice. The supporting detail is folded below: passed
+//! limits, preemption's conditions, the order, figures, YARN's own words.
 
 mod chain;
 mod facts;
@@ -20,9 +20,9 @@ pub struct Props {
     pub doc: Shared<Doc>,
     pub view: Shared<View>,
     pub answers: Shared<Answers>,
-    /// Colours given so far.
+    /// The colours assigned so far.
     pub palette: Shared<Palette>,
-    /// Where to send messages.
+    /// The callback for messages.
     pub go: Go,
 }
 
@@ -31,7 +31,7 @@ pub fn Why(props: &Props) -> Html {
     let go = &props.go;
     let frame = &props.answers.frame;
     let panel = use_node_ref();
-    // Another thing is read from its beginning.
+    // Another selection is read from its beginning.
     use_effect_with(frame.why.as_ref().and_then(|why| why.about.clone()), {
         let panel = panel.clone();
         move |_| {
@@ -52,7 +52,7 @@ pub fn Why(props: &Props) -> Html {
         Some(Selection::Clause { n, .. }) => Some(*n),
         _ => None,
     };
-    // Of what waits the answer is the sentence; of a node or a queue its figures are.
+    // For something that waits the answer is the sentence; for a node or a queue the figures are.
     let waits = why.about.as_ref().is_some_and(|about| props.answers.waits(about));
     html! {
         <aside class="why" id="why" aria-label="Why" tabindex="-1" ref={panel}>
@@ -94,7 +94,7 @@ pub fn Why(props: &Props) -> Html {
     }
 }
 
-/// YARN's own words, small, selectable, and to be copied in one go.
+/// Draws YARN's own words, small, selectable, and with a button that copies them.
 fn yarn(why: &WhyView, go: &Go) -> Html {
     if why.yarn.is_empty() {
         return html! {};

@@ -1,4 +1,4 @@
-//! Preemption: what is being freed and when, and folded every condition in the order in which the monitor comes to it.
+//! Preemption: what is being freed and when, and folded below every condition in the monitor's order.
 
 use super::fold::fold;
 use crate::store::Go;
@@ -7,7 +7,7 @@ use crate::ui::{mark, popover, terms};
 use heddle_view::{ConditionView, Fate, FreeingView, Met, PreemptionView, WhyView};
 use yew::prelude::*;
 
-/// Containers that end which are listed.
+/// The most ending containers listed.
 const LISTED: usize = 8;
 
 pub fn preemption(why: &WhyView, go: &Go) -> Html {
@@ -23,7 +23,7 @@ pub fn preemption(why: &WhyView, go: &Go) -> Html {
     }
 }
 
-/// All conditions; the line says which of them are met.
+/// Draws all conditions; the line says which are met.
 pub fn conditions(why: &WhyView, go: &Go) -> Html {
     let Some(told) = why.preemption.as_ref().filter(|told| !told.conditions.is_empty()) else { return html! {} };
     let met = told.conditions.iter().filter(|c| matches!(c.met, Met::Yes | Met::Slows)).count();

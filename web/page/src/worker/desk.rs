@@ -1,45 +1,45 @@
-//! What the engine was asked and has not answered: numbers, the movement that is under way, and what the next engine has to
-//! be asked for if this one is gone.
+//! The requests that the engine has not answered: their numbers, the movement under way, and what must be sent to the next
+//! engine if this one is lost.
 
 use heddle_view::protocol::{Answer, Ask, Reply, Request};
 use std::collections::VecDeque;
 
-/// Seconds without a word after which an engine that owes an answer is asked whether it is there.
+/// Seconds of silence after which an engine that owes an answer is probed.
 const QUIET_S: u32 = 5;
-/// Seconds after which it is taken to be gone: everything but reading a text is done in slices of some 40 ms.
+/// Seconds after which it counts as gone: everything but reading a text is done in slices of some 40 ms.
 const GONE_S: u32 = 30;
 
-/// The page's accounts with one engine.
+/// The page's record of its requests to one engine.
 pub struct Desk {
     ready: bool,
     next: u32,
-    /// The movement that the engine is busy with.
+    /// The movement that the engine is working on.
     moving: Option<Ask>,
-    /// The latest movement asked for meanwhile.
+    /// The latest movement requested meanwhile.
     waiting: Option<Request>,
-    /// Questions that change nothing, and have an answer of their own.
+    /// Questions that change nothing and are answered separately.
     asked: Vec<Ask>,
-    /// Texts that are being read: the engine hears nothing meanwhile.
+    /// The numbers of texts being read, during which the engine handles nothing.
     reading: Vec<u32>,
-    /// The engine has nothing more to do for the requests up to this number.
+    /// The number up to which the engine has finished all requests.
     idle: u32,
-    /// What came before the engine was ready.
+    /// Requests from before the engine was ready.
     early: VecDeque<Ask>,
-    /// Seconds without a word, while something is owed.
+    /// Seconds of silence while an answer is owed.
     quiet: u32,
 }
 
-/// What a second of silence means.
+/// The consequence of a second of silence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quiet {
     Nothing,
-    /// Ask whether it is there.
+    /// Probe the engine.
     Ask(Box<Ask>),
     Gone,
 }
 
 impl Desk {
-    /// For an engine whose first request has this number.
+    /// Creates the record for an engine whose first request has this number.
     pub fn new(first: u32) -> Self {
         Desk {
             ready: false,
@@ -54,17 +54,17 @@ impl Desk {
         }
     }
 
-    /// The number that the next request will have.
+    /// The number of the next request.
     pub fn next(&self) -> u32 {
         self.next
     }
 
-    /// Returns whether an answer is still to come.
+    /// Returns whether an answer is outstanding.
     pub fn busy(&self) -> bool {
         self.waiting.is_some() || self.idle.wrapping_add(1) != self.next
     }
 
-    /// Takes a request; gives what is to be sent, and its number, or `None` for a movement that waits for the one before.
+    /// Takes a request. Returns its number and what to send; `None` for a movement that waits for the one before.
     pub fn send(&mut self, request: Request) -> (Option<u32>, Option<Ask>) {
         if request.moves() && self.moving.is_some() {
             self.waiting = Some(request);
@@ -82,16 +82,16 @@ impl Desk {
         (id, None)
     }
 
-    /// The engine listens: what came before.
+    /// Marks the engine as ready. Returns the earlier requests.
     pub fn is_ready(&mut self) -> Vec<Ask> {
         (self.ready, self.quiet) = (true, 0);
         self.early.drain(..).collect()
     }
 
-    /// An answer came; gives the movement that is to be sent now.
+    /// Handles an answer. Returns the movement to be sent now.
     pub fn hear(&mut self, answer: &Answer) -> Option<Ask> {
         self.quiet = 0;
-        // A movement that was overtaken is answered with what overtook it.
+        // An overtaken movement is answered together with the one that overtook it.
         let ends = matches!(answer.reply, Reply::Frame(_) | Reply::Failed(_) | Reply::Idle);
         let done = ends && self.moving.as_ref().is_some_and(|moving| answer.id >= moving.id);
         if done {
@@ -115,7 +115,7 @@ impl Desk {
         if done { self.waiting.take().map(|request| self.number(request)) } else { None }
     }
 
-    /// A second has passed.
+    /// Counts a second.
     pub fn second(&mut self) -> Quiet {
         if !self.ready || !self.busy() || !self.reading.is_empty() {
             self.quiet = 0;
@@ -129,7 +129,7 @@ impl Desk {
         }
     }
 
-    /// What the next engine is to be asked for, once its document is restored.
+    /// Returns what to send to the next engine, once its document is restored.
     pub fn unanswered(&self) -> Vec<Request> {
         let moves = self.waiting.as_ref().or(self.moving.as_ref().map(|ask| &ask.request));
         self.asked.iter().map(|ask| &ask.request).chain(moves).cloned().collect()

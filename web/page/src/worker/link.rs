@@ -1,5 +1,5 @@
-//! The page's end: starts the worker, numbers requests, lets the latest movement win, and hears when the worker fails or is
-//! gone.
+//! The page's end of the connection: starts the worker, numbers requests, lets the latest movement win, and notices when the
+//! worker fails or is lost.
 
 use super::desk::{Desk, Quiet};
 use gloo::timers::callback::Interval;
@@ -10,16 +10,16 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker};
 use yew::Callback;
 
-/// How a worker comes to its end.
+/// How a worker ends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
-    /// It says why, or the browser does.
+    /// With a message of its own or the browser's.
     Failed(String),
-    /// Somebody ended it, or the browser did, and nobody said so.
+    /// Ended by somebody or by the browser, without a message.
     Gone,
 }
 
-/// A running worker. Dropping it ends the worker at once, even in the middle of a job.
+/// A running worker. Dropping it terminates the worker at once, even in the middle of a job.
 pub struct Link {
     desk: Rc<RefCell<Desk>>,
     worker: Worker,
@@ -33,17 +33,17 @@ fn post(worker: &Worker, ask: &Ask) {
 }
 
 impl Link {
-    /// Starts a worker; its first request has the number `first`. `on` hears every answer with its request's number;
-    /// `ended` hears, once, why there are no more.
+    /// Starts a worker whose first request has the number `first`. `on` gets every answer with its request's number; `ended`
+    /// gets, once, the reason why there are no more.
     pub fn start(first: u32, on: Callback<(u32, Reply)>, ended: Callback<End>) -> Result<Link, String> {
-        // web/boot/start.js has the engine's program and starts its thread as soon as it is there; what it gives has a worker's
+        // web/boot/start.js has the engine's program and starts its thread once that is loaded; its object has a worker's
         // methods.
         let worker: Worker = js_sys::Reflect::get(&js_sys::global(), &"heddleEngine".into())
             .and_then(|make| make.dyn_into::<js_sys::Function>())
             .and_then(|make| make.call0(&JsValue::NULL))
             .map_err(|e| format!("{e:?}"))?
             .unchecked_into();
-        // A worker ends once: what it says itself is better than the browser's words after it.
+        // A worker ends once, and its own message is better than the browser's after it.
         let ended = {
             let told = Cell::new(false);
             Callback::from(move |end: End| {
@@ -87,7 +87,7 @@ impl Link {
                 if of("gone").is_some_and(|gone| gone.is_truthy()) {
                     return ended.emit(End::Gone);
                 }
-                // A worker that cannot be fetched gives a plain event without a message.
+                // If a worker cannot be fetched, the event has no message.
                 let message = of("message").and_then(|m| m.as_string()).filter(|m| !m.is_empty());
                 ended.emit(End::Failed(message.unwrap_or_else(|| "the worker could not be started".to_owned())));
             })
@@ -97,7 +97,7 @@ impl Link {
         let watch = {
             let (desk, worker) = (desk.clone(), worker.clone());
             Interval::new(1_000, move || {
-                // Who watches the thread itself need not guess from its silence.
+                // If the thread itself is watched, its silence means nothing.
                 let watched = js_sys::Reflect::get(&worker, &"watched".into()).is_ok_and(|w| w.is_truthy());
                 let quiet = if watched { Quiet::Nothing } else { desk.borrow_mut().second() };
                 match quiet {
@@ -110,17 +110,17 @@ impl Link {
         Ok(Link { desk, worker, _on_message: on_message, _on_error: on_error, _watch: watch })
     }
 
-    /// The number that the next request will have.
+    /// The number of the next request.
     pub fn next(&self) -> u32 {
         self.desk.borrow().next()
     }
 
-    /// Is an answer still to come?
+    /// Returns whether an answer is outstanding.
     pub fn busy(&self) -> bool {
         self.desk.borrow().busy()
     }
 
-    /// Sends a request; gives its number, or `None` for a movement that waits for the one before.
+    /// Sends a request. Returns its number, or `None` for a movement that waits for the one before.
     pub fn send(&self, request: Request) -> Option<u32> {
         let (id, ask) = self.desk.borrow_mut().send(request);
         if let Some(ask) = ask {
@@ -129,7 +129,7 @@ impl Link {
         id
     }
 
-    /// What it has not answered, to be asked of the next one.
+    /// Returns the unanswered requests, for the next worker.
     pub fn unanswered(&self) -> Vec<Request> {
         self.desk.borrow().unanswered()
     }

@@ -1,29 +1,29 @@
-//! Secrets that are known by what stands around them, under whichever name: headers, ids, addresses without a scheme, and the
-//! options of command-line tools.
+//! Secrets that are recognised by their surroundings, without a secret's name: headers, ids, addresses without a scheme,
+//! and the options of command-line tools.
 
 use super::{Scan, is_name_byte};
 
-/// A step from where a shape begins to its value.
+/// A step from the start of a pattern to its value.
 enum Step {
-    /// Any number of these.
+    /// Any number of these bytes.
     Any(&'static [u8]),
-    /// One of these.
+    /// One of these bytes.
     One(&'static [u8]),
-    /// Letters, at least one.
+    /// At least one letter.
     Word,
-    /// Up to this byte and over it; what ends the value ends the step, and the shape is none.
+    /// Everything up to and including this byte; if the value would end before it, the pattern does not match.
     Past(u8),
 }
 
-/// What begins a value, what stands between, and what ends it.
+/// A pattern: its beginning, the steps to its value, and the end of the value.
 struct Shape {
-    /// What the secret is called.
+    /// The name of the secret.
     name: &'static str,
     begins: &'static [&'static str],
     steps: &'static [Step],
-    /// What ends the value beside [`ends`].
+    /// Bytes that end the value besides [`ends`].
     stops: &'static [u8],
-    /// What must follow the value.
+    /// The byte that must follow the value.
     before: Option<u8>,
 }
 
@@ -38,7 +38,7 @@ const SHAPES: [Shape; 5] = [
         stops: b"",
         before: None,
     },
-    // An id of ZooKeeper, in hadoop.zk.auth, in ACLs and on its command line: `digest:user:password`.
+    // A ZooKeeper id, in hadoop.zk.auth, in ACLs and on its command line: `digest:user:password`.
     Shape {
         name: "digest:",
         begins: &["digest:", "addauth digest "],
@@ -72,8 +72,8 @@ const SHAPES: [Shape; 5] = [
     },
 ];
 
-/// What a secret is called, how it begins, and how much follows at least: tokens of GitHub, GitLab and Slack, a webhook, a JSON web
-/// token.
+/// Tokens of GitHub, GitLab and Slack, a webhook, and JSON web tokens: the name of the secret, its prefix, and the least
+/// number of bytes after it.
 const PREFIXES: [(&str, &str, usize); 11] = [
     ("GitHub token", "ghp_", 16),
     ("GitHub token", "gho_", 16),
@@ -88,10 +88,10 @@ const PREFIXES: [(&str, &str, usize); 11] = [
     ("JSON web token", "eyJ", 40),
 ];
 
-/// How an option of a tool is followed by its value.
+/// The way in which an option's value follows it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Glue {
-    /// `-pVALUE` only: `-p` alone asks for it.
+    /// `-pVALUE` only: `-p` alone prompts for it.
     Glued,
     /// `-a VALUE` only.
     Apart,
@@ -99,14 +99,14 @@ enum Glue {
     Both,
 }
 
-/// A tool whose options have secrets, under names that do not say so.
+/// A tool whose options contain secrets under other names.
 pub(super) struct Tool {
     names: &'static [&'static str],
-    /// The word that has to come first: the `login` of `docker login`.
+    /// A word that must come first: the `login` of `docker login`.
     word: Option<&'static str>,
     options: &'static [&'static str],
     glue: Glue,
-    /// What parts the user from the password in the value; `None`: all of the value is secret.
+    /// The byte between user and password in the value; `None`: the whole value is secret.
     after: Option<u8>,
 }
 
@@ -160,17 +160,17 @@ static TOOLS: [Tool; 18] = [
     Tool { after: Some(b'%'), ..tool(&["smbclient", "rpcclient"], &["-U", "--user"], Glue::Both) },
 ];
 
-/// How options begin that a tool's short one does not stand for, with its value glued to it: `-placement_spec` after the word `mysql`.
+/// Prefixes of words that are not a tool's short option with its value attached: `-placement_spec` after the word `mysql`.
 const NO_VALUES: [&str; 11] =
     ["placement", "priority", "port", "path", "param", "propert", "project", "profile", "proxy", "print", "progress"];
 
-/// Returns whether a byte ends a value that has no quotes.
+/// Returns whether a byte ends an unquoted value.
 fn ends(byte: u8) -> bool {
     byte.is_ascii_whitespace() || b"\"'<>,;\\".contains(&byte)
 }
 
 impl Scan<'_> {
-    /// Adds the values of all shapes.
+    /// Adds the values of all patterns.
     pub(super) fn shapes(&mut self) {
         let text = self.text;
         for shape in &SHAPES {
@@ -187,7 +187,7 @@ impl Scan<'_> {
                 self.add("AWS access key", at, end, false);
             }
         }
-        // What begins in a way that nothing else does.
+        // Tokens with a unique prefix.
         for (name, begin, least) in PREFIXES {
             for (at, _) in text.match_indices(begin) {
                 let alone = at == 0 || !is_name_byte(self.bytes[at - 1]);
@@ -204,7 +204,7 @@ impl Scan<'_> {
                 self.add("Bearer", start, end, false);
             }
         }
-        // config.json of Docker.
+        // Docker's config.json.
         let auths = if text.contains("\"auths\"") { text } else { "" };
         for (at, auth) in auths.match_indices("\"auth\"") {
             let sign = self.blanks(at + auth.len(), true);
@@ -214,7 +214,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Adds the value of a shape that has begun before this place.
+    /// Adds the value of a pattern whose beginning ends here.
     fn shape(&mut self, shape: &Shape, begin: usize) {
         let mut at = begin;
         for step in shape.steps {
@@ -239,7 +239,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Takes note of a word that is, or completes, the name of a tool, and adds the secret of an option of one. `end` is where the word ends.
+    /// Notes a word that is, or completes, the name of a tool, and adds the secret of a tool's option. `end` is where the
+    /// word ends.
     pub(super) fn word_of_a_command(&mut self, word: &str, start: usize, end: usize) {
         if !word.starts_with('-') {
             let next = self.bytes.get(end).copied();
@@ -291,7 +292,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Where the next string of a list begins, its quote included, when a string of it ends here.
+    /// Returns where the next string of a list begins, including its quote, if a string of the list ends here.
     fn list_gap(&self, end: usize) -> Option<usize> {
         let quote = self.quote_at(end)?;
         let comma = self.blanks(end + quote.slashes + 1, true);
@@ -299,7 +300,7 @@ impl Scan<'_> {
         self.quote_at(next).map(|_| next)
     }
 
-    /// Adds the value that begins here, or what is secret of it.
+    /// Adds the value that begins here, or its secret part.
     fn value_of_tool(&mut self, tool: &Tool, option: &str, at: usize) {
         let (start, end) = match self.quote_at(at) {
             Some(quote) => {
@@ -329,8 +330,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Where a word of a command ends that has no quotes: a backslash takes the next byte with it, unless it ends a string around the
-    /// command or a line in it.
+    /// Returns where an unquoted word of a command ends: a backslash escapes the next byte, unless it ends a string around
+    /// the command or a line in it.
     fn end_of_word(&self, start: usize) -> usize {
         let mut at = start;
         while let Some(&byte) = self.bytes.get(at) {

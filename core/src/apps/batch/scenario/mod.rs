@@ -1,4 +1,4 @@
-//! A batch application as it is written: groups of tasks.
+//! The description of a batch application: groups of tasks.
 
 pub(crate) mod read;
 

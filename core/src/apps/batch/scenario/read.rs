@@ -1,4 +1,4 @@
-//! Groups of tasks as they are written: `tasks`.
+//! Reads groups of tasks: `tasks`.
 
 use crate::api::AmPreemptionPolicy;
 use crate::apps::scenario::AppKind;
@@ -8,9 +8,9 @@ use crate::scenario::application::{Am, TaskGroup};
 use crate::scenario::read::apps::{COUNT, TASK};
 use crate::scenario::read::fields::{Fields, Reader};
 
-/// The size of a MapReduce ApplicationMaster (`yarn.app.mapreduce.am.resource.mb`), MiB and vcores.
+/// The size of a MapReduce ApplicationMaster (`yarn.app.mapreduce.am.resource.mb`), in MiB and vcores.
 const AM: (i64, i64) = (1536, 1);
-/// The priority of a map, which a group of tasks takes when it names none.
+/// The priority of a map, the default of a group of tasks.
 const PRIORITY: i32 = 20;
 
 /// An entry of `kind = "batch"`.

@@ -1,4 +1,4 @@
-//! A distributed shell written as another kind of application.
+//! Rewrites a distributed shell as another kind of application.
 
 use crate::apps::distributed_shell::constraint::plan;
 use crate::constraint::read_spec;
@@ -7,7 +7,7 @@ use crate::scenario::edit::{Step, misplaced, parse, walk};
 use crate::scenario::notation;
 use toml_edit::{Array, InlineTable, Item, TableLike, Value};
 
-/// Writes a distributed shell as an application that sends the same requests itself, so that their constraints can say what a
+/// Rewrites a distributed shell as an application that sends the same requests itself, so that their constraints can say what a
 /// PlacementSpec cannot. Requests that the shell sends one by one become one request with a count.
 pub fn spec_as_requests(text: &str, app: usize) -> Result<String, String> {
     let mut document = parse(text)?;
@@ -34,7 +34,7 @@ pub fn spec_as_requests(text: &str, app: usize) -> Result<String, String> {
                 entry.insert(key, value);
             }
         }
-        // Without a size the shell asks for 10 MB.
+        // The shell's default is 10 MB.
         if !["size", "memory", "vcores"].iter().any(|key| table.contains_key(key)) {
             entry.insert("size", "10 MB/1".into());
         }

@@ -1,4 +1,4 @@
-//! A command of the distributed shell, or a placement spec alone, as an application of a scenario.
+//! Imports a command of the distributed shell, or a placement spec alone, as an application of a scenario.
 
 use crate::apps::distributed_shell::client::{AM, Shell, init};
 use crate::constraint::{parse_spec, print, read_spec};
@@ -6,7 +6,7 @@ use crate::scenario::{pasted, units, units::size_text};
 use std::borrow::Cow;
 use toml_edit::Value;
 
-/// A container of a command that says nothing of it: what the smallest one is without other settings.
+/// The size of a container if the command does not give one: the default minimum allocation.
 const CONTAINER: (i64, i64) = (1024, 1);
 
 /// A command as an entry of `[[apps]]`.
@@ -17,15 +17,15 @@ pub struct Import {
     pub name: String,
     /// The size of its containers, as written.
     pub size: String,
-    /// Resource types besides memory and vcores that it asks for.
+    /// Resource types other than memory and vcores that it asks for.
     pub types: Vec<String>,
-    /// Options that are not taken over.
+    /// Options that are not imported.
     pub ignored: Vec<String>,
-    /// Whether it has a placement spec.
+    /// Whether the command has a placement spec.
     pub spec: bool,
 }
 
-/// Returns why a command, or its placement spec, is refused; `None` if it is taken.
+/// Returns why a command, or its placement spec, is refused; `None` if it is accepted.
 pub fn refusal(text: &str) -> Option<String> {
     let Some(words) = pasted::shell_command(text) else {
         return read_spec(text).err().map(|fault| fault.problem.what);
@@ -39,9 +39,9 @@ pub fn refusal(text: &str) -> Option<String> {
     }
 }
 
-/// Reads a placement spec, or the command line that runs it.
+/// Imports a placement spec, or the command line that runs it.
 pub fn import(text: &str) -> Import {
-    // How long its commands run, where the command says so.
+    // The duration of its commands, if the command line gives it.
     let sleeps = text.split("-shell_args ").nth(1).and_then(|rest| rest.split_whitespace().next()?.parse::<u32>().ok());
     let sleeps = sleeps.filter(|_| text.contains("-shell_command sleep"));
     let duration = sleeps.map_or("forever".to_owned(), |s| format!("{s} s"));
@@ -72,8 +72,8 @@ pub fn import(text: &str) -> Import {
     }
 }
 
-/// Reads the arguments of the distributed shell's client; `None`: it refuses them. A spec in the form of Hadoop 3.1's manual is read as
-/// it is meant.
+/// Reads the arguments of the distributed shell's client; `None`: the client refuses them. A spec in the form of Hadoop 3.1's
+/// manual is read as it is meant.
 fn read_command(words: &[String]) -> Option<Shell> {
     let mut meant: Vec<Cow<'_, str>> = words.iter().map(|word| Cow::Borrowed(word.as_str())).collect();
     let at = words.iter().position(|word| word.trim_start_matches('-') == "placement_spec");
@@ -86,7 +86,7 @@ fn read_command(words: &[String]) -> Option<Shell> {
     init(&meant.iter().map(|word| &**word).collect::<Vec<_>>()).ok().flatten()
 }
 
-/// The name of a command's application.
+/// Returns the name of a command's application.
 fn named(command: &Shell) -> &str {
     match command.name.as_str() {
         "" | "DistributedShell" => "shell",
@@ -94,14 +94,14 @@ fn named(command: &Shell) -> &str {
     }
 }
 
-/// A size as it is written; −1: what the command does not say.
+/// Returns a size as it is written; −1: the command does not give the amount.
 fn sized((memory, vcores): (i64, i64), others: &[(String, i64)], otherwise: (i64, i64)) -> String {
     let given = |value: i64, otherwise: i64| if value == -1 { otherwise } else { value };
     let more = others.iter().map(|(kind, n)| (kind.as_str(), *n));
     size_text(given(memory, otherwise.0), given(vcores, otherwise.1), more)
 }
 
-/// The entry of a distributed shell's command, without a duration.
+/// Returns the entry for a distributed shell's command, without a duration.
 fn of_command(command: &Shell) -> String {
     let mut out = format!("name = {}\nkind = \"distributed-shell\"\n", Value::from(named(command)));
     let mut put = |key: &str, value: Value| out.push_str(&format!("{key} = {value}\n"));

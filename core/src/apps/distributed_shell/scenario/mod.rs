@@ -1,4 +1,4 @@
-//! An application of the distributed shell as it is written: the options of its client.
+//! The description of an application of the distributed shell: the options of its client.
 
 pub(crate) mod edit;
 pub mod file;

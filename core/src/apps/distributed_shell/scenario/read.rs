@@ -1,4 +1,4 @@
-//! The options of the distributed shell's client as they are written.
+//! Reads the options of the distributed shell's client.
 
 use crate::apps::distributed_shell::client;
 use crate::apps::distributed_shell::constraint::plan;
@@ -10,7 +10,7 @@ use crate::scenario::application::{Shell, SpecText};
 use crate::scenario::read::constraints::add_inside;
 use crate::scenario::read::fields::{Fields, Reader};
 
-/// The size of a container (`-container_memory`, `-container_vcores`), MiB and vcores.
+/// The size of a container (`-container_memory`, `-container_vcores`), in MiB and vcores.
 const CONTAINER: (i64, i64) = client::CONTAINER;
 
 /// An entry of `kind = "distributed-shell"`.
@@ -21,7 +21,7 @@ impl ReadKind for ShellEntry {
         client::AM
     }
 
-    // Its client always gives a priority.
+    // The client always submits a priority.
     fn defaults(&self) -> Defaults {
         Defaults { priority: Some(0), ..Defaults::default() }
     }
@@ -43,7 +43,7 @@ fn shell(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Shell {
     }
 }
 
-/// Reads a PlacementSpec as YARN reads it.
+/// Reads a PlacementSpec as YARN does.
 fn placement_spec(r: &mut Reader<'_>, f: &mut Fields<'_>, containers: u32) -> Option<SpecText> {
     let (text, span, place) = constraint_text(r, f, "spec")?;
     match read_spec(&text) {
@@ -63,7 +63,7 @@ fn placement_spec(r: &mut Reader<'_>, f: &mut Fields<'_>, containers: u32) -> Op
     }
 }
 
-/// Returns a text, where it stands, and where its first letter stands if it is written letter for letter.
+/// Returns a text, its span, and the offset of its first letter if it is written without escapes.
 fn constraint_text(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<(String, Span, Option<usize>)> {
     let (text, span) = f.text_at(r, key)?;
     let place = r.content_offset(span, &text);

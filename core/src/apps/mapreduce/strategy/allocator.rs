@@ -1,5 +1,5 @@
-//! Which tasks of a MapReduce job are asked for, and which get the containers that come (RMContainerAllocator;
-//! lifecycles-and-timing.md 6.1). It knows task attempts by number only; what they are is their master's business.
+//! Which tasks of a MapReduce job are requested, and which of them get the granted containers (RMContainerAllocator;
+//! lifecycles-and-timing.md 6.1). The allocator knows task attempts only by number; their state belongs to their master.
 
 use super::reduces::{Counts, Figures, Ramp, ReduceSettings, limit, preempt, ramp};
 use super::requestor::{Avoiding, Request, Requestor};
@@ -8,11 +8,11 @@ use crate::model::{ContainerId, Millis, NodeId, Resource};
 use crate::strategy::asked_back::{Working, to_stop};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Priority of a map that failed before.
+/// The priority of a map that failed before.
 pub const FAILED_MAP: i32 = 5;
-/// Priority of a reduce: more urgent than a map, so that reduces overtake maps once they are asked for.
+/// The priority of a reduce: more urgent than a map, so that reduces overtake maps once they are requested.
 pub const REDUCE: i32 = 10;
-/// Priority of a map.
+/// The priority of a map.
 pub const MAP: i32 = 20;
 
 /// A kind of task.
@@ -38,21 +38,21 @@ pub struct Job {
     pub policy: AmPreemptionPolicy,
     /// Whether the scheduler counts vcores.
     pub counts: Counts,
-    /// The largest container, as told at registration.
+    /// The largest container, as the ResourceManager reports it at registration.
     pub largest: Resource,
 }
 
-/// How a container ended, for its task attempt (createContainerFinishedEvent).
+/// The end of a container, for its task attempt (createContainerFinishedEvent).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskEnd {
-    /// Killed: no failure of the task.
+    /// Killed; this does not count as a failure of the task.
     Killed,
-    /// Judged by what the task itself has reported.
+    /// Completed; the report of the task itself decides whether it failed.
     Completed,
 }
 
 impl TaskEnd {
-    /// By the container's exit status: aborted, preempted, killed by the node's scheduler.
+    /// Returns the end by the container's exit status; aborted, preempted and killed by the node's scheduler count as killed.
     pub fn of(exit_status: i32) -> Self {
         match exit_status {
             -100 | -102 | -108 => TaskEnd::Killed,
@@ -61,19 +61,19 @@ impl TaskEnd {
     }
 }
 
-/// Why the allocator has a task attempt killed.
+/// The reason why the allocator has a task attempt killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KillReason {
     /// Its node is unusable.
     NodeUnusable,
-    /// A reduce makes room for maps that wait.
+    /// A reduce frees its container for pending maps.
     RoomForMaps,
-    /// Its container is asked back.
+    /// Preemption asked for its container.
     AskedBack,
 }
 
 impl KillReason {
-    /// The diagnostics of the kill, in Hadoop's words.
+    /// Returns the diagnostics of the kill, in Hadoop's words.
     pub fn text(self) -> &'static str {
         match self {
             KillReason::NodeUnusable => "TaskAttempt killed because it ran on unusable node",
@@ -83,10 +83,10 @@ impl KillReason {
     }
 }
 
-/// What came of a heartbeat, in its order.
+/// The consequences of a heartbeat, in the order in which they occur.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
-    /// The job hears of so many nodes that changed.
+    /// The job is notified of the number of nodes that changed.
     NodesChanged(usize),
     Kill {
         attempt: u32,
@@ -102,11 +102,11 @@ pub enum Told {
         attempt: u32,
         container: ContainerId,
     },
-    /// A container that no task takes goes back.
+    /// A container that no task takes is given back.
     GaveBack(ContainerId),
 }
 
-/// Tasks that are asked for, in the order in which they were.
+/// Requested tasks, in the order of their requests.
 #[derive(Clone, Debug, PartialEq, Default)]
 struct Scheduled {
     next: u64,
@@ -153,25 +153,26 @@ struct Assigned {
 pub struct Allocator {
     job: Job,
     requestor: Requestor,
-    /// Reduces that are not asked for.
+    /// Reduces that are not requested.
     pending: VecDeque<Request>,
     maps: Scheduled,
     reduces: Scheduled,
     /// Maps among `maps` that failed before.
     failed_maps: VecDeque<u32>,
-    /// Maps by the hosts and racks that they want; some may be gone.
+    /// Maps by the hosts and racks that they want; entries may be out of date.
     by_host: BTreeMap<String, VecDeque<u32>>,
     by_rack: BTreeMap<String, VecDeque<u32>>,
     assigned: BTreeMap<ContainerId, Assigned>,
     assigned_maps: i64,
-    /// Reduces that were told to make room for maps, and have not ended.
+    /// Reduces that were killed for maps, and have not ended.
     making_room: BTreeSet<u32>,
-    /// Task attempts that are asked back, and those of them that others could have stood for.
+    /// Task attempts whose containers preemption asked for; `negotiable` has those that it did not ask for strictly, with their
+    /// sizes.
     asked_back: BTreeSet<u32>,
     negotiable: BTreeMap<u32, Resource>,
     headroom: Resource,
     reduces_started: bool,
-    /// Whether something has happened that calls for another look at the reduces.
+    /// Whether something has happened that requires the reduces to be reconsidered.
     changed: bool,
     looked: bool,
     completed_before: i64,
@@ -182,14 +183,14 @@ impl Allocator {
         Allocator { requestor: Requestor::new(job.avoiding), job, ..Allocator::default() }
     }
 
-    /// Asks for a map. False: it is larger than any container, and nothing is asked; the job cannot be done.
+    /// Asks for a map. Returns false if it is larger than any container: then nothing is requested, and the job cannot be done.
     pub fn want_map(&mut self, request: Request, failed_before: bool) -> bool {
         if !fits(self.job.map_size, self.job.largest) {
             return false;
         }
         let attempt = request.attempt;
         let request = if failed_before {
-            // It has failed somewhere: it goes anywhere.
+            // It failed on some host, so it may go anywhere.
             self.failed_maps.push_back(attempt);
             Request { priority: FAILED_MAP, hosts: Vec::new(), racks: Vec::new(), ..request }
         } else {
@@ -207,7 +208,7 @@ impl Allocator {
         true
     }
 
-    /// Keeps a reduce for when it is time to ask for it. False: it is larger than any container.
+    /// Keeps a reduce until it is time to ask for it. Returns false if it is larger than any container.
     pub fn want_reduce(&mut self, request: Request, failed_before: bool) -> bool {
         if !fits(self.job.reduce_size, self.job.largest) {
             return false;
@@ -221,19 +222,19 @@ impl Allocator {
         true
     }
 
-    /// A task attempt that runs in a container.
+    /// Adds a task attempt that runs in a container.
     pub fn has(&mut self, attempt: u32, kind: Kind, container: ContainerId, node: NodeId) {
         let size = if kind == Kind::Map { self.job.map_size } else { self.job.reduce_size };
         self.assigned_maps += i64::from(kind == Kind::Map);
         self.assigned.insert(container, Assigned { attempt, kind, node, size });
     }
 
-    /// A task attempt failed on a host.
+    /// Records that a task attempt failed on a host.
     pub fn failed_on(&mut self, host: &str) {
         self.requestor.failed_on(host);
     }
 
-    /// Forgets what was asked for a task attempt that is no longer wanted, scheduled or pending.
+    /// Removes the scheduled or pending request of a task attempt that is no longer wanted.
     pub fn forget(&mut self, attempt: u32) {
         let scheduled = self.maps.take(attempt).or_else(|| self.reduces.take(attempt));
         match scheduled {
@@ -242,13 +243,13 @@ impl Allocator {
         }
     }
 
-    /// What travels with the next heartbeat.
+    /// Returns the next heartbeat's call.
     pub fn call(&mut self) -> AllocateCall {
         self.limit_what_runs();
         self.requestor.call()
     }
 
-    /// Lowers what is asked anywhere so that no more tasks run at once than the job allows (applyConcurrentTaskLimits).
+    /// Lowers the requests for any place so that no more tasks run at once than the job allows (applyConcurrentTaskLimits).
     fn limit_what_runs(&mut self) {
         let (maps, most) = (self.maps.len(), self.job.map_limit);
         if most > 0 && maps > 0 && self.job.maps > most {
@@ -265,8 +266,8 @@ impl Allocator {
         }
     }
 
-    /// Hears an answer. `completed`: maps and reduces that are done; `host_of`: the host of a node. `order`: reduces by
-    /// progress, the least first.
+    /// Processes an answer. `completed`: numbers of completed maps and reduces; `host_of`: the host of a node; `order`: the
+    /// progress of a reduce, by which the least advanced is preempted first.
     pub fn heard(
         &mut self,
         answer: &AllocateResponse,
@@ -299,12 +300,12 @@ impl Allocator {
         told
     }
 
-    /// Returns whether the last answer had it look at the reduces anew.
+    /// Returns whether the last answer made it reconsider the reduces.
     pub fn looked_at_reduces(&self) -> bool {
         self.looked
     }
 
-    /// Reduces in containers.
+    /// Returns the number of reduces in containers.
     fn assigned_reduces(&self) -> i64 {
         self.assigned.len() as i64 - self.assigned_maps
     }
@@ -319,7 +320,7 @@ impl Allocator {
             assigned_reduces: self.assigned_reduces(),
             pending_reduces: self.pending.len() as i64,
             map_size: self.job.map_size,
-            // Before the first of them is wanted the allocator does not know.
+            // The size is unknown before the first reduce is wanted.
             reduce_size: if self.job.reduces > 0 { self.job.reduce_size } else { Resource::ZERO },
         }
     }
@@ -344,7 +345,7 @@ impl Allocator {
         }
     }
 
-    /// Withdraws the reduces that were asked for first.
+    /// Withdraws the reduces that were requested first.
     fn ramp_down(&mut self, count: i64) {
         for _ in 0..count {
             let Some(request) = self.reduces.take_first() else { return };
@@ -353,7 +354,8 @@ impl Allocator {
         }
     }
 
-    /// Kills reduces for maps that wait, if it is time (preemptReducesIfNeeded); returns whether it was. `order`: progress of a reduce.
+    /// Kills reduces for pending maps, if it is time (preemptReducesIfNeeded); returns whether it was. `order`: progress of a
+    /// reduce.
     pub fn make_room_for_maps(&mut self, order: &dyn Fn(u32) -> Millis, now: Millis, told: &mut Vec<Told>) -> bool {
         let asked_at: Vec<Millis> = self.maps.by_order.values().map(|r| r.at).collect();
         let f = self.figures(0);
@@ -371,7 +373,7 @@ impl Allocator {
         true
     }
 
-    /// Sets the room that the last answer told of.
+    /// Sets the headroom that the last answer reported.
     pub fn set_headroom(&mut self, headroom: Resource) {
         self.headroom = headroom;
     }
@@ -380,7 +382,7 @@ impl Allocator {
         let policy = self.job.policy;
         let mut working = Vec::new();
         for (id, a) in &self.assigned {
-            // A map is never asked to save what it has done.
+            // A map is never asked to save its work.
             let asked = self.asked_back.contains(&a.attempt) || self.negotiable.contains_key(&a.attempt);
             let may = policy != AmPreemptionPolicy::Checkpoint || a.kind == Kind::Reduce && !asked;
             if may {
@@ -420,8 +422,8 @@ impl Allocator {
         told.push(Told::Ended { attempt: a.attempt, container, exit_status, end: TaskEnd::of(exit_status) });
     }
 
-    /// Gives the containers that came to tasks (ScheduledRequests.assign): those that no task takes, and those on hosts
-    /// that are avoided, go back; maps take their hosts first, then their racks, then any.
+    /// Assigns the granted containers to tasks (ScheduledRequests.assign). Containers that no task takes, and those on avoided
+    /// hosts, are given back. Maps first take containers on their hosts, then those in their racks, then any.
     fn assign(&mut self, allocated: &[Granted], host_of: &dyn Fn(NodeId) -> (String, String), told: &mut Vec<Told>) {
         let mut reduces = self.reduces.len();
         let mut left: VecDeque<(&Granted, String, String)> = VecDeque::new();
@@ -490,7 +492,7 @@ impl Allocator {
         None
     }
 
-    /// A container came on a host that is avoided: a request that it would have served is made anew without such hosts
+    /// Replaces a request that a container on an avoided host would have served by one without the avoided hosts
     /// (getContainerReqToReplace).
     fn ask_elsewhere(&mut self, priority: i32, host: &str) {
         let request = match priority {
@@ -529,38 +531,38 @@ impl Allocator {
         told.push(Told::GaveBack(granted.id));
     }
 
-    /// The rows that wait to be sent, and whether anything is limited.
+    /// Returns the requestor, with the rows to be sent and the limits.
     pub fn requestor(&self) -> &Requestor {
         &self.requestor
     }
 
-    /// Reduces that are not asked for, and reduces that are.
+    /// Returns the numbers of reduces that are not requested, and of those that are.
     pub fn waiting_reduces(&self) -> (i64, i64) {
         (self.pending.len() as i64, self.reduces.len())
     }
 
-    /// Maps that are asked for.
+    /// Returns the number of requested maps.
     pub fn waiting_maps(&self) -> i64 {
         self.maps.len()
     }
 
-    /// Returns whether slow start has come to its end.
+    /// Returns whether slow start is over.
     pub fn reduces_started(&self) -> bool {
         self.reduces_started
     }
 
-    /// Reduces that were told to make room for maps and have not ended.
+    /// Returns the reduces that were killed for maps and have not ended.
     pub fn making_room(&self) -> &BTreeSet<u32> {
         &self.making_room
     }
 
-    /// Task attempts whose containers are asked back.
+    /// Returns the task attempts whose containers preemption asked for.
     pub fn asked_back(&self) -> &BTreeSet<u32> {
         &self.asked_back
     }
 }
 
-/// How near a container is to what a map wants.
+/// The distance of a container from what a map wants.
 #[derive(Clone, Copy)]
 enum Near {
     Host,
@@ -568,7 +570,7 @@ enum Near {
     Anywhere,
 }
 
-/// The first map of a list that still waits.
+/// Returns the first map of a list that still waits, and removes it from the maps.
 fn take_wanted(maps: &mut Scheduled, list: Option<&mut VecDeque<u32>>) -> Option<Request> {
     let list = list?;
     while let Some(attempt) = list.pop_front() {
@@ -607,7 +609,7 @@ mod tests {
         (format!("h{}", node.0), "/r".into())
     }
 
-    /// Containers of a priority on nodes, numbered from 1.
+    /// Returns an answer with containers of a priority on nodes, numbered from 1.
     fn granted(nodes: &[usize], priority: i32) -> AllocateResponse {
         let one = |(seq, node): (u64, &usize)| Granted {
             id: id(seq),
@@ -638,7 +640,7 @@ mod tests {
         for (attempt, host) in [(0, "h1"), (1, "h1"), (2, "h2")] {
             assert!(a.want_map(map(attempt, host), false));
         }
-        // The third host is nobody's: whoever is left gets it, though it came first.
+        // No map wants the third host: the remaining map gets the container, though it came first.
         let told = hear(&mut a, &granted(&[3, 1, 1, 9], MAP));
         assert_eq!(assigned(&told), [(0, 2), (1, 3), (2, 1)]);
         assert_eq!(told.last(), Some(&Told::GaveBack(id(4))), "no map is left for the fourth");

@@ -1,5 +1,6 @@
-//! When reduces are asked for, withdrawn and preempted (RMContainerAllocator.scheduleReduces, preemptReducesIfNeeded,
-//! preemptReducer; ResourceCalculatorUtils; lifecycles-and-timing.md 6.1). Pure figures: the allocator acts on them.
+//! When reduces are requested, withdrawn and preempted (RMContainerAllocator.scheduleReduces, preemptReducesIfNeeded,
+//! preemptReducer; ResourceCalculatorUtils; lifecycles-and-timing.md 6.1). These are pure calculations: the allocator acts on
+//! them.
 
 use crate::check::Check;
 use crate::model::{Millis, Resource};
@@ -13,7 +14,8 @@ pub enum Counts {
 }
 
 impl Counts {
-    /// How many containers of size `need` are in `available`; below zero where that is (computeAvailableContainers).
+    /// Returns how many containers of size `need` fit in `available`; the number is negative where `available` is
+    /// (computeAvailableContainers).
     pub fn containers(self, available: Resource, need: Resource) -> i64 {
         let ratio = |there: i64, need: i64| if need == 0 { i64::from(i32::MAX) } else { there / need };
         let by_memory = ratio(available.memory_mb(), need.memory_mb());
@@ -23,7 +25,7 @@ impl Counts {
         }
     }
 
-    /// How many containers of size `each` it takes to have `amount` (divideAndCeilContainers).
+    /// Returns how many containers of size `each` it takes to cover `amount` (divideAndCeilContainers).
     fn covering(self, amount: Resource, each: Resource) -> i64 {
         let ceil = |amount: i64, each: i64| match each {
             0 => 0,
@@ -37,19 +39,20 @@ impl Counts {
     }
 }
 
-/// Settings of a job that this goes by.
+/// The settings of a job for its reduces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReduceSettings {
-    /// `mapreduce.job.reduce.slowstart.completedmaps`: the share of maps that must be done before reduces are asked for.
+    /// `mapreduce.job.reduce.slowstart.completedmaps`: the share of maps that must be done before reduces are requested.
     pub slow_start: f32,
-    /// `yarn.app.mapreduce.am.job.reduce.rampup.limit`: the largest share of all room that reduces get before the maps
-    /// are asked for in full.
+    /// `yarn.app.mapreduce.am.job.reduce.rampup.limit`: the largest share of the job's resources that reduces get before the
+    /// maps are requested in full.
     pub ramp_up_limit: f32,
     /// `yarn.app.mapreduce.am.job.reduce.preemption.limit`.
     pub preemption_limit: f32,
-    /// `mapreduce.job.reducer.preempt.delay.sec`: how long maps wait without room before reduces are preempted, ms.
+    /// `mapreduce.job.reducer.preempt.delay.sec`: how long maps wait without headroom before reduces are preempted, ms.
     pub no_headroom_delay: Millis,
-    /// `mapreduce.job.reducer.unconditional-preempt.delay.sec`: the same whatever room there is, ms; below 0: never.
+    /// `mapreduce.job.reducer.unconditional-preempt.delay.sec`: how long maps wait before reduces are preempted whatever the
+    /// headroom, ms; below 0: never.
     pub unconditional_delay: Millis,
 }
 
@@ -65,36 +68,36 @@ impl Default for ReduceSettings {
     }
 }
 
-/// How far a job has come.
+/// The progress of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Figures {
     pub total_maps: i64,
     pub completed_maps: i64,
-    /// Asked for.
+    /// Requested maps.
     pub scheduled_maps: i64,
     pub scheduled_reduces: i64,
-    /// In containers.
+    /// Maps in containers.
     pub assigned_maps: i64,
     pub assigned_reduces: i64,
-    /// Reduces not asked for yet.
+    /// Reduces that are not requested yet.
     pub pending_reduces: i64,
     pub map_size: Resource,
     pub reduce_size: Resource,
 }
 
-/// What becomes of the asks for reduces.
+/// The change of the requests for reduces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ramp {
-    /// Nothing; the check that keeps reduces that wait from being asked for.
+    /// No change; the check keeps pending reduces from being requested.
     Stay(Option<Check>),
-    /// So many more are asked for.
+    /// The number of further reduces to request.
     Up(i64),
-    /// So many are withdrawn.
+    /// The number of reduces to withdraw.
     Down(i64),
 }
 
-/// One call of scheduleReduces. `limit`: the room of the job, with what its containers have; `started`: slow start is
-/// over, which this sets.
+/// Makes one call of scheduleReduces. `limit`: the job's headroom and the usage of its containers; `started`: whether slow
+/// start is over, which this sets.
 pub fn ramp(settings: &ReduceSettings, f: &Figures, limit: Resource, counts: Counts, started: &mut bool) -> Ramp {
     if f.pending_reduces <= 0 {
         return Ramp::Stay(None);
@@ -114,7 +117,7 @@ pub fn ramp(settings: &ReduceSettings, f: &Figures, limit: Resource, counts: Cou
     let ideal_maps = limit - ideal_reduces;
     let maps = f.scheduled_maps + f.assigned_maps;
     let for_reduces = if counts.containers(ideal_maps, f.map_size) >= maps {
-        // What the maps leave of their part.
+        // The part of the maps' share that they leave.
         ideal_reduces + (ideal_maps - f.map_size.times(maps))
     } else {
         ideal_reduces
@@ -127,8 +130,8 @@ pub fn ramp(settings: &ReduceSettings, f: &Figures, limit: Resource, counts: Cou
     }
 }
 
-/// How many reduces are preempted so that maps which wait get room; `None`: not now. `headroom` is what YARN last said,
-/// `asked_at`: when each map that is scheduled was asked for.
+/// Returns how many reduces are preempted for pending maps; `None`: none now. `headroom` is the last one that YARN reported;
+/// `asked_at`: when each scheduled map was requested.
 pub fn preempt(
     settings: &ReduceSettings,
     f: &Figures,
@@ -160,18 +163,18 @@ pub fn preempt(
 
 fn to_preempt(settings: &ReduceSettings, f: &Figures, headroom: Resource, counts: Counts, maps: i64) -> i64 {
     let one = counts.covering(f.map_size, f.reduce_size);
-    // The asks of reduces are withdrawn before, which changes nothing of the room.
+    // The requests for reduces are withdrawn before, which does not change the resources.
     let most = counts.covering(share(limit(f, headroom), settings.preemption_limit), f.reduce_size);
     let all = counts.covering(f.map_size.times(maps), f.reduce_size);
     one.max(most).min(all)
 }
 
-/// The room of a job: what YARN says is left, and what its containers have.
+/// Returns the resources of a job: its headroom and the usage of its containers.
 pub fn limit(f: &Figures, headroom: Resource) -> Resource {
     headroom + f.map_size.times(f.assigned_maps) + f.reduce_size.times(f.assigned_reduces)
 }
 
-/// A share of an amount, cut to whole units (Resources.multiply).
+/// Returns a share of an amount, cut to whole units (Resources.multiply).
 fn share(amount: Resource, by: f32) -> Resource {
     let mut out = amount;
     for n in &mut out.0 {
@@ -197,7 +200,7 @@ mod tests {
         }
     }
 
-    /// Slow start holds by the float product, rounded up, and is over for good.
+    /// Slow start lasts until the float product, rounded up, is reached, and never returns.
     #[test]
     fn slow_start() {
         for (share, completed, started) in
@@ -224,7 +227,7 @@ mod tests {
         let mut on = true;
         let mut at = |f: Figures, limit, counts| ramp(&settings, &f, limit, counts, &mut on);
         let (memory, both) = (Counts::Memory, Counts::MemoryAndVcores);
-        // 12 maps need 12 GB of 20: 8 GB, four reduces.
+        // The 12 maps need 12 GB of 20; 8 GB are left for four reduces.
         assert_eq!(at(figures(), Resource::new(20_480, 99), memory), Ramp::Up(4));
         assert_eq!(at(figures(), Resource::new(16_384, 99), memory), Ramp::Up(2));
         let three = Figures { scheduled_reduces: 3, ..figures() };

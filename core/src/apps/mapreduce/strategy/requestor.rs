@@ -1,6 +1,6 @@
-//! What a MapReduce ApplicationMaster asks of YARN as it travels (RMContainerRequestor; lifecycles-and-timing.md 6.1):
-//! rows with absolute counts of which those are sent that changed, limits of what is asked at once, and the hosts that
-//! the job avoids.
+//! The requests of a MapReduce ApplicationMaster as they are sent (RMContainerRequestor; lifecycles-and-timing.md 6.1): rows
+//! with absolute counts, of which the changed ones are sent, limits of what is requested at once, and the hosts that the job
+//! avoids.
 
 use crate::api::{AllocateCall, AskRow};
 use crate::model::{ContainerId, Millis, Resource};
@@ -10,25 +10,25 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A task attempt's request for a container.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Request {
-    /// Number of the task attempt.
+    /// The number of the task attempt.
     pub attempt: u32,
     pub priority: i32,
     pub size: Resource,
     pub hosts: Vec<String>,
     pub racks: Vec<String>,
-    /// When it was made.
+    /// The time at which the request was made.
     pub at: Millis,
 }
 
-/// Settings of a job about hosts that it avoids.
+/// The settings of a job for the hosts that it avoids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avoiding {
     /// `yarn.app.mapreduce.am.job.node-blacklisting.enable`.
     pub enabled: bool,
-    /// `mapreduce.job.maxtaskfailures.per.tracker`: failed attempts from which on a host is avoided.
+    /// `mapreduce.job.maxtaskfailures.per.tracker`: the number of failed attempts at which a host is avoided.
     pub failures: u32,
-    /// `yarn.app.mapreduce.am.job.node-blacklisting.ignore-threshold-node-percent`: share of avoided hosts from which on
-    /// none is; −1: never.
+    /// `yarn.app.mapreduce.am.job.node-blacklisting.ignore-threshold-node-percent`: the share of avoided hosts from which on no
+    /// host is avoided; −1: never.
     pub ignore_percent: i32,
 }
 
@@ -39,7 +39,7 @@ impl Default for Avoiding {
 }
 
 impl Avoiding {
-    /// Returns whether so many of so many nodes are too many to be avoided (computeIgnoreBlacklisting, in 32-bit floats).
+    /// Returns whether `avoided` of `nodes` are too many to avoid (computeIgnoreBlacklisting, in 32-bit floats).
     pub fn is_too_many(&self, avoided: usize, nodes: usize) -> bool {
         nodes > 0 && (avoided as f32 / nodes as f32 * 100.0) as i32 >= self.ignore_percent
     }
@@ -48,24 +48,25 @@ impl Avoiding {
 /// Priority, place, size: the order in which rows are sent.
 type Key = (i32, String, Resource);
 
-/// The rows, and what else travels with the next call.
+/// The rows, and the rest of the next call.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Requestor {
     rows: BTreeMap<Key, i64>,
     /// Rows to be sent, with their counts.
     changed: BTreeMap<Key, i64>,
     releases: Vec<ContainerId>,
-    /// The most that is asked for anywhere, by priority and size; `i64::MAX`: no limit any more.
+    /// The largest number requested for any place, by priority and size; `i64::MAX`: the limit was removed.
     limits: BTreeMap<(i32, Resource), i64>,
     limits_to_say: BTreeSet<(i32, Resource)>,
     avoiding: Avoiding,
     failures: BTreeMap<String, u32>,
     avoided: BTreeSet<String>,
-    /// Whether there are so many of them that none is avoided.
+    /// Whether there are so many avoided hosts that none is avoided.
     ignoring: bool,
     blacklist_add: BTreeSet<String>,
     blacklist_remove: BTreeSet<String>,
-    /// Nodes of the cluster as of the last answer and the one before, and how many were avoided when that was judged.
+    /// The nodes of the cluster in the last answer and in the one before, and the number of avoided hosts when it was last
+    /// checked.
     nodes: usize,
     nodes_before: usize,
     avoided_before: usize,
@@ -76,7 +77,7 @@ impl Requestor {
         Requestor { avoiding, ..Requestor::default() }
     }
 
-    /// Asks for a container on its hosts (but those that are avoided), in its racks and anywhere.
+    /// Adds a request for a container on its hosts (except avoided ones), in its racks and anywhere.
     pub fn add(&mut self, request: &Request) {
         for host in request.hosts.iter().filter(|host| !self.avoids(host)).cloned().collect::<Vec<_>>() {
             self.count(request, &host, 1);
@@ -87,7 +88,7 @@ impl Requestor {
         self.count(request, ANY, 1);
     }
 
-    /// Asks for one less.
+    /// Removes one request.
     pub fn take_back(&mut self, request: &Request) {
         for place in request.hosts.iter().chain(&request.racks).map(String::as_str).chain([ANY]) {
             self.count(request, place, -1);
@@ -98,7 +99,7 @@ impl Requestor {
         let key = (request.priority, place.to_string(), request.size);
         let count = match self.rows.get(&key) {
             Some(count) => *count,
-            // A row of a host that is avoided by now may be gone.
+            // The row of an avoided host may be gone.
             None if by < 0 => return,
             None => 0,
         };
@@ -116,7 +117,7 @@ impl Requestor {
         self.releases.push(container);
     }
 
-    /// Asks for no more than so many of a kind anywhere (setRequestLimit).
+    /// Limits the number of containers requested for any place, by priority and size (setRequestLimit).
     pub fn limit(&mut self, priority: i32, size: Resource, most: i64) {
         let before = self.limits.insert((priority, size), most);
         if before.is_none_or(|before| before < most) {
@@ -140,7 +141,7 @@ impl Requestor {
         self.limits_to_say.clear();
     }
 
-    /// A task attempt failed on a host: perhaps it is avoided from now on, and no longer asked for.
+    /// Records that a task attempt failed on a host; after too many failures the host is avoided and no longer asked for.
     pub fn failed_on(&mut self, host: &str) {
         if !self.avoiding.enabled || self.avoided.contains(host) {
             return;
@@ -157,7 +158,7 @@ impl Requestor {
         }
         let here: Vec<Key> = self.rows.keys().filter(|(_, place, _)| place == host).cloned().collect();
         for key in here {
-            // What YARN has not heard of needs no word; the rest is overwritten.
+            // A row that YARN has not received need not be sent; the others are overwritten.
             if self.changed.remove(&key).is_some() {
                 self.rows.remove(&key);
             } else {
@@ -171,13 +172,13 @@ impl Requestor {
         self.avoiding.enabled && !self.ignoring && self.avoided.contains(host)
     }
 
-    /// The same request without the hosts that are avoided.
+    /// Returns the request without the hosts that are avoided.
     pub fn without_avoided(&self, request: &Request) -> Request {
         let hosts = request.hosts.iter().filter(|host| !self.avoids(host)).cloned().collect();
         Request { hosts, ..request.clone() }
     }
 
-    /// What travels with the next heartbeat.
+    /// Returns the next heartbeat's call.
     pub fn call(&mut self) -> AllocateCall {
         self.apply_limits();
         let row = |((priority, place, size), count): (Key, i64)| AskRow {
@@ -198,12 +199,12 @@ impl Requestor {
         }
     }
 
-    /// Rows that wait to be sent.
+    /// Returns the rows to be sent.
     pub fn waiting(&self) -> impl Iterator<Item = (i32, &str, Resource, i64)> {
         self.changed.iter().map(|((priority, place, size), count)| (*priority, place.as_str(), *size, *count))
     }
 
-    /// Returns whether the next heartbeat has nothing to say.
+    /// Returns whether the next heartbeat has nothing to send.
     pub fn is_quiet(&self) -> bool {
         self.changed.is_empty()
             && self.releases.is_empty()
@@ -212,7 +213,7 @@ impl Requestor {
             && self.limits_to_say.is_empty()
     }
 
-    /// An answer came: so many nodes are there, and perhaps a container has ended, which makes room under the limits.
+    /// Processes an answer. A completed container makes room under the limits, so these are sent again.
     pub fn heard(&mut self, nodes: usize, any_completed: bool) {
         self.nodes_before = std::mem::replace(&mut self.nodes, nodes);
         if any_completed {
@@ -221,7 +222,7 @@ impl Requestor {
         self.judge_avoided();
     }
 
-    /// Whether too many hosts are avoided.
+    /// Decides whether too many hosts are avoided.
     fn judge_avoided(&mut self) {
         let same = self.avoided_before == self.avoided.len() && self.nodes == self.nodes_before;
         if !self.avoiding.enabled || self.avoiding.ignore_percent == -1 || same {

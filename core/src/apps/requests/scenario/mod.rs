@@ -47,7 +47,7 @@ impl Kind for Vec<Call> {
 
     fn rows(&self, key: RequestKey) -> Vec<Vec<Step>> {
         let at = |list: &str, i: usize| vec![Step::from(list), Step::from(i)];
-        // They are read in the order of their times, and written in any.
+        // The calls are sorted by time; the text may have them in any order.
         let written = |call: &Call| self.iter().filter(|c| c.span.start < call.span.start).count();
         let mut out = Vec::new();
         for call in self {

@@ -1,4 +1,4 @@
-//! Allocate calls as they are written: `calls`.
+//! Reads allocate calls: `calls`.
 
 use crate::apps::scenario::AppKind;
 use crate::apps::scenario::read::{ClientSubmits, EntrySoFar, ReadKind};
@@ -58,7 +58,7 @@ fn calls(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<Call> {
     out
 }
 
-/// Warns of rows for hosts and racks without one for any place: YARN counts that one, and never serves the others.
+/// Warns of rows for hosts and racks without one for any place: YARN counts the latter, and never serves the others.
 fn without_any(r: &mut Reader<'_>, calls: &[Call]) {
     let any: BTreeSet<RequestKey> =
         { calls.iter() }.flat_map(|c| &c.asks).filter(|a| a.row.place == "*").map(|a| a.row.key()).collect();

@@ -1,5 +1,5 @@
-//! What a Samza ApplicationMaster decided, and why, and what its containers restored: told by the code that takes the
-//! decision ([`crate::apps::samza::strategy`], and [`crate::sim`] for the processes).
+//! The decisions of a Samza ApplicationMaster and their reasons, and what its containers restored, recorded by the code that
+//! decides ([`crate::apps::samza::strategy`], and [`crate::sim`] for the processes).
 
 mod reasons;
 
@@ -9,14 +9,14 @@ use crate::check::Check;
 use crate::model::{AppId, ContainerId, Millis, RequestKey};
 use std::sync::Arc;
 
-/// A decision of a Samza, as the journal has it.
+/// A decision of a Samza job, as recorded in the journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SamzaAct {
     /// The application.
     pub app: AppId,
     /// The processor that it is about: `3`, or `3-0` for a standby container.
     pub processor: Option<Arc<str>>,
-    /// What YARN knows the request by, where it is about one.
+    /// YARN's key of the request, if it is about one.
     pub key: Option<RequestKey>,
     pub decision: Decision,
 }
@@ -28,13 +28,13 @@ pub enum Decision {
     Asked {
         /// The request.
         request: RequestId,
-        /// For what.
+        /// The processor.
         processor: String,
-        /// Where.
+        /// The host that is wanted.
         wish: Wish,
-        /// When it is sent, if not at once.
+        /// The time at which it is sent, if not at once.
         due: Option<Millis>,
-        /// Why.
+        /// The reason.
         why: AskReason,
     },
     /// A delayed request was sent.
@@ -42,50 +42,50 @@ pub enum Decision {
         /// The request.
         request: RequestId,
     },
-    /// A container was handed over.
+    /// A container was granted.
     Buffered {
-        /// Which.
+        /// The container.
         container: ContainerId,
-        /// Where.
+        /// The host.
         host: String,
-        /// Where it is kept.
+        /// The buffer that keeps it.
         buffer: Buffer,
     },
-    /// The head of the queue waits, and all behind it.
+    /// The head of the queue waits, and so do all requests behind it.
     Waits {
         /// The request.
         request: RequestId,
-        /// For what.
+        /// The processor.
         processor: String,
-        /// Where.
+        /// The host that is wanted.
         wish: Wish,
-        /// How old it is.
+        /// Its age.
         age: Millis,
-        /// When it expires.
+        /// The age at which it expires.
         timeout: Millis,
         /// Requests behind it.
         behind: usize,
     },
-    /// The head of the queue has its container, and waits for another one to stop; all behind it wait.
+    /// The head of the queue has its container, but waits for another one to stop; all requests behind it wait.
     WaitsForStop {
         /// The request.
         request: RequestId,
-        /// For what.
+        /// The processor.
         processor: String,
         /// The placement message.
         action: u64,
         /// Requests behind it.
         behind: usize,
     },
-    /// A container was used.
+    /// A container was launched.
     Launched {
-        /// For this request.
+        /// The request.
         request: RequestId,
-        /// What runs in it.
+        /// The processor that runs in it.
         processor: String,
         /// The container.
         container: ContainerId,
-        /// Where.
+        /// The host.
         host: String,
         /// How it was found.
         how: Hit,
@@ -94,71 +94,71 @@ pub enum Decision {
     Expired {
         /// The request.
         request: RequestId,
-        /// For what.
+        /// The processor.
         processor: String,
-        /// Where.
+        /// The host that is wanted.
         wish: Wish,
-        /// How old it is.
+        /// Its age.
         age: Millis,
-        /// How old it may get.
+        /// The age at which it expires.
         timeout: Millis,
-        /// What comes of it.
+        /// The consequence.
         then: Fallback,
     },
     /// A host is forbidden.
     Forbidden {
-        /// For this container.
+        /// The container for which it is forbidden.
         processor: String,
         /// The host.
         host: String,
-        /// By this one, which is or will be there.
+        /// The conflicting container, which is or will be there.
         by: String,
-        /// On this host.
+        /// The host of the conflicting container.
         at: String,
-        /// In what way.
+        /// The kind of conflict.
         clash: Clash,
     },
     /// A container was given back.
     Released {
-        /// Which.
+        /// The container.
         container: ContainerId,
-        /// Why.
+        /// The reason.
         why: ReleaseReason,
     },
     /// A container is to stop.
     Stopping {
-        /// Which.
+        /// The container.
         container: ContainerId,
-        /// What runs in it.
+        /// The processor that runs in it.
         processor: String,
-        /// Why.
+        /// The reason.
         why: StopReason,
     },
     /// A container runs.
     Started {
-        /// What.
+        /// The processor.
         processor: String,
-        /// In which.
+        /// The container.
         container: ContainerId,
-        /// How many are still missing.
+        /// The number of containers that are still missing.
         needed: i64,
     },
     /// A container ended.
     Ended {
-        /// Which.
+        /// The container.
         container: ContainerId,
-        /// What ran in it.
+        /// The processor that ran in it.
         processor: Option<String>,
         /// Its exit status.
         exit: i32,
-        /// What became of it.
+        /// How Samza treats it.
         how: Ended,
     },
     /// An active container fails over.
     Failover {
-        /// Which.
+        /// The processor.
         processor: String,
-        /// Where it goes.
+        /// Its target.
         to: FailoverTo,
     },
     /// A placement message was answered.
@@ -167,16 +167,16 @@ pub enum Decision {
         id: u64,
         /// The answer.
         status: Status,
-        /// In words, Samza's.
+        /// Samza's words.
         text: String,
     },
-    /// A placement message stays where it is.
+    /// A placement message stays unread.
     Unread {
         /// Its id.
         id: u64,
-        /// Its container.
+        /// Its processor.
         processor: String,
-        /// Why.
+        /// The reason.
         why: Unread,
     },
     /// A placement message of another deployment was deleted.
@@ -186,52 +186,51 @@ pub enum Decision {
     },
     /// There is no job model: the ApplicationMaster cannot start.
     NoModel(NoModel),
-    /// Containers are larger than YARN gives any: the job fails at its start.
+    /// The containers are larger than YARN's maximum: the job fails at its start.
     TooLarge,
-    /// The number of tasks is not what it was: the stored assignment is dropped.
+    /// The number of tasks has changed: the stored assignment is dropped.
     TasksChanged {
-        /// Before.
+        /// The previous number.
         before: usize,
-        /// Now.
+        /// The current number.
         now: usize,
     },
-    /// An exception left the handling of an event.
+    /// An exception ended the handling of an event.
     Threw {
         fault: Fault,
-        /// Does the ApplicationMaster end of it?
+        /// Whether it ends the ApplicationMaster.
         fatal: bool,
     },
-    /// The process of a container is up: it has written down its host, where host affinity is on, and looked at the
-    /// stores that are there.
+    /// The process of a container is up: it has recorded its host, if host affinity is on, and checked the stores on disk.
     Up {
         container: ContainerId,
         host: String,
-        /// Is the host in the coordinator stream now?
+        /// Whether the coordinator stream now has the host.
         recorded: bool,
-        /// What each store of each task has to read.
+        /// The data that each store of each task has to read.
         reads: Vec<StoreRead>,
     },
-    /// A container has all its state, and processes.
+    /// A container has restored all its state, and processes.
     Restored {
         container: ContainerId,
         host: String,
-        /// Bytes that it read.
+        /// The bytes that it read.
         bytes: u64,
-        /// Since its process is up.
+        /// The time since its process was up.
         took: Millis,
     },
-    /// The clean-up has found a store on a host that nobody uses there.
+    /// The clean-up found an unused store on a host.
     CleanedUp {
         host: String,
         store: Arc<str>,
         task: Arc<str>,
-        /// So old was its offset file, which is deleted; `None`: it had none, and the directory is deleted.
+        /// The age of its offset file, which is deleted; `None`: it had none, and the directory is deleted.
         age: Option<Millis>,
     },
 }
 
 impl Decision {
-    /// The check that keeps a container from its host, or from being asked for, if it tells that.
+    /// Returns the check that keeps a container from its host, or from being requested, if the decision records one.
     pub fn check(&self) -> Option<Check> {
         match self {
             Decision::Forbidden { .. } => Some(Check::StandbyHost),
@@ -264,7 +263,7 @@ impl Decision {
         }
     }
 
-    /// The container that it is about.
+    /// Returns the container that it is about.
     pub fn container(&self) -> Option<ContainerId> {
         match self {
             Decision::Buffered { container, .. }
@@ -279,7 +278,7 @@ impl Decision {
         }
     }
 
-    /// The processor that it names.
+    /// Returns the processor that it names.
     pub fn processor(&self) -> Option<&str> {
         match self {
             Decision::Asked { processor, .. }
@@ -297,7 +296,7 @@ impl Decision {
         }
     }
 
-    /// Where the request that it is about wants its container.
+    /// Returns the host that its request wants.
     pub fn wish(&self) -> Option<&Wish> {
         match self {
             Decision::Asked { wish, .. } | Decision::Waits { wish, .. } | Decision::Expired { wish, .. } => Some(wish),
@@ -305,7 +304,7 @@ impl Decision {
         }
     }
 
-    /// Does it say again and again that something stays as it is?
+    /// Returns whether it only repeats that something stays as it is.
     pub fn repeats(&self) -> bool {
         matches!(self, Decision::Waits { .. } | Decision::WaitsForStop { .. } | Decision::Unread { .. })
     }

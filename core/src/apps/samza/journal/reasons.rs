@@ -3,35 +3,35 @@
 use crate::model::{ContainerId, Millis};
 use std::sync::Arc;
 
-/// Any host, as Samza writes it.
+/// Samza's name for any host.
 pub const ANY_HOST: &str = "ANY_HOST";
 
-/// A request, numbered in the order in which requests are made, through all attempts.
+/// A request's number, in the order in which requests are made, across all attempts.
 pub type RequestId = u64;
 
-/// Where a container is wanted.
+/// The host where a container is wanted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wish {
-    /// Anywhere: Samza's ANY_HOST.
+    /// Any host: Samza's ANY_HOST.
     AnyHost,
-    /// On a host.
+    /// A named host.
     Host(String),
-    /// On a host that nobody knows (a Java null): nothing ever matches it.
+    /// An unknown host (a Java null), which nothing ever matches.
     Unknown,
 }
 
 impl Wish {
-    /// A host by its name, among which ANY_HOST is none.
+    /// Returns the wish for a host by its name; ANY_HOST is any host.
     pub fn of(host: &str) -> Self {
         if host == ANY_HOST { Wish::AnyHost } else { Wish::Host(host.into()) }
     }
 
-    /// A host, if one is known.
+    /// Returns the wish for a host, if one is known.
     pub fn known(host: Option<&str>) -> Self {
         host.map_or(Wish::Unknown, Wish::of)
     }
 
-    /// As Samza writes it.
+    /// Returns Samza's name of the host.
     pub fn name(&self) -> &str {
         match self {
             Wish::AnyHost => ANY_HOST,
@@ -41,115 +41,115 @@ impl Wish {
     }
 }
 
-/// Why a request is made.
+/// The reason why a request is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AskReason {
     /// The ApplicationMaster starts.
     Start,
-    /// YARN took the container away, with this exit status: another host is as good.
+    /// YARN took the container away, with this exit status; any other host will do.
     TakenAway(i32),
-    /// The container failed; a retry.
+    /// The container failed, and is retried.
     Retry,
-    /// The request before expired, and nothing spare was there.
+    /// The previous request expired, and no spare container was there.
     Expired(RequestId),
-    /// The container for the request before was granted too long ago.
+    /// The container for the previous request was granted too long ago.
     TooOld(RequestId),
     /// A NodeManager could not start the container.
     LaunchFailed(ContainerId),
-    /// An active container goes where its state is.
+    /// An active container moves to a host with its state.
     Failover,
-    /// A standby container makes room and goes elsewhere.
+    /// A standby container is stopped for an active one, and moves elsewhere.
     GaveWay,
-    /// The host that was there for the request before is forbidden.
+    /// The granted host of the previous request is forbidden.
     Forbidden(RequestId),
-    /// A placement message.
+    /// A placement message asks for it.
     Placement(u64),
-    /// A placement message came to nothing: back to where the container was.
+    /// A placement message failed: the container returns to its former host.
     BackToSource(u64),
 }
 
-/// Which buffer a container that was handed over goes to.
+/// The buffer that a granted container is put into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffer {
-    /// To its host's: so many are asked for there, so many were there.
+    /// The host's buffer.
     Host {
         /// Requests for the host.
         asked: i64,
-        /// Containers in its buffer before.
+        /// Containers that were in its buffer before.
         held: usize,
     },
-    /// To ANY_HOST's: nobody asks for its host.
+    /// ANY_HOST's buffer: no request asks for the host.
     NotAsked,
-    /// To ANY_HOST's: more than is asked for on its host.
+    /// ANY_HOST's buffer: the host's buffer has as many as are asked for.
     MoreThanAsked {
         /// Requests for the host.
         asked: i64,
-        /// Containers in its buffer.
+        /// Containers in the host's buffer.
         held: usize,
     },
-    /// To ANY_HOST's: host affinity is off.
+    /// ANY_HOST's buffer: host affinity is off.
     NoAffinity,
 }
 
 /// How a container was found for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hit {
-    /// On the host that was asked for; whether from the host's own buffer or what is spare.
+    /// On the requested host, from the host's own buffer or from the spare ones.
     Wanted,
-    /// Any host was asked for.
+    /// For a request for any host.
     Any,
-    /// The request had expired: the first spare one.
+    /// The first spare one, since the request had expired.
     Spare,
 }
 
-/// What comes of a request that expired.
+/// The consequence of a request's expiry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
-    /// Nothing: host affinity is off.
+    /// None: host affinity is off.
     Nothing,
     /// A spare container is taken.
     Spare(ContainerId),
-    /// It is withdrawn, and any host asked for.
+    /// The request is withdrawn, and any host is requested.
     AnyHost,
-    /// It is withdrawn, and its active container fails over.
+    /// The request is withdrawn, and its active container fails over.
     Failover,
-    /// Nothing: YARN is trusted to go elsewhere (old releases).
+    /// None: old releases rely on YARN to go elsewhere.
     Trusts,
-    /// The placement action that it belongs to has failed.
+    /// The placement action of the request has failed.
     ActionFailed(u64),
 }
 
-/// Why a host is forbidden.
+/// The reason why a host is forbidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clash {
-    /// The other one is on the host.
+    /// The other container is on the host.
     Host,
-    /// The other one is on the rack.
+    /// The other container is on the rack.
     Rack,
 }
 
-/// Why a container is given back.
+/// The reason why a container is given back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReleaseReason {
-    /// Nothing is asked for any more.
+    /// No request is left.
     Spare,
     /// It was granted too long ago.
     TooOld {
-        /// How long ago.
+        /// The time since the grant.
         age: Millis,
     },
-    /// Its host is forbidden for what it was to run.
+    /// Its host is forbidden for the container that it was granted for.
     Forbidden,
     /// It could not be started.
     LaunchFailed,
 }
 
-/// Why a container is stopped.
+/// The reason why a container is stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// It is of an earlier attempt, and the job has changed.
+    /// It belongs to an earlier attempt, and the job has changed.
     JobChanged,
-    /// A standby container makes room for this active one.
+    /// It is a standby container that is stopped for this active one.
     GivesWay(String),
     /// A placement message moves it.
     Moves(u64),
@@ -157,81 +157,81 @@ pub enum StopReason {
     Restart(u64),
 }
 
-/// A failure against its limits.
+/// A failure and its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failed {
-    /// Failures in a row, this one included; 0 where none are counted.
+    /// The number of failures in a row, this one included; 0 where they are not counted.
     pub count: i32,
     /// Retries allowed; below 0: without limit.
     pub of: i32,
-    /// Since the last retry.
+    /// The time since the last retry.
     pub gap: Millis,
-    /// A longer gap makes the count begin anew.
+    /// The gap after which the count starts again.
     pub window: Millis,
-    /// Did it?
+    /// Whether the count started again.
     pub anew: bool,
-    /// What follows.
+    /// The consequence.
     pub then: AfterFailure,
 }
 
-/// What follows a failure.
+/// The consequence of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterFailure {
-    /// Another try, after so long.
+    /// Another try after a delay.
     Retry {
-        /// How long.
+        /// The delay.
         delay: Millis,
     },
     /// The job has failed.
     JobFails,
-    /// The job goes on without it.
+    /// The job continues without the container.
     GoesOn,
 }
 
-/// What became of a container that ended.
+/// How a container that ended is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It is not one that runs: still to be started, stopped before, or given back.
+    /// It was not running: not started yet, stopped before, or given back.
     NotRunning,
-    /// It is done: so many of all are.
+    /// It completed.
     Done {
-        /// Done.
+        /// The number of completed containers.
         completed: i64,
-        /// All.
+        /// The number of all containers.
         of: i64,
     },
-    /// YARN took it away: no failure.
+    /// YARN took it away, which is no failure.
     TakenAway,
     /// It failed.
     Failed(Failed),
 }
 
-/// Where an active container goes.
+/// The target of a failover.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailoverTo {
-    /// To the host of a standby container that runs there and is stopped first.
+    /// The host of a running standby container, which is stopped first.
     Running {
         /// The standby container.
         standby: String,
         /// Its host.
         host: String,
     },
-    /// To the last host of a standby container that does not run.
+    /// The last host of a standby container that does not run.
     LastHost(String),
-    /// Anywhere: no host of a standby container is left.
+    /// Any host, since no host of a standby container is left.
     AnyHost,
 }
 
-/// Why a placement message stays unread.
+/// The reason why a placement message stays unread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
-    /// This container has an action under way.
+    /// This container has an action in progress.
     ActionOf(String),
-    /// The container does not run, or is being started.
+    /// The container does not run, or is starting.
     NotRunning,
 }
 
-/// What one store of a task reads when its container starts.
+/// The data that one store of a task reads when its container starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreRead {
     pub store: Arc<str>,
@@ -239,64 +239,64 @@ pub struct StoreRead {
     pub reads: Reads,
 }
 
-/// Why there is no job model.
+/// The reason why there is no job model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoModel {
-    /// The job does not start with the value of this property.
+    /// The job cannot start with the value of this property.
     Refused(String),
-    /// All partitions to single tasks, and there are no partitions.
+    /// The grouper is `AllToSingleTask`, and there are no partitions.
     NoPartitions,
     NoTasks,
     NoContainers,
-    /// More containers than tasks.
+    /// There are more containers than tasks.
     TooFewTasks {
         tasks: usize,
         containers: i32,
     },
-    /// The number of partitions did not become a multiple of what it was.
+    /// The number of partitions is not a multiple of the previous one.
     NotMultiple {
         stream: String,
         before: usize,
         now: usize,
     },
-    /// The task that has to keep a partition is not there any more.
+    /// The task that has to keep a partition no longer exists.
     TaskGone {
         task: String,
         partition: String,
     },
-    /// The stored assignment names a task that is not there any more.
+    /// The stored assignment names a task that no longer exists.
     UnknownTask {
         task: String,
     },
 }
 
-/// An exception of Samza's.
+/// An exception of Samza.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A container that the job model does not have.
+    /// The job model does not have the container.
     Unknown(String),
-    /// A container is to stop that does not run.
+    /// The container to stop does not run.
     NothingToStop(String),
-    /// An active container could not be stopped: nothing is foreseen for that.
+    /// An active container could not be stopped, a case that Samza does not handle.
     StopFailed(String),
     /// Several replicas of one container ran on this host; all were told to stop.
     Replicas(String),
-    /// No container is there for a request that is to be launched.
+    /// A request to be launched has no container.
     NoContainer(RequestId),
 }
 
-/// What is said of a placement message.
+/// The status of a placement message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Taken up.
+    /// Accepted.
     Accepted,
     /// Refused.
     BadRequest,
-    /// Under way.
+    /// In progress.
     InProgress,
     /// Done.
     Succeeded,
-    /// It came to nothing.
+    /// Failed.
     Failed,
 }
 
@@ -304,7 +304,7 @@ impl Status {
     const ALL: [Status; 5] =
         [Status::Accepted, Status::BadRequest, Status::InProgress, Status::Succeeded, Status::Failed];
 
-    /// Samza's name.
+    /// Returns Samza's name.
     pub fn name(self) -> &'static str {
         match self {
             Status::Accepted => "ACCEPTED",
@@ -315,45 +315,45 @@ impl Status {
         }
     }
 
-    /// By Samza's name.
+    /// Returns the status of Samza's name.
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|s| s.name() == name)
     }
 }
 
-/// Why a copy is of no use.
+/// The reason why a copy cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfit {
-    /// No copy outlives a start of such a store.
+    /// The store keeps no copy across starts.
     NotKept,
-    /// The configuration says to throw it away.
+    /// The configuration requires it to be deleted.
     Clean,
-    /// No offset can be read.
+    /// Its offset cannot be read.
     NoOffset,
-    /// Deleted entries may be gone from the changelog.
+    /// Deleted entries may no longer be in the changelog.
     Stale {
         /// The copy's age.
         age: Millis,
-        /// From which age on it is stale.
+        /// The age from which on it is stale.
         retention: Millis,
     },
 }
 
-/// What one start reads for a store, and why.
+/// The data that one start reads for a store, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// All of the changelog: no copy is here.
+    /// The whole changelog: there is no copy.
     NoCopy(u64),
-    /// All of it: the copy that is here is of no use.
+    /// The whole changelog: the copy cannot be used.
     Unfit(u64, Unfit),
-    /// All of it: the job has no checkpoints, so every directory of it is deleted.
+    /// The whole changelog: the job has no checkpoints, so all its directories are deleted.
     NoCheckpoints(u64),
-    /// What was written since the copy's last commit.
+    /// The entries written since the copy's last commit.
     Delta(u64),
 }
 
 impl Reads {
-    /// How many bytes.
+    /// Returns the number of bytes.
     pub fn bytes(self) -> u64 {
         match self {
             Reads::NoCopy(b) | Reads::Unfit(b, _) | Reads::NoCheckpoints(b) | Reads::Delta(b) => b,

@@ -1,4 +1,4 @@
-//! Names in what is written of Samza jobs: job.properties, streams, stores.
+//! Names in the texts of Samza jobs: job.properties, streams, stores.
 
 use crate::apps::samza::strategy::job::properties::Properties;
 use crate::scenario::anonymise::files::option;
@@ -6,7 +6,7 @@ use crate::scenario::anonymise::places::Place;
 use crate::scenario::anonymise::{Kind, Visit, text};
 use std::fmt::Write as _;
 
-/// Returns what a text at this path of a scenario is, where that is Samza's.
+/// Returns the kind of text at this path of a scenario, if the path is Samza's.
 pub fn place(path: &[&str]) -> Option<Place> {
     Some(match path {
         [.., "job.properties"] => Place::OwnFile(file),
@@ -19,7 +19,7 @@ pub fn place(path: &[&str]) -> Option<Place> {
     })
 }
 
-/// Returns what the keys of a table at this path are, where that is Samza's.
+/// Returns the kind of the keys in the table at this path, if the path is Samza's.
 pub fn keys(path: &[&str]) -> Option<Place> {
     Some(match path {
         [.., "streams"] => Place::Of(stream),
@@ -69,12 +69,12 @@ pub fn property(key: &str, value: &str, v: &mut dyn Visit) -> (String, String) {
     (key_new, value_new.unwrap_or_else(|| value.to_owned()))
 }
 
-/// Replaces the names of a stream with its system: `kafka.clicks`.
+/// Replaces the names of a stream and its system: `kafka.clicks`.
 fn stream(name: &str, v: &mut dyn Visit) -> Option<String> {
     let (system, stream) = name.split_once('.').map_or((name, None), |(system, stream)| (system, Some(stream)));
     let new = v.name(Kind::Stream, system);
     let Some(stream) = stream else { return new };
-    // Partitions of a broadcast input stand behind `#`.
+    // Partitions of a broadcast input follow a `#`.
     let (bare, rest) = stream.split_at(stream.find('#').unwrap_or(stream.len()));
     let new_stream = v.name(Kind::Stream, bare);
     if new.is_none() && new_stream.is_none() {

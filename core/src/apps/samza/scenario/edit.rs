@@ -1,4 +1,4 @@
-//! Properties of a Samza job, in its job.properties.
+//! Edits properties of a Samza job in its job.properties.
 
 use crate::apps::samza::scenario::SamzaApp;
 use crate::apps::samza::strategy::Properties;
@@ -6,8 +6,8 @@ use crate::scenario::edit::{Setting, Step, misplaced, parse, set, tables};
 use crate::scenario::read;
 use toml_edit::Value;
 
-/// Sets a property of a job, or takes it away where `value` is empty: in its file one line changes, or comes, or goes.
-/// `app`: the application's entry.
+/// Sets a property of a job, or removes it if `value` is empty: one line of its file is changed, added or removed. `app`: the
+/// application's entry.
 pub fn set_job_property(text: &str, app: usize, key: &str, value: &str) -> Result<String, String> {
     let path = [Step::from("apps"), Step::from(app), Step::from("job.properties")];
     let document = parse(text)?;
@@ -20,7 +20,7 @@ pub fn set_job_property(text: &str, app: usize, key: &str, value: &str) -> Resul
         value => properties.set(key, value),
     }
     let next = properties.text();
-    // What stands between """ stays so, if it can: else every line of a short file would differ.
+    // A text between """ keeps its quotes if it can: otherwise every line of a short file would differ.
     let double = format!("\"\"\"\n{next}\"\"\"");
     let written = old.as_value().map(|v| v.to_string()).unwrap_or_default();
     let stays =
@@ -40,7 +40,7 @@ pub fn set_setting(text: &str, name: &str, value: &str) -> Result<String, String
     set_job_property(text, app, &key, value)
 }
 
-/// Returns the entry of the job whose property a name is, and the property.
+/// Returns the entry of the job, and the property, if the name is `<job>.<property>`.
 fn of_job(text: &str, name: &str) -> Option<(usize, String)> {
     let apps = read(text).scenario?.apps;
     apps.iter().filter(|app| app.kind.is::<SamzaApp>()).find_map(|app| {

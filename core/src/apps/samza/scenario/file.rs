@@ -1,5 +1,5 @@
-//! A Samza job's `.properties` file as an application of a scenario: the file letter for letter, and beside it what a run
-//! needs and no such file says (samza-host-affinity.md sections 2 and 16).
+//! Imports a Samza job's `.properties` file as an application of a scenario: the file verbatim, and with it what a run needs
+//! and no such file contains (samza-host-affinity.md sections 2 and 16).
 
 use crate::api::{ClientRefusal, Submitted};
 use crate::apps::samza::client::{Files, submit};
@@ -10,14 +10,14 @@ use crate::model::{Problem, Severity, Span};
 use crate::scenario::edit::text_value;
 use toml_edit::{Array, InlineTable, Value};
 
-/// Partitions of an input stream, and what a store of a task holds, as long as nobody says.
+/// The assumed number of partitions of an input stream, and the assumed size of a task's store.
 const PARTITIONS: i64 = 8;
 const STORE: &str = "1 GB";
-/// What a job is called that has no name.
+/// The name of a job without a name.
 const NAMELESS: &str = "samza-job";
-/// How keys begin that are in the file of a job only.
+/// Prefixes of keys that only the file of a job has.
 const OF_JOBS: [&str; 5] = ["yarn.samza.", "job.host-affinity", "yarn.container.", "stores.", "cluster-manager."];
-/// Keys that begin lines of no other file.
+/// Keys at the start of lines that no other file has.
 const OURS: [&str; 6] =
     ["job.name", "job.factory.class", "job.host-affinity", "job.container.count", "task.inputs", "app.class"];
 
@@ -26,25 +26,25 @@ const OURS: [&str; 6] =
 pub struct Import {
     /// The fields of the entry, as TOML lines; `None` if the job does not start with it.
     pub entry: Option<String>,
-    /// The job's name, with its id if that is another one than 1.
+    /// The job's name, with its id unless that is 1.
     pub name: String,
-    /// How many containers, and how many stores.
+    /// The number of containers, and the number of stores.
     pub counts: (i64, usize),
     /// The queue that it names.
     pub queue: Option<String>,
-    /// What is wrong with it, with places, and what is assumed.
+    /// The problems, with their positions, and the assumptions.
     pub problems: Vec<Problem>,
 }
 
-/// Does a text look like a job's file?
+/// Returns whether a text looks like a job's file.
 pub fn is_job(name: &str, text: &str) -> bool {
     let ours = |line: &str| OURS.iter().any(|key| line.trim_start().starts_with(key));
     let markup = |c: char| c == '<' || c == '{';
     !text.trim_start().starts_with(markup) && (name.ends_with(".properties") || text.lines().any(ours))
 }
 
-/// What is wrong with a job's file for the client that submits it and for the ApplicationMaster, with the places; and what the
-/// client submits on a cluster that has room for any container.
+/// Returns the problems of a job's file for the client that submits it and for the ApplicationMaster, with positions; and what
+/// the client submits on a cluster without a size limit for containers.
 pub fn read(text: &str) -> (Properties, Option<Settings>, Vec<Problem>, Result<Submitted, ClientRefusal>) {
     let (properties, settings, mut problems) = check::read(text);
     let any = (i64::MAX, i64::MAX);
@@ -58,7 +58,7 @@ pub fn read(text: &str) -> (Properties, Option<Settings>, Vec<Problem>, Result<S
     (properties, settings, problems, submitted)
 }
 
-/// Reads one. Never panics, whatever the text.
+/// Imports a job's file. Never panics, whatever the text.
 pub fn import(text: &str) -> Import {
     let none = Import { entry: None, name: String::new(), counts: (0, 0), queue: None, problems: Vec::new() };
     if let Some(problem) = crate::scenario::read::too_long(SOURCE, text.len()) {
@@ -69,7 +69,7 @@ pub fn import(text: &str) -> Import {
     }
     let (properties, settings, mut problems, submitted) = read(text);
     if submitted.is_err() {
-        // A scenario tells it at its time; a file is not worth taking.
+        // In a scenario the run reports the refusal when it submits; an import of the file would be useless.
         let last = problems.last_mut();
         last.into_iter().for_each(|problem| problem.severity = Severity::Error);
     }
@@ -87,8 +87,8 @@ pub fn import(text: &str) -> Import {
     Import { entry: Some(entry), name, counts, queue: settings.queue, problems }
 }
 
-/// What the file does not say: how many partitions its streams have, and what its stores hold. Each is told with the place
-/// of the key that it is about.
+/// Returns assumptions for what the file does not contain: the partitions of its streams, and the sizes of its stores. Each is
+/// reported at the position of the key that it is about.
 fn beside(properties: &Properties, settings: &Settings, problems: &mut Vec<Problem>) -> (InlineTable, Array) {
     let at = |key: &str| properties.entry(key).map_or(Span::new(0, 0), |e| e.value_at);
     let (mut streams, mut stores) = (InlineTable::new(), Array::new());
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use crate::scenario::{SamzaApp, edit, read};
 
-    /// As somebody has it: an old name, a long line, a comment, a backslash.
+    /// A file as users have it: an old name, a long line, a comment, a backslash.
     const JOB: &str = include_str!("../../../../../tests/samples/job.properties");
 
     fn whole(entry: &str) -> String {

@@ -1,5 +1,5 @@
-//! A job of Apache Samza: its job.properties, its input streams, what its stores hold, how long containers work; and what
-//! all jobs of the cluster share.
+//! The description of a job of Apache Samza: its job.properties, its input streams, the contents of its stores, how long
+//! containers work; and the settings that all jobs of the cluster share.
 
 pub(crate) mod anonymise;
 pub(crate) mod edit;
@@ -26,41 +26,41 @@ use std::sync::Arc;
 
 pub use happening::{SamzaHappening, unheard};
 
-/// What a changelog system delivers, if nothing is said of it: bytes per second.
+/// The default throughput of a changelog system, bytes per second.
 pub const BANDWIDTH: u64 = 100 << 20;
-/// The most that one container takes of it.
+/// The default share of one container in it, bytes per second.
 pub const RESTORE_CAP: u64 = 50 << 20;
 
 /// A job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SamzaApp {
-    /// job.properties, letter for letter.
+    /// job.properties, verbatim.
     pub properties: String,
-    /// Where it is written, and where its first letter stands if it stands there letter for letter.
+    /// Its span in the scenario, and the offset of its first letter if it is written without escapes.
     pub span: Span,
     pub offset: Option<usize>,
     /// Partitions of the input streams.
     pub streams: BTreeMap<String, u32>,
     pub mode: RequestMode,
-    /// What stores hold, by name; of each task so much.
+    /// The contents of stores, by name, for each task.
     pub stores: BTreeMap<String, Volume>,
-    /// The most that a container reads while it restores, bytes per second; `None`: no limit.
+    /// The highest read rate of a restoring container, bytes per second; `None`: no limit.
     pub restore_cap: Option<u64>,
-    /// Work of processors, once their state is there; under the empty name that of all others. For ever if nothing is said.
+    /// The work of processors, once their state is restored; the empty name stands for all others. The default is forever.
     pub work: BTreeMap<String, Work>,
     /// Hosts where containers fail.
     pub failures: Vec<HostFails>,
     pub before: Before,
-    /// Racks of hosts as its ApplicationMaster sees them, where they are not the ResourceManager's.
+    /// Racks of hosts as its ApplicationMaster sees them, where they differ from the ResourceManager's.
     pub racks: BTreeMap<String, String>,
 }
 
-/// What earlier runs have left behind.
+/// The state that earlier runs have left.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Before {
-    /// Processors with the hosts where they were last; their stores lie there, as of their end.
+    /// The last host of each processor, where its stores are as of its end.
     pub hosts: BTreeMap<String, String>,
-    /// How long before the start of the scenario they ended.
+    /// The time from their end to the start of the scenario.
     pub stopped: Millis,
 }
 
@@ -68,25 +68,25 @@ pub struct Before {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostFails {
     pub host: String,
-    /// So long after its process is up; 0: before it has written anything.
+    /// The time from the start of the process to its failure; 0: before it has written anything.
     pub after: Millis,
     pub exit_code: i32,
-    /// From then on.
+    /// The start of the failures.
     pub from: Millis,
-    /// Until then, if it gets better.
+    /// Their end, if there is one.
     pub to: Option<Millis>,
 }
 
-/// What all Samza jobs of a cluster share.
+/// Settings that all Samza jobs of a cluster share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SamzaCluster {
     /// `LOGGED_STORE_BASE_DIR` of the NodeManagers, if it is set.
     pub base: Option<String>,
-    /// What changelog systems deliver, bytes per second; others [`BANDWIDTH`].
+    /// The throughput of changelog systems, bytes per second; the default is [`BANDWIDTH`].
     pub changelogs: BTreeMap<String, u64>,
-    /// How often stores that nobody uses are cleaned up; `None`: never.
+    /// The period of clean-ups of unused stores; `None`: never.
     pub clean_up: Option<Millis>,
-    /// How old offset files of such stores get (`job.offset.ttl.ms`).
+    /// The age at which offset files of unused stores are deleted (`job.offset.ttl.ms`).
     pub offset_ttl: Millis,
 }
 
@@ -98,23 +98,23 @@ impl Default for SamzaCluster {
 }
 
 impl SamzaCluster {
-    /// What a changelog system delivers, bytes per second.
+    /// Returns the throughput of a changelog system, bytes per second.
     pub fn bandwidth(&self, system: &str) -> u64 {
         self.changelogs.get(system).copied().unwrap_or(BANDWIDTH)
     }
 }
 
-/// What an upgrade changes.
+/// The changes of an upgrade.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct SamzaChange {
-    /// Properties with their new values; none: taken out.
+    /// Properties with their new values; `None`: removed.
     pub set: Vec<(String, Option<String>)>,
     /// Input streams with their new numbers of partitions.
     pub streams: BTreeMap<String, u32>,
 }
 
 impl SamzaChange {
-    /// The text with the changes made.
+    /// Returns the text with the changes made.
     pub fn apply(&self, text: &str) -> String {
         let (mut properties, _) = Properties::read(text);
         for (key, value) in &self.set {
@@ -126,7 +126,7 @@ impl SamzaChange {
         properties.text().to_string()
     }
 
-    /// Does it change nothing?
+    /// Returns whether it changes nothing.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -138,23 +138,23 @@ pub struct SamzaMessage {
     pub processor: String,
     /// A host, `ANY_HOST`, `LAST_SEEN` or `FORCE_RESTART_LAST_SEEN`.
     pub to: String,
-    /// How old its request may get.
+    /// The age at which its request expires.
     pub expiry: Option<Millis>,
-    /// The deployment that it names; `None`: the one that runs.
+    /// The deployment that it names; `None`: the running one.
     pub run: Option<String>,
 }
 
-/// A row of the coordinator stream; without a value it is deleted.
+/// A row of the coordinator stream; a row without a value is deleted.
 pub type StreamRow = (RowKind, String, Option<String>);
 
 impl SamzaApp {
-    /// Its settings at its first start.
+    /// Returns its settings at its first start.
     pub fn settings(&self) -> Settings {
         Settings::read(&Properties::read(&self.properties).0.config()).0
     }
 
-    /// The name under which its client submits it. `maximum`: the largest container that YARN tells the client of. Errors: the
-    /// client refuses.
+    /// Returns the name under which its client submits it. `maximum`: the largest container, as YARN reports it to the client.
+    /// Errors: the client refuses.
     pub fn submitted_name(&self, app: &App, maximum: Resource) -> Result<String, ClientRefusal> {
         let mut config = Properties::read(&self.properties).0.config();
         config.insert(keys::AM_MEMORY.name.into(), app.am.size.memory_mb().to_string());
@@ -163,7 +163,8 @@ impl SamzaApp {
         submitted.map(|s| s.name).map_err(|why| why.refusal)
     }
 
-    /// The application as its client submits it once its file says something else: what the two files say differently is changed.
+    /// Returns the application as its client submits it after a change of its file: only what differs between the two files is
+    /// changed.
     pub fn with_file(&self, app: &App, text: &str) -> App {
         let of = |text: &str| submit(&Properties::read(text).0.config(), (i64::MAX, i64::MAX), Files::There);
         let mut out = app.clone();
@@ -190,18 +191,18 @@ impl SamzaApp {
         out
     }
 
-    /// What a store of a task holds.
+    /// Returns the contents of a task's store.
     pub fn volume(&self, store: &str) -> Volume {
         self.stores.get(store).copied().unwrap_or(Volume { size: 0, rate: 0, overhead: 1000 })
     }
 
-    /// How a process fails that starts now on a host.
+    /// Returns how a process that starts now on a host fails.
     pub fn failure_on(&self, host: &str, now: Millis) -> Option<(Millis, i32)> {
         let now_there = |f: &&HostFails| f.host == host && f.from <= now && f.to.is_none_or(|to| now < to);
         self.failures.iter().find(now_there).map(|f| (f.after, f.exit_code))
     }
 
-    /// What its ApplicationMasters know.
+    /// Returns the plan that its ApplicationMasters start with.
     pub fn plan(&self, heartbeat: Millis) -> Arc<SamzaPlan> {
         Arc::new(SamzaPlan {
             properties: self.properties.clone(),
@@ -235,7 +236,7 @@ impl Kind for SamzaApp {
         Some(Kind::containers(&restarted))
     }
 
-    // Standby containers among them.
+    // Standby containers count.
     fn containers(&self) -> u64 {
         let settings = self.settings();
         u64::from(settings.containers.unsigned_abs()) * u64::from(settings.replication.max(1).unsigned_abs())
@@ -245,7 +246,7 @@ impl Kind for SamzaApp {
         self.containers()
     }
 
-    // Lines of its file, and entries beside it.
+    // The lines of its file count, and the entries beside it.
     fn parts(&self) -> usize {
         let beside = self.streams.len() + self.stores.len() + self.work.len() + self.failures.len();
         1 + self.properties.len() / 100 + beside + self.before.hosts.len() + self.racks.len()
@@ -268,7 +269,7 @@ impl Kind for SamzaApp {
         streams.chain(self.stores.keys().map(|name| ("The name of a store", name.as_str()))).collect()
     }
 
-    // Its sizes are properties, with other names.
+    // The sizes are properties, under other names.
     fn rows(&self, _key: RequestKey) -> Vec<Vec<Step>> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! Jobs of Apache Samza: job.properties with what is wrong in it, streams, stores; what all jobs share.
+//! Reads jobs of Apache Samza: job.properties with its problems, streams, stores; and the settings that all jobs share.
 
 use super::file as job_file;
 use crate::api::{ClientRefusal, Submitted};
@@ -23,18 +23,18 @@ use crate::strategy::Work;
 use std::collections::BTreeMap;
 
 const PROPERTIES: &str = "job.properties";
-/// Partitions of one stream at most.
+/// The largest number of partitions of one stream.
 const PARTITIONS: i64 = 100_000;
 
-/// job.properties of an entry of `kind = "samza"`; read first, since the rest follows it.
+/// job.properties of an entry of `kind = "samza"`; it is read first, since the rest depends on it.
 pub struct Written {
     text: String,
     span: crate::model::Span,
     offset: Option<usize>,
     settings: Settings,
-    /// What its client submits.
+    /// The submission of its client.
     submitted: Result<Submitted, ClientRefusal>,
-    /// Does the file say how large the ApplicationMaster is?
+    /// Whether the file gives the size of the ApplicationMaster.
     sized: bool,
 }
 
@@ -70,7 +70,7 @@ pub fn properties(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Written {
     Written { text, span: whole, offset, settings, submitted, sized }
 }
 
-/// Reads the rest of an application.
+/// Reads the rest of the entry.
 fn samza(r: &mut Reader<'_>, f: &mut Fields<'_>, written: &Written) -> SamzaApp {
     let mode = match f.text_at(r, "requests") {
         None => RequestMode::Strict,
@@ -134,7 +134,7 @@ fn streams(r: &mut Reader<'_>, f: &mut Fields<'_>) -> BTreeMap<String, u32> {
     out
 }
 
-/// An amount of bytes, or of bytes per second: a text such as "20 GB".
+/// Reads an amount of bytes, or of bytes per second: a text such as "20 GB".
 fn bytes(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<u64> {
     let (item, span) = f.item(key)?;
     let text = item.as_str().map(|t| t.trim().trim_end_matches("/s").to_string());
@@ -146,7 +146,7 @@ fn bytes(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<u6
     read
 }
 
-/// "512 KB", "20 GB", "1.5 TB", "100 B"; a bare number is MB.
+/// Parses "512 KB", "20 GB", "1.5 TB", "100 B"; a bare number is in MB.
 fn amount(text: &str) -> Option<u64> {
     let text = text.trim();
     for (unit, size) in [("KB", 1u64 << 10), ("kB", 1 << 10), (" B", 1)] {
@@ -213,7 +213,7 @@ fn before(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Before {
     Before { hosts, stopped }
 }
 
-/// Reads `[samza]`: what all jobs share.
+/// Reads `[samza]`: the settings that all jobs share.
 pub fn cluster(r: &mut Reader<'_>, root: &mut Fields<'_>) -> SamzaCluster {
     let mut out = SamzaCluster::default();
     let Some(mut t) = root.table(r, "samza", "`samza`") else { return out };
@@ -238,7 +238,7 @@ pub fn cluster(r: &mut Reader<'_>, root: &mut Fields<'_>) -> SamzaCluster {
     out
 }
 
-/// Reads what `restart_app` changes of a Samza job.
+/// Reads the changes that `restart_app` makes to a Samza job.
 pub fn change(r: &mut Reader<'_>, f: &mut Fields<'_>) -> SamzaChange {
     let mut set = Vec::new();
     for (key, item, at) in f.table(r, "set", "`set`").into_iter().flat_map(|mut t| t.entries()) {
@@ -251,7 +251,7 @@ pub fn change(r: &mut Reader<'_>, f: &mut Fields<'_>) -> SamzaChange {
     SamzaChange { set, streams: streams(r, f) }
 }
 
-/// Reads a happening that only Samza jobs know. `None`: it is another one; `Some(None)`: what is written is reported as wrong.
+/// Reads an event that only Samza jobs know. `None`: it is another event; `Some(None)`: an error was reported.
 pub fn happening(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str) -> Option<Option<Act>> {
     let read = match verb {
         "place_processor" => place_processor,
@@ -292,7 +292,7 @@ fn message(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<SamzaMessage> {
     Some(SamzaMessage { processor: processor?.0, to: to?.0, expiry, run })
 }
 
-/// Reads rows of the coordinator stream that somebody writes; one without a value is deleted.
+/// Reads rows to be written to the coordinator stream; a row without a value is deleted.
 fn rows(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<StreamRow> {
     let mut out = Vec::new();
     for mut row in f.tables(r, "rows", "a row").into_iter().take(limits::CONTAINERS_ALIVE) {

@@ -1,4 +1,4 @@
-//! What must hold of Samza jobs after every event.
+//! Invariants of Samza jobs, which hold after every event.
 
 use super::Place;
 use crate::apps::samza::strategy::job::Mode;
@@ -8,17 +8,18 @@ use crate::sim::Simulation;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Simulation {
-    /// A container that YARN gives a Samza job and that it does not know, or that it takes for its own and that is gone.
-    /// What YARN has granted or ended and not told yet is no fault; nor is what only an earlier attempt knew.
+    /// Returns a container that YARN gives a Samza job and that the job does not know, or that the job holds although it is
+    /// gone. Containers that YARN has granted or ended but not reported yet do not count, nor do those that only an earlier
+    /// attempt knew.
     pub fn samza_disagrees(&self, place: usize) -> Option<ContainerId> {
         let attempt = self.samza(place)?.attempt()?;
-        // Those of an earlier attempt it need not know.
+        // The job need not know containers of an earlier attempt.
         let knows = |id: ContainerId| id.attempt != self.apps[place].attempt || attempt.knows(id);
         self.disagrees(place, knows, || attempt.samza().running().values().map(|x| x.container))
     }
 
-    /// A task that two containers of a job have, or two processes work on; a processor of no job; or a store on a disk that
-    /// two processes work on.
+    /// Returns a task that two containers of a job have, or that two processes work on; or a processor of no job; or a store on
+    /// a disk that two processes work on.
     pub fn samza_shares(&self, place: usize) -> Option<String> {
         let master = self.samza(place)?;
         let samza = master.attempt()?.samza();

@@ -1,22 +1,22 @@
-//! How containers of Samza jobs came to their places: what whoever tells it later could not find any more. Nothing is
-//! decided by it.
+//! How containers of Samza jobs came to their hosts, recorded for explanations that could not find it out later. No decision
+//! depends on it.
 
 use crate::apps::samza::strategy::{Course, Wish};
 use crate::model::{ContainerId, Millis, Resource};
 use crate::sim::Simulation;
 
-/// Containers that are remembered of a host without room.
+/// The number of containers that are recorded for a full host.
 const HOLDERS: usize = 4;
 
-/// A host when a request for it expired.
+/// A host at the time when a request for it expired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Room {
     pub at: Millis,
-    /// What was free there; nothing if the host was not there.
+    /// Its free resources; `None` if the host was not there.
     pub free: Option<Resource>,
-    /// When the ResourceManager last heard of it.
+    /// The time at which the ResourceManager last received its heartbeat.
     pub heard: Millis,
-    /// The largest containers there, with what runs in them.
+    /// The largest containers there, with their sizes.
     pub holders: Vec<(ContainerId, Resource)>,
 }
 
@@ -24,16 +24,16 @@ pub struct Room {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
     pub course: Course,
-    /// Where it ran before, as the coordinator stream had it.
+    /// The host where it ran before, by the coordinator stream.
     pub last_host: Option<String>,
-    /// Who had the room where it was wanted, if that request expired.
+    /// The state of the requested host, if that request expired.
     pub room: Option<Room>,
-    /// When it was launched.
+    /// The time of the launch.
     pub launched: Millis,
 }
 
 impl Simulation {
-    /// Looks who has the room where requests have expired that did so now.
+    /// Records who uses the requested hosts of requests that expired now.
     pub(crate) fn note_rooms(&mut self, place: usize) {
         let Some(attempt) = self.samza(place).and_then(|m| m.attempt()) else { return };
         let now = self.now;
@@ -60,7 +60,7 @@ impl Simulation {
         Room { at: self.now, free: node.map(|n| n.free()), heard, holders }
     }
 
-    /// What is told later of a container that is launched now.
+    /// Returns the placement history of a container that is launched now.
     pub(super) fn course_of(&self, place: usize, processor: &str, container: ContainerId) -> Option<Told> {
         let samza = self.samza(place)?.attempt()?.samza();
         let course = samza.course(processor).filter(|c| c.got == Some(container))?.clone();

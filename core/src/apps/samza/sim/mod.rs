@@ -1,4 +1,5 @@
-//! The processes of Samza containers: up, restoring, processing; what lies on the disks of hosts. How restores share a changelog is an assumption of ours (samza-host-affinity.md section 16).
+//! The processes of Samza containers: up, restoring, processing; and the contents of the disks of hosts. How restores share a
+//! changelog is our own assumption (samza-host-affinity.md section 16).
 
 mod played;
 
@@ -26,18 +27,18 @@ mod views;
 
 pub use courses::{Room, Told};
 
-/// How far the process of a container is.
+/// The phase of a container's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// On its way: localisation, start.
+    /// Localisation and start.
     Starting,
-    /// It reads what its stores lack, since then.
+    /// Reading the data that its stores lack, since this time.
     Restoring(Millis),
-    /// It processes, or follows, since then.
+    /// Processing, or following as standby, since this time.
     Processing(Millis),
 }
 
-/// A store that a process keeps.
+/// A store that a process has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Held {
     place: Place,
@@ -55,35 +56,35 @@ pub struct SamzaProcess {
     pub processor: String,
     pub host: String,
     pub phase: Phase,
-    /// Bytes that its stores lacked.
+    /// The bytes that its stores lacked at the start.
     pub reads: u64,
-    /// When its process is up.
+    /// The time at which its process is up.
     pub up_at: Millis,
-    /// How it came to its host, and who had the room where it was wanted.
+    /// How it came to its host, and the state of the host that it wanted.
     pub course: Option<Told>,
-    /// The order among those that read at once.
+    /// Its place among the processes that read at the same time.
     number: u64,
     stores: Vec<Held>,
-    /// Systems that it still reads from.
+    /// The systems that it still reads from.
     reading: BTreeSet<String>,
     standby: bool,
     commit_ms: Millis,
-    /// Do its stores outlive it on its host?
+    /// Whether its stores outlive it on its host.
     kept: bool,
-    /// Is an orderly end a commit (old releases)?
+    /// Whether an orderly end commits (old releases).
     commits_at_end: bool,
 }
 
-/// How long a store of a task has been processed for.
+/// The processing times of a store of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 struct Written {
-    /// Up to the start of the process that works on it, if one does; else in all.
+    /// The time up to the start of the process that works on it, or in total if there is none.
     total: Millis,
-    /// Up to the last commit.
+    /// The time up to the last commit.
     committed: Millis,
 }
 
-/// All state of Samza jobs.
+/// The state of all Samza jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct SamzaState {
     disks: Disks,
@@ -92,20 +93,20 @@ pub struct SamzaState {
     written: BTreeMap<Place, Written>,
     planned: Option<Millis>,
     next_number: u64,
-    /// Bytes that the starts of each application wanted, by its place in the scenario.
+    /// The bytes that the starts of each application needed, by its place in the scenario.
     wanted: BTreeMap<usize, u64>,
-    /// Who had the room when a request expired, by application and processor.
+    /// The state of the host when a request expired, by application and processor.
     rooms: BTreeMap<(usize, String), Room>,
 }
 
 impl SamzaState {
-    /// What a copy takes, in bytes, roughly.
+    /// Returns the approximate size of a copy, in bytes.
     pub fn weight(&self) -> usize {
         let stores: usize = self.processes.values().map(|p| p.stores.len()).sum();
         (self.written.len() + stores + self.rooms.len() + self.processes.len()) * 256
     }
 
-    /// A host has empty disks.
+    /// Empties the disks of a host.
     pub(crate) fn lose_disks(&mut self, host: &str) {
         self.disks.lose(host);
     }
@@ -119,7 +120,7 @@ impl SamzaState {
         written.total + since.max().map_or(0, |since| now - since)
     }
 
-    /// The commits of a process up to this moment; an orderly end may be one.
+    /// Makes the commits of a process up to this time; an orderly end can be one.
     fn commit(&mut self, container: ContainerId, now: Millis, at_end: bool) {
         let Some(process) = self.processes.get(&container).cloned() else { return };
         let Phase::Processing(since) = process.phase else { return };
@@ -140,13 +141,13 @@ impl SamzaState {
         }
     }
 
-    /// The earliest end of a restore, if nothing changes before.
+    /// Returns the earliest end of a restore, if nothing changes before.
     fn next_end(&self) -> Option<Millis> {
         self.changelogs.values().filter_map(|c| c.next_end()).map(|(at, _)| at).min()
     }
 }
 
-/// The stores of the tasks of a container.
+/// Returns the stores of a container's tasks.
 fn stores(app: &SamzaApp, settings: &Settings, model: &JobModel, processor: &str) -> Vec<Held> {
     let job = settings.directory();
     let tasks = model.containers.get(processor).into_iter().flat_map(|c| &c.tasks);
@@ -170,12 +171,12 @@ fn stores(app: &SamzaApp, settings: &Settings, model: &JobModel, processor: &str
 }
 
 impl Simulation {
-    /// The state of Samza jobs.
+    /// Returns the state of Samza jobs.
     pub fn samza_state(&self) -> &SamzaState {
         &self.kinds.samza
     }
 
-    /// The ApplicationMaster of a Samza job, by its place in the scenario, while it runs.
+    /// Returns the ApplicationMaster of a Samza job, by its place in the scenario, while it runs.
     pub fn samza(&self, place: usize) -> Option<&SamzaMaster> {
         match self.apps().get(place)?.master.as_ref()? {
             Master::Samza(master) => Some(&**master),
@@ -183,7 +184,7 @@ impl Simulation {
         }
     }
 
-    /// The coordinator stream of a Samza job.
+    /// Returns the coordinator stream of a Samza job.
     pub fn coordinator_stream(&self, place: usize) -> CoordinatorStream {
         self.apps().get(place).map_or_else(CoordinatorStream::default, |run| CoordinatorStream::read(&run.store))
     }
@@ -192,7 +193,7 @@ impl Simulation {
         self.scenario.apps.get(place)?.kind.get()
     }
 
-    /// What earlier runs of a job have left: its stream, and its stores on the hosts where it ran.
+    /// Sets up what earlier runs of a job have left: its stream, and its stores on the hosts where it ran.
     pub(crate) fn samza_before(&mut self, place: usize) {
         let scenario = self.scenario.clone();
         let Some(app) = scenario.apps.get(place).and_then(|a| a.kind.get::<SamzaApp>()) else { return };
@@ -214,7 +215,7 @@ impl Simulation {
         stream.write(store);
     }
 
-    /// Takes note that a container of a job was launched: what runs in it is a Samza process, if its master has one for it.
+    /// Records that a container of a job was launched: its process is a Samza process if its master has a processor for it.
     pub(crate) fn samza_launched(&mut self, i: usize, container: ContainerId, node: NodeId) {
         let scenario = self.scenario.clone();
         let (Some(app), Some(master)) = (self.samza_spec(i), self.samza(i)) else { return };
@@ -252,7 +253,7 @@ impl Simulation {
         }
     }
 
-    /// A process is up: it writes where it is, and looks what is on the disks.
+    /// Handles the start of a process, which records its host and checks the disks.
     pub(crate) fn samza_up<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
         let scenario = self.scenario.clone();
         let now = self.now;
@@ -338,7 +339,7 @@ impl Simulation {
         }
     }
 
-    /// It has all its state.
+    /// Begins the processing of a process that has restored its state.
     fn processes_from_now<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
         let now = self.now;
         let Some(process) = self.kinds.samza.processes.get_mut(&container) else { return };
@@ -355,7 +356,7 @@ impl Simulation {
         }
     }
 
-    /// Restores go on up to now; those that end do.
+    /// Advances the restores to now, and finishes those that end.
     fn flow<R: Recorder>(&mut self, rec: &mut R) {
         let now = self.now;
         let mut ended: Vec<(u64, String)> = Vec::new();
@@ -381,7 +382,7 @@ impl Simulation {
         self.plan_restores();
     }
 
-    /// The event at which the next restore ends.
+    /// Schedules the event of the next end of a restore.
     fn plan_restores(&mut self) {
         let next = self.kinds.samza.next_end().map(|at| at.max(self.now));
         if next == self.kinds.samza.planned {
@@ -395,7 +396,7 @@ impl Simulation {
         }
     }
 
-    /// Bytes that a process would still have had to read.
+    /// Returns the bytes that a process still had to read.
     fn samza_missing(&self, process: &SamzaProcess) -> u64 {
         let of = |system: &String| {
             let mut changelog = self.kinds.samza.changelogs.get(system)?.clone();
@@ -405,7 +406,7 @@ impl Simulation {
         process.reading.iter().filter_map(of).sum()
     }
 
-    /// The process of a container is gone; `orderly`: it was told to stop.
+    /// Handles the end of a container's process; `orderly`: it was asked to stop.
     pub(crate) fn samza_gone(&mut self, container: ContainerId, orderly: bool) {
         let now = self.now;
         let Some(process) = self.kinds.samza.processes.get(&container).cloned() else { return };
@@ -420,7 +421,7 @@ impl Simulation {
             let missing = self.samza_missing(&process);
             let wanted = self.kinds.samza.wanted.entry(process.app).or_default();
             *wanted = wanted.saturating_sub(missing);
-            // Who ends at this very moment has ended: the event of it comes after this one.
+            // A restore that ends at this very time has ended: its event comes after this one.
             for changelog in self.kinds.samza.changelogs.values_mut() {
                 changelog.pass_to(now);
                 changelog.cancel(process.number);

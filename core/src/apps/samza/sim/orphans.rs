@@ -1,4 +1,4 @@
-//! The clean-up of stores that nobody uses any more, a service of its own on each host (samza-host-affinity.md 15.6).
+//! The clean-up of unused stores, a separate service on each host (samza-host-affinity.md 15.6).
 
 use super::{Place, stores};
 use crate::apps::samza::journal::Decision;
@@ -9,18 +9,18 @@ use crate::sim::Simulation;
 use crate::sim::queue::Event;
 use std::collections::BTreeMap;
 
-/// Where each task's stores of a job are in use, by the job's name on disks.
+/// The host where each store of a job's tasks is in use, by its place on disks.
 type Uses = BTreeMap<Place, Option<String>>;
 
 impl Simulation {
-    /// The first round, if there are rounds.
+    /// Schedules the first round, if there are rounds.
     pub(crate) fn plan_clean_up(&mut self) {
         if let Some(every) = self.scenario.shared.samza.clean_up {
             self.queue.add(self.now.saturating_add(every.max(1)), Event::CleanUp);
         }
     }
 
-    /// One round on all hosts.
+    /// Runs one round on all hosts.
     pub(crate) fn clean_up<R: Recorder>(&mut self, rec: &mut R) {
         self.plan_clean_up();
         let (now, scenario) = (self.now, self.scenario.clone());
@@ -55,7 +55,7 @@ impl Simulation {
         }
     }
 
-    /// A job's name on disks, whether it runs, and the hosts where its stores are to be.
+    /// Returns a job's name on disks, whether it runs, and the hosts where its stores belong.
     fn uses(&self, place: usize, app: &SamzaApp) -> (usize, String, bool, Uses) {
         let settings = app.plan(0).settings(&self.apps[place].store);
         let mut out = Uses::new();
@@ -64,7 +64,7 @@ impl Simulation {
             for processor in master.model().containers.keys() {
                 let host = stream.last_host(processor).map(String::from);
                 for held in stores(app, &settings, master.model(), processor) {
-                    // A replica's copy is the same directory on another host: the active one's host is the task's.
+                    // A replica's copy has the same directory on another host: the task's host is the active container's.
                     let active = !crate::apps::samza::strategy::job::standby::is_standby(processor);
                     if active || !out.contains_key(&held.place) {
                         out.insert(held.place, host.clone());

@@ -1,4 +1,4 @@
-//! Samza jobs in a simulation: where containers return to, what is on the disks, what restores take, what users do.
+//! Samza jobs in a simulation: where containers return to, what is on the disks, how long restores take, what users do.
 
 use crate::apps::samza::journal::{Decision, Fallback, Hit, Reads, Unfit};
 use crate::apps::samza::strategy::Wish;
@@ -7,7 +7,8 @@ use crate::rm::AppState;
 use crate::sim::Phase;
 use crate::sim::fixtures::{GATE, Played, happens};
 
-/// A gate for ApplicationMasters and three nodes. Two containers of one task each, 6000 MB of state.
+/// Returns a cluster with the node `gate` for ApplicationMasters and three others, and a job of two containers with one task
+/// each and 6000 MB of state.
 fn scenario(scheduler: &str, properties: &str, app: &str, more: &str) -> String {
     format!(
         r#"
@@ -45,7 +46,7 @@ stores.table.changelog=kafka.table
     )
 }
 
-/// Takes a whole node from then on.
+/// Returns an application that takes a whole node from a time on.
 fn tenant(at: &str, host: &str, lasts: &str) -> String {
     format!(
         "[[apps]]\nname = \"tenant-{host}\"\nat = \"{at}\"\nam = {{ unmanaged = true }}\n\
@@ -53,11 +54,11 @@ fn tenant(at: &str, host: &str, lasts: &str) -> String {
     )
 }
 
-/// Ran on n1 and n2 until now; its stores are there.
+/// The job ran on n1 and n2 before; its stores are there.
 const BEFORE: &str = "before = { hosts = { \"0\" = \"n1\", \"1\" = \"n2\" }, stopped = \"1 min\" }";
 
 impl Played {
-    /// Processor and host of each process, with how far it is.
+    /// Returns processor and host of each process, and whether it processes.
     fn processes(&self) -> Vec<(String, String, bool)> {
         let all = self.sim.samza_state().processes().values();
         let mut out: Vec<_> =
@@ -79,7 +80,7 @@ impl Played {
         .collect()
     }
 
-    /// What starts had to read: processor by the order of its start.
+    /// Returns the reads of all starts, in the order of the starts.
     fn reads(&self) -> Vec<Reads> {
         let of = |(_, d): &(i64, &Decision)| match d {
             Decision::Up { reads, .. } => reads.iter().map(|r| r.reads).collect(),
@@ -108,7 +109,7 @@ fn it_runs_under_every_scheduler_and_returns_to_its_hosts() {
         assert_eq!(played.reads(), [Reads::Delta(0), Reads::Delta(0)], "{scheduler}");
         assert!(played.processes().iter().all(|(_, _, processes)| *processes), "{scheduler}: at once");
         assert_eq!(played.to(320).hosts(), ["0 n1", "1 n2"], "{scheduler}: after the restart");
-        // Nothing was written after the last commit that a transactional restore wants.
+        // Nothing was written after the last commit, from which a transactional restore continues.
         assert_eq!(played.reads().len(), 4, "{scheduler}");
         assert!(played.reads()[2..].iter().all(|r| r.bytes() == 0), "{scheduler}: {:?}", played.reads());
     }
@@ -124,7 +125,7 @@ fn without_state_on_disks_all_of_the_changelog_is_read() {
         let mut played = Played::of(&text);
         played.to(280);
         assert_eq!(played.reads(), [Reads::NoCopy(WHOLE), Reads::NoCopy(WHOLE)]);
-        // 100 MB in a second for two of at most 50.
+        // The system delivers 100 MB/s to two containers of at most 50 MB/s.
         assert_eq!(played.took(), [120_000, 120_000]);
         played.to(600);
         let again = if more.is_empty() { 0 } else { 2 * WHOLE };
@@ -145,7 +146,7 @@ fn a_host_that_is_full_is_given_up_after_the_timeout() {
         });
         let (processor, age, timeout, then) = expired.expect("a request expired");
         assert_eq!((processor.as_str(), timeout), ("0", 5000), "{scheduler}");
-        // The FifoScheduler does not know strict requests: it has given another host.
+        // The FifoScheduler ignores relaxLocality and has granted another host.
         let spare = matches!(then, Fallback::Spare(_));
         assert_eq!((spare, then == Fallback::AnyHost), (scheduler == "fifo", scheduler != "fifo"), "{scheduler}");
         assert!(age > 5000, "{scheduler}: {age}");
@@ -155,7 +156,7 @@ fn a_host_that_is_full_is_given_up_after_the_timeout() {
     }
 }
 
-/// The relaxed way: YARN goes elsewhere by itself, once its delays are over.
+/// In relaxed mode YARN goes elsewhere by itself, once its delays are over.
 #[test]
 fn an_old_release_waits_for_yarn_to_go_elsewhere() {
     let text = scenario(
@@ -181,7 +182,7 @@ fn a_failure_returns_to_the_host_and_a_lost_node_to_any() {
     assert_eq!(played.to(200).hosts(), ["0 n1", "1 n2"]);
     assert_eq!(played.to(300).hosts(), ["0 n3", "1 n2"], "the node is lost: any host");
     assert_eq!(played.to(480).hosts(), ["0 n1", "1 n2"], "a placement message brings it back");
-    // Its store is still on n1's disk, and what was written on n3 is the difference: less than a minute was committed.
+    // Its store is still on n1's disk, so only the writes on n3 are missing: commits come less than a minute apart.
     let last = played.reads().last().copied().expect("a start");
     assert!(matches!(last, Reads::Delta(_)), "{last:?}");
     let answers = &played.sim.coordinator_stream(0).answers;

@@ -17,7 +17,7 @@ impl Simulation {
         place.ok_or_else(|| not_there("there is no such Samza job"))
     }
 
-    /// Another configuration, and other streams, from the next start on.
+    /// Sets another configuration, and other streams, from the next start on.
     pub(crate) fn change_job(&mut self, place: usize, changed: &SamzaChange) {
         let Some(app) = self.samza_spec(place) else { return };
         let text = app.plan(0).properties(&self.apps[place].store);

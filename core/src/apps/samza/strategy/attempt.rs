@@ -1,6 +1,6 @@
-//! One attempt between YARN and Samza: what the heartbeats bring becomes events, what Samza decides becomes calls,
-//! launches, stops and an end; its threads become moments. Everything that an ApplicationMaster of the simulation has to
-//! be, without its trait.
+//! One attempt between YARN and Samza: the contents of heartbeats become events, Samza's decisions become calls, launches,
+//! stops and an end; its threads become points in time. It has all that an ApplicationMaster of the simulation needs, except
+//! its trait.
 
 use super::client::{Client, RackOf};
 use super::decision::{Decision, Event, Fault, Operation, Report};
@@ -10,22 +10,22 @@ use super::{CoordinatorStream, Samza, Start, Status};
 use crate::api::AllocateCall;
 use crate::model::{ContainerId, Millis};
 
-/// How an attempt ends.
+/// The end of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// It unregisters.
     Unregisters {
-        /// Are all containers done?
+        /// Whether all containers have completed.
         succeeded: bool,
     },
-    /// It exits without a word, and YARN starts another one.
+    /// It exits without unregistering, and YARN starts another one.
     Dies,
 }
 
-/// What is to be done besides talking to YARN.
+/// The actions that do not go to YARN.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Doings {
-    /// Containers to be started, with what runs in them.
+    /// Containers to be started, with their processors.
     pub launch: Vec<(ContainerId, String)>,
     /// Containers to be stopped.
     pub stop: Vec<ContainerId>,
@@ -48,7 +48,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Starts: the first requests travel with the first heartbeat, and the allocator passes at once.
+    /// Starts an attempt: its first requests are sent with the first heartbeat, and the allocator makes its first pass at once.
     pub fn start(now: Millis, start: Start, racks: RackOf<'_>) -> (Self, Doings) {
         let client = Client::new(start.mode, start.settings.size, start.settings.label.clone());
         let (samza, report) = Samza::start(now, start);
@@ -59,22 +59,22 @@ impl Attempt {
         (attempt, doings)
     }
 
-    /// The machine.
+    /// Returns the state machine.
     pub fn samza(&self) -> &Samza {
         &self.samza
     }
 
-    /// The machine, to write down what becomes of its containers and to keep that.
+    /// Returns the state machine, to record and keep the placement histories of its containers.
     pub fn samza_mut(&mut self) -> &mut Samza {
         &mut self.samza
     }
 
-    /// The coordinator stream, for whoever edits it.
+    /// Returns the coordinator stream, for edits.
     pub fn stream_mut(&mut self) -> &mut CoordinatorStream {
         self.samza.stream_mut()
     }
 
-    /// Does it know of a container: running, launched, unused, or about to be given back?
+    /// Returns whether it knows a container: running, launched, unused, or about to be given back.
     pub fn knows(&self, container: ContainerId) -> bool {
         let of = |x: &Allocated| x.container == container;
         let samza = &self.samza;
@@ -83,7 +83,7 @@ impl Attempt {
             || self.client.gives_back(container)
     }
 
-    /// At which tick a request has expired that is not served before, unless another one is the head then.
+    /// Returns the tick at which a request expires if it is not served before, and is the head of the queue then.
     pub fn expires_at(&self, request: &Request) -> Option<Millis> {
         let timeout = self.samza.timeout(request.id);
         let sleep = self.samza.settings().allocator_sleep_ms.max(1);
@@ -91,12 +91,12 @@ impl Attempt {
         self.next_tick.checked_add((missing + sleep - 1) / sleep * sleep)
     }
 
-    /// What travels with this heartbeat.
+    /// Returns the call for this heartbeat.
     pub fn call(&mut self) -> AllocateCall {
         self.client.call()
     }
 
-    /// When one of its threads has work. Ticks without requests and containers, and readings without messages, change
+    /// Returns when one of its threads has work. Ticks without requests and containers, and readings without messages, change
     /// nothing.
     pub fn wakes_at(&self) -> Option<Millis> {
         let requests = self.samza.requests();
@@ -111,12 +111,12 @@ impl Attempt {
         moments.into_iter().flatten().min()
     }
 
-    /// Has the next heartbeat nothing to say?
+    /// Returns whether the next heartbeat has nothing to send.
     pub fn is_quiet(&self) -> bool {
         self.client.is_quiet()
     }
 
-    /// An answer of YARN, in the order in which its client hands it on: what ended, then what was granted.
+    /// Processes an answer of YARN, in the order in which its client delivers the parts: ended containers, then granted ones.
     pub fn hear(
         &mut self,
         now: Millis,
@@ -139,7 +139,7 @@ impl Attempt {
         doings
     }
 
-    /// Anything else that reaches it; no event: a moment of [`Self::wakes_at`] has come.
+    /// Processes any other event; without an event a time of [`Self::wakes_at`] has come.
     pub fn handle(&mut self, now: Millis, event: Option<Event>, racks: RackOf<'_>) -> Doings {
         let mut doings = Doings::default();
         if let Some(event) = event {
@@ -154,8 +154,8 @@ impl Attempt {
         self.carry_out(report, racks, doings);
     }
 
-    /// The threads whose moments have come, after what happened at the same moment. Each pauses after its work; a
-    /// moment that was not needed is passed over, so that the rhythm stays.
+    /// Runs the threads that are due, after the events of the same time. Each thread pauses after its work; a pass that was not
+    /// needed is skipped, so that the rhythm stays.
     fn pass(&mut self, now: Millis, racks: RackOf<'_>, doings: &mut Doings) {
         let settings = self.samza.settings();
         let (tick, look) = (settings.allocator_sleep_ms.max(1), settings.main_loop_ms.max(1));
@@ -187,7 +187,7 @@ impl Attempt {
     }
 }
 
-/// Is a thread's moment now? One before was not needed; the next one is a pause later.
+/// Returns whether a thread is due now. Passes before now were not needed; the next one is a pause later.
 fn due(next: &mut Millis, pause: Millis, now: Millis) -> bool {
     if *next > now {
         return false;

@@ -1,4 +1,4 @@
-//! What Samza asks of YARN as it travels, by the ask table of YARN's client (samza-host-affinity.md section 6).
+//! Samza's requests as they are sent, by the ask table of YARN's client (samza-host-affinity.md section 6).
 
 use super::decision::Operation;
 use super::requests::{Request, RequestId, RequestMode, Wish};
@@ -17,17 +17,17 @@ pub struct Client {
     size: Resource,
     label: Option<String>,
     table: AskTable,
-    /// The rows of the requests that may still be withdrawn.
+    /// The rows of the requests that can still be withdrawn.
     asks: BTreeMap<RequestId, Vec<Line>>,
 }
 
 impl Client {
-    /// Without requests yet. All of them have one size and one label.
+    /// Creates a client without requests. All requests have one size and one label.
     pub fn new(mode: RequestMode, size: Resource, label: Option<String>) -> Self {
         Client { mode, size, label, table: AskTable::default(), asks: BTreeMap::new() }
     }
 
-    /// The priority of a request: hosts before any host, so that one may be strict and the other not.
+    /// Returns the priority of a request: hosts come before any host, so that the former can be strict and the latter not.
     pub fn priority(mode: RequestMode, wish: &Wish) -> i32 {
         i32::from(mode == RequestMode::Strict && *wish == Wish::AnyHost)
     }
@@ -43,7 +43,7 @@ impl Client {
         ClientRequest { priority, allocation_request_id: -1, size, relax, nodes, racks, label }.lines(rack_of)
     }
 
-    /// Takes an operation in. Launches and stops are not its business, but what they end is.
+    /// Applies an operation. Launches and stops only matter for the requests that they end.
     pub fn perform(&mut self, operation: &Operation, rack_of: RackOf<'_>) {
         match operation {
             Operation::Request(request) => {
@@ -61,17 +61,17 @@ impl Client {
         }
     }
 
-    /// What travels with the next heartbeat.
+    /// Returns the next heartbeat's call.
     pub fn call(&mut self) -> AllocateCall {
         self.table.call()
     }
 
-    /// Does the next heartbeat give this container back?
+    /// Returns whether the next heartbeat gives this container back.
     pub fn gives_back(&self, container: ContainerId) -> bool {
         self.table.releases.contains(&container)
     }
 
-    /// Has the next heartbeat nothing to say?
+    /// Returns whether the next heartbeat has nothing to send.
     pub fn is_quiet(&self) -> bool {
         self.table.is_quiet()
     }

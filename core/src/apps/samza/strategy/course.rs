@@ -1,5 +1,5 @@
-//! The way of a container from the wish for it to where it runs: kept for whoever tells why it is there. Nothing is
-//! decided by it.
+//! The placement history of a container, from the first request for it to the host where it runs, kept for explanations. No
+//! decision depends on it.
 
 use super::decision::AskReason;
 use super::requests::{Request, Wish};
@@ -8,35 +8,35 @@ use crate::model::{ContainerId, Millis};
 /// A request that was not served in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missed {
-    /// Where the container was wanted.
+    /// The host that was wanted.
     pub wish: Wish,
     pub at: Millis,
-    /// How old the request was.
+    /// The age of the request.
     pub age: Millis,
-    /// How old it may get.
+    /// The age at which it expired.
     pub timeout: Millis,
 }
 
-/// How one container of a job came, or comes, to its place.
+/// The placement history of one container of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Course {
-    /// Where it was wanted at first, and why.
+    /// The host that was wanted at first, and the reason.
     pub first: Wish,
     pub why: AskReason,
-    /// When that request was made.
+    /// The time of that request.
     pub since: Millis,
-    /// Where it was wanted in the end.
+    /// The host that was wanted last.
     pub last: Wish,
     /// The first of its requests that expired.
     pub missed: Option<Missed>,
-    /// How many containers were given back for it, since their hosts are forbidden, and the last of these hosts.
+    /// The number of containers that were given back since their hosts are forbidden, and the last of these hosts.
     pub forbidden: (usize, String),
-    /// What it got.
+    /// The container that it got.
     pub got: Option<ContainerId>,
 }
 
 impl Course {
-    /// Begins with a request.
+    /// Begins a history with a request.
     pub(super) fn new(now: Millis, request: &Request, why: AskReason) -> Self {
         let wish = &request.wish;
         Course {

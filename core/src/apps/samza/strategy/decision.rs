@@ -1,5 +1,5 @@
-//! What goes into Samza's ApplicationMaster and what comes out: events and operations. The reasons of every decision, told
-//! by the code that takes it, are entries of the journal.
+//! The inputs and outputs of Samza's ApplicationMaster: events and operations. The reasons of decisions are journal entries,
+//! recorded by the code that decides.
 
 use super::requests::Request;
 use crate::model::ContainerId;
@@ -10,12 +10,12 @@ pub use crate::apps::samza::journal::{
     RequestId, Status, StopReason, Unread, Wish,
 };
 
-/// Something that reaches the ApplicationMaster.
+/// An event that reaches the ApplicationMaster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The allocator's thread passes once.
+    /// The allocator's thread makes one pass.
     Tick,
-    /// YARN hands over containers, each with its host.
+    /// YARN grants containers, each with its host.
     Granted(Vec<(ContainerId, String)>),
     /// A NodeManager has started a container.
     Started(ContainerId),
@@ -25,42 +25,42 @@ pub enum Event {
     StopFailed(ContainerId),
     /// YARN reports containers that ended, with their exit statuses.
     Completed(Vec<(ContainerId, i32)>),
-    /// The placement messages are read once.
+    /// The placement messages are read.
     ReadPlacements,
-    /// The running nodes are these now, each with its rack. Samza sees it when it reads the list the next time.
+    /// The running nodes change, each with its rack. Samza sees it when it next reads the list.
     Nodes(BTreeMap<String, String>),
 }
 
-/// What Samza asks of YARN, in this order.
+/// A request of Samza to YARN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// One container.
+    /// Asks for one container.
     Request(Request),
-    /// The request is withdrawn, unserved.
+    /// Withdraws a request that was not served.
     Withdraw(RequestId),
-    /// A container is used for a request, which is withdrawn: its start is sent to the NodeManager.
+    /// Uses a container for a request, which is withdrawn, and sends its start to the NodeManager.
     Launch {
         /// The container.
         container: ContainerId,
-        /// What is to run in it.
+        /// The processor that runs in it.
         processor: String,
         /// The request.
         request: RequestId,
     },
-    /// Give a container back.
+    /// Gives a container back.
     Release(ContainerId),
-    /// Have the NodeManager stop a container.
+    /// Has the NodeManager stop a container.
     Stop(ContainerId),
 }
 
-/// What came of an event.
+/// The results of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Report {
-    /// For YARN.
+    /// Operations for YARN, in order.
     pub operations: Vec<Operation>,
     /// Every decision, in order.
     pub decisions: Vec<Decision>,
-    /// An exception that left the event's handling: what came before it is done.
+    /// An exception that ended the event's handling; its earlier effects stay.
     pub fault: Option<Fault>,
 }
 

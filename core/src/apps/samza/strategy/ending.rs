@@ -1,4 +1,4 @@
-//! Containers that start and end (samza-host-affinity.md 10.3 and section 11).
+//! The starts and ends of containers (samza-host-affinity.md 10.3 and section 11).
 
 use super::decision::{AfterFailure, AskReason, Decision, Ended, Failed, Fault, ReleaseReason, Report};
 use super::placements::{Move, Status as ActionStatus};
@@ -8,16 +8,16 @@ use crate::model::{ContainerId, Millis};
 use crate::strategy::exit;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The node's disks have failed.
+/// The exit status for failed disks of the node.
 const DISKS_FAILED: i32 = -101;
 
-/// What runs, or is to run, in a container.
+/// Returns the processor that runs, or is to run, in a container.
 fn processor_of(of: &BTreeMap<String, Allocated>, container: ContainerId) -> Option<(String, Allocated)> {
     of.iter().find(|(_, x)| x.container == container).map(|(p, x)| (p.clone(), x.clone()))
 }
 
 impl Samza {
-    /// A NodeManager confirms a start.
+    /// Handles a NodeManager's confirmation of a start.
     pub(super) fn started(&mut self, container: ContainerId, report: &mut Report) {
         let Some((p, x)) = processor_of(&self.pending, container) else { return };
         self.pending.remove(&p);
@@ -35,7 +35,7 @@ impl Samza {
         }
     }
 
-    /// A NodeManager could not start a container.
+    /// Handles a NodeManager's failure to start a container.
     pub(super) fn launch_failed(
         &mut self,
         now: Millis,
@@ -55,7 +55,7 @@ impl Samza {
         Ok(())
     }
 
-    /// A NodeManager could not stop a container.
+    /// Handles a NodeManager's failure to stop a container.
     pub(super) fn stop_failed(
         &mut self,
         now: Millis,
@@ -73,7 +73,7 @@ impl Samza {
         }
     }
 
-    /// YARN reports that a container ended.
+    /// Handles YARN's report that a container ended.
     pub(super) fn completed(
         &mut self,
         now: Millis,
@@ -131,7 +131,7 @@ impl Samza {
         }
     }
 
-    /// Where a container is to be asked for by what is known of it.
+    /// Returns the host where a container should be requested, by the stream.
     pub(super) fn last_wish(&self, p: &str) -> Wish {
         match self.stream.last_host(p) {
             Some(host) if self.settings.host_affinity => Wish::of(host),
@@ -164,7 +164,7 @@ impl Samza {
         Failed { count, of, gap, window, anew, then }
     }
 
-    /// Without retries the job ends, but its status stays what it was: YARN starts another attempt.
+    /// Ends the retries. Without retries the job ends, but its status stays as it was: YARN starts another attempt.
     fn retries_used_up(&mut self, p: &str, exit: i32) -> AfterFailure {
         if !self.settings.fail_job {
             self.given_up.insert(p.into(), exit);
@@ -177,7 +177,7 @@ impl Samza {
         AfterFailure::JobFails
     }
 
-    /// A container has stopped and is to run again.
+    /// Handles the stop of a container that has to run again.
     fn stopped(
         &mut self,
         now: Millis,

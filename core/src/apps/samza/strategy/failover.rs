@@ -1,5 +1,5 @@
-//! Standby containers: what they forbid, and how an active container takes the place of one (samza-host-affinity.md
-//! section 12).
+//! Standby containers: the hosts that they forbid, and how an active container replaces one (samza-host-affinity.md section
+//! 12).
 
 use super::Samza;
 use super::decision::{AskReason, Clash, Decision, FailoverTo, Fault, Operation, Report, StopReason};
@@ -8,19 +8,19 @@ use super::requests::{Allocated, Request, RequestId, Wish};
 use crate::model::{ContainerId, Millis};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a failover is about.
+/// The cause of a failover.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailoverOf {
     /// This container ended, or could not be started.
     Container(ContainerId),
-    /// A request of this active container came to nothing, which no failover had made.
+    /// A request of this active container failed, which no failover had made.
     Unknown(String),
 }
 
-/// What is kept of a failover.
+/// The record of a failover.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failover {
-    /// What it is about.
+    /// Its cause.
     pub cause: FailoverOf,
     /// The active container.
     pub active: String,
@@ -37,7 +37,7 @@ impl Failover {
     }
 }
 
-/// Who forbids a host.
+/// The container that forbids a host.
 pub(super) struct Forbids {
     by: String,
     at: String,
@@ -49,7 +49,7 @@ impl Samza {
         self.constraints.get(processor).map(Vec::as_slice).ok_or_else(|| Fault::Unknown(processor.into()))
     }
 
-    /// Who forbids a host to a container: the first that is, or is about to be, too near.
+    /// Returns the container that forbids a host to another one: the first that is, or is about to be, too near.
     pub(super) fn clash(&mut self, processor: &str, host: &str) -> Result<Option<Forbids>, Fault> {
         let others = self.constraints_of(processor)?.to_vec();
         for other in others {
@@ -68,7 +68,7 @@ impl Samza {
         Ok(None)
     }
 
-    /// Is a host forbidden? Told if it is.
+    /// Returns whether a host is forbidden, and records the decision if it is.
     pub(super) fn forbidden(&mut self, processor: &str, host: &str, report: &mut Report) -> Result<bool, Fault> {
         let Some(Forbids { by, at, clash }) = self.clash(processor, host)? else { return Ok(false) };
         let (processor, host) = (processor.to_string(), host.to_string());
@@ -76,7 +76,7 @@ impl Samza {
         Ok(true)
     }
 
-    /// A container is there: it is used if its host is allowed.
+    /// Uses a container for a request if its host is allowed.
     pub(super) fn check_and_launch(
         &mut self,
         now: Millis,
@@ -107,7 +107,7 @@ impl Samza {
         Ok(())
     }
 
-    /// The failover that made a request, and else one of its own.
+    /// Returns the cause of the failover that made a request, or a cause of its own.
     fn cause_of(&self, r: &Request) -> FailoverOf {
         let of = self.failovers.iter().find(|f| f.requests.contains_key(&r.id));
         of.map_or_else(|| FailoverOf::Unknown(r.processor.clone()), |f| f.cause.clone())
@@ -122,12 +122,13 @@ impl Samza {
         &mut self.failovers[at]
     }
 
-    /// The failover that a standby container was stopped for.
+    /// Returns the failover that a standby container was stopped for.
     fn stopped_for(&self, container: ContainerId) -> Option<&Failover> {
         self.failovers.iter().find(|f| f.stopped.contains_key(&container))
     }
 
-    /// Where an active container goes: to a standby container that runs, to where one ran last, or anywhere.
+    /// Returns where an active container goes: to the host of a running standby container, to the last host of one, or
+    /// anywhere.
     fn choose(&self, active: &str, cause: &FailoverOf) -> Result<Option<String>, Fault> {
         let standby = self.constraints_of(active)?;
         let earlier = self.failovers.iter().find(|f| f.cause == *cause);
@@ -177,7 +178,8 @@ impl Samza {
         if there.len() > 1 { Err(Fault::Replicas(host)) } else { Ok(()) }
     }
 
-    /// A container of a job with standby containers has stopped; it is to go to this place, after this delay.
+    /// Handles the stop of a container of a job with standby containers. `wish` and `delay`: where and when it is requested
+    /// again.
     pub(super) fn standby_stop(
         &mut self,
         now: Millis,
@@ -253,20 +255,20 @@ impl Samza {
         }
     }
 
-    /// A request has expired; the active container fails over.
+    /// Fails the active container over after its request has expired.
     pub(super) fn active_expired(&mut self, now: Millis, r: &Request, report: &mut Report) -> Result<(), Fault> {
         let cause = self.cause_of(r);
         self.requests.withdraw(r, report);
         self.fail_over(now, &r.processor, cause, report)
     }
 
-    /// The host of a container's active container, where it starts or runs.
+    /// Returns the host of a container's active container, if that starts or runs.
     pub(super) fn active_host(&self, p: &str) -> Option<String> {
         let active = active_of(p);
         self.pending.get(active).or(self.running.get(active)).map(|x| x.host.clone())
     }
 
-    /// Asks for a standby container; with racks as fault domains on all but that of the host to avoid.
+    /// Requests a standby container; with racks as fault domains on all racks but that of the host to avoid.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn ask_standby(
         &mut self,

@@ -1,6 +1,6 @@
-//! Samza as an ApplicationMaster of the simulation: the calls of the simulation become events, what Samza decides becomes
-//! acts and entries of the journal. What outlives an attempt is in the application's store: the coordinator stream, and
-//! the configuration and the streams as they are since the last upgrade.
+//! Samza as an ApplicationMaster of the simulation: calls of the simulation become events; Samza's decisions become acts and
+//! journal entries. The state that outlives an attempt is in the application's store: the coordinator stream, and the
+//! configuration and the streams since the last upgrade.
 
 use super::attempt::{Attempt, Doings, Ending};
 use super::client::Client;
@@ -17,47 +17,47 @@ use crate::strategy::{Act, ApplicationMaster, AskLog, Order, Progress, Store, Ti
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Where the configuration is in the store, since it was changed.
+/// The key of the configuration in the store, once it was changed.
 const CONFIGURATION: &str = "job.properties";
-/// What keys of partition counts begin with, since they were changed.
+/// The prefix of partition counts in the store, once they were changed.
 const STREAMS: &str = "streams/";
-/// The number of the next request, through all attempts.
+/// The number of the next request, across all attempts.
 const NEXT_REQUEST: &str = "next-request";
-/// What an ApplicationMaster exits with that cannot start, or ends without a status.
+/// The exit code of an ApplicationMaster that cannot start, or ends without a status.
 const FAILS: i32 = 1;
-/// The deployment of a job that names none: whoever submits a job gives it an id.
+/// The deployment of a job that names none: the client that submits a job gives it an id.
 pub const RUN: &str = "run";
 
-/// Its threads: the next moment at which one of them has work.
+/// The timer of its threads: the next time at which one of them has work.
 const THREADS: TimerId = 1;
 
-/// What is known of a job before it runs.
+/// The description of a job, before it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct SamzaPlan {
     /// job.properties, as its first start finds it.
     pub properties: String,
-    /// How many partitions input streams have.
+    /// The numbers of partitions of input streams.
     pub streams: BTreeMap<String, u32>,
     pub mode: RequestMode,
     pub heartbeat: Millis,
-    /// The racks that its ApplicationMaster sees, where they are not the ResourceManager's.
+    /// The racks that its ApplicationMaster sees, where they differ from the ResourceManager's.
     pub racks: BTreeMap<String, String>,
 }
 
 impl SamzaPlan {
-    /// The configuration as it is now: as changed, or as at first.
+    /// Returns the current configuration: as changed, or the first one.
     pub fn properties(&self, store: &Store) -> String {
         store.get(CONFIGURATION).unwrap_or(&self.properties).to_string()
     }
 
-    /// The settings as they are now.
+    /// Returns the current settings.
     pub fn settings(&self, store: &Store) -> Settings {
         let mut settings = Settings::read(&Properties::read(&self.properties(store)).0.config()).0;
         settings.run_id.get_or_insert_with(|| RUN.into());
         settings
     }
 
-    /// The partition counts as they are now.
+    /// Returns the current partition counts.
     pub fn streams(&self, store: &Store) -> BTreeMap<String, u32> {
         let mut out = self.streams.clone();
         for (key, text) in store.iter() {
@@ -69,12 +69,12 @@ impl SamzaPlan {
     }
 }
 
-/// Puts down another configuration, for the next start.
+/// Stores another configuration, for the next start.
 pub fn store_configuration(store: &mut Store, text: &str) {
     store.put(CONFIGURATION, text);
 }
 
-/// Gives an input stream another number of partitions.
+/// Stores another number of partitions of an input stream.
 pub fn store_partitions(store: &mut Store, stream: &str, count: u32) {
     store.put(format!("{STREAMS}{stream}"), count.to_string());
 }
@@ -83,7 +83,7 @@ pub fn store_partitions(store: &mut Store, stream: &str, count: u32) {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SamzaMaster {
     plan: Arc<SamzaPlan>,
-    /// From its registration on, if it could start.
+    /// The attempt, from its registration on, if it could start.
     attempt: Option<Attempt>,
     model: JobModel,
     asks: AskLog,
@@ -97,38 +97,38 @@ impl SamzaMaster {
         SamzaMaster { plan, attempt, model, asks, done: 0, failed: 0 }
     }
 
-    /// What it knows, once it has started.
+    /// Returns the attempt's state, once it has started.
     pub fn attempt(&self) -> Option<&Attempt> {
         self.attempt.as_ref()
     }
 
-    /// Containers and tasks.
+    /// Returns the containers and their tasks.
     pub fn model(&self) -> &JobModel {
         &self.model
     }
 
-    /// What it has a container for: running, launched, or held unused (nothing).
+    /// Returns the processor of a running or launched container; `None` for an unused one.
     pub fn runs_in(&self, container: ContainerId) -> Option<&str> {
         let samza = self.attempt.as_ref()?.samza();
         let all = samza.running().iter().chain(samza.pending());
         { all }.find(|(_, x)| x.container == container).map(|(p, _)| p.as_str())
     }
 
-    /// A container has written down where it runs.
+    /// Records the host of a container that has started.
     pub fn write_host(&mut self, processor: &str, host: &str) {
         if let Some(attempt) = &mut self.attempt {
             attempt.samza_mut().write_host(processor, host);
         }
     }
 
-    /// Somebody changes the coordinator stream from outside: what is in the store counts.
+    /// Reads the coordinator stream from the store, after a change from outside.
     pub fn read_stream(&mut self, store: &Store) {
         if let Some(attempt) = &mut self.attempt {
             *attempt.stream_mut() = CoordinatorStream::read(store);
         }
     }
 
-    /// Something for the attempt to do, and then what comes of it.
+    /// Has the attempt process something, and carries out the results.
     fn with(
         &mut self,
         turn: &mut Turn<'_>,
@@ -140,7 +140,7 @@ impl SamzaMaster {
         self.settle(turn, doings);
     }
 
-    /// Records what was decided, keeps the stream, and wants done what is to be done.
+    /// Records the decisions, saves the stream, and requests the acts.
     fn settle(&mut self, turn: &mut Turn<'_>, doings: Doings) {
         let Doings { launch, stop, end, decisions, faults } = doings;
         let decided = !decisions.is_empty();
@@ -175,7 +175,7 @@ impl SamzaMaster {
         }
     }
 
-    /// Its threads sleep until one of them has work.
+    /// Sets the timer to the next time at which one of its threads has work.
     fn sleep(&self, turn: &mut Turn<'_>) {
         match self.attempt.as_ref().and_then(Attempt::wakes_at) {
             Some(at) => turn.act(Act::SetTimer { timer: THREADS, at }),
@@ -183,7 +183,7 @@ impl SamzaMaster {
         }
     }
 
-    /// With high availability the stream knows in which container of YARN a processor runs.
+    /// Records the YARN container of a processor in the stream, with high availability.
     fn write_environment(&mut self, processor: &str, container: ContainerId) {
         if let Some(attempt) = &mut self.attempt
             && attempt.samza().settings().am_ha
@@ -213,26 +213,26 @@ impl SamzaMaster {
     }
 }
 
-/// The requests of an attempt that are not served yet, those that are not sent yet too.
+/// Returns the requests of an attempt that are not served, including those that are not sent yet.
 fn wished(attempt: &Attempt) -> impl Iterator<Item = &super::requests::Request> {
     let requests = attempt.samza().requests();
     requests.queue().chain(requests.delayed())
 }
 
-/// Whether a container of the job does not run and is not launched: the job goes on without it, or it has still to be asked for.
-/// Of one that is done Samza keeps no more than the number.
+/// Returns whether a container of the job neither runs nor is launched: the job continues without it, or it has yet to be
+/// requested. Of completed containers Samza keeps only the number.
 pub fn is_missing(attempt: &Attempt, processor: &str) -> bool {
     let samza = attempt.samza();
     let launched = samza.running().contains_key(processor) || samza.pending().contains_key(processor);
     !launched && (samza.given_up().contains_key(processor) || samza.counters().completed == 0)
 }
 
-/// What YARN knows a request by.
+/// Returns YARN's key of a request.
 fn key_of(mode: RequestMode, wish: &Wish) -> RequestKey {
     RequestKey { priority: Client::priority(mode, wish), allocation_request_id: -1 }
 }
 
-/// YARN's container as the stream names it.
+/// Returns the stream's name of a YARN container.
 fn environment(container: ContainerId) -> String {
     format!("container_{:02}_{:06}", container.attempt, container.seq)
 }
@@ -313,14 +313,14 @@ impl ApplicationMaster for SamzaMaster {
         self.attempt.as_mut().map_or_else(AllocateCall::default, Attempt::call)
     }
 
-    /// The callback of YARN's client throws: the ApplicationMaster ends with what status it has.
+    /// Ends the ApplicationMaster with its current status: the callback of YARN's client throws.
     fn refused(&mut self, turn: &mut Turn<'_>) {
         let app = turn.attempt.app;
         turn.note(|| MasterAct::GaveUp { app, why: GiveUp::CallRefused });
         turn.act(Act::Fail { exit_code: FAILS });
     }
 
-    /// Samza reads the list of nodes when it meets a host that it does not know.
+    /// Updates the list of nodes, which Samza reads when it meets an unknown host.
     fn nodes_updated(&mut self, turn: &mut Turn<'_>, _nodes: &[NodeUpdate]) {
         let reports = turn.reports();
         let all = nodes(&reports.running_nodes(), &|host| reports.rack(host));
@@ -351,7 +351,7 @@ impl ApplicationMaster for SamzaMaster {
         match order {
             Order::Stop => turn.act(Act::Unregister { succeeded: true }),
             Order::Upgrade => {}
-            // A message was written into the stream: the threads look when it is time to.
+            // A message was written into the stream: the threads read it when they are due.
             Order::Flex => {
                 self.read_stream(turn.store);
                 self.sleep(turn);

@@ -1,8 +1,8 @@
-//! Apache Samza with host affinity: the ApplicationMaster of stream jobs whose containers return to the hosts where their
-//! state lies (samza-host-affinity.md; 1.x, and by [`RequestMode`] how the old document says that hosts are asked for).
+//! Apache Samza with host affinity: the ApplicationMaster of stream jobs whose containers return to the hosts with their state
+//! (samza-host-affinity.md; releases 1.x, and with [`RequestMode`] the requests for hosts as in the old document).
 //!
-//! [`Samza`] is the state of one ApplicationMaster as a machine: an [`Event`] goes in, operations for YARN and every
-//! decision with its reason come out. It has no time of its own. What outlives it stands in the [`CoordinatorStream`].
+//! [`Samza`] is the state of one ApplicationMaster as a machine: its input is an [`Event`], its output are operations for YARN
+//! and every decision with its reason. It has no time of its own. What outlives it is in the [`CoordinatorStream`].
 //!
 //! | file | what |
 //! |---|---|
@@ -10,12 +10,12 @@
 //! | `stream` | the coordinator stream as a typed table |
 //! | `requests` | the queue of requests, delayed ones, the buffers of unused containers |
 //! | `start`, `tick`, `ending` | the machine: first requests; one pass of the allocator; containers that start and end |
-//! | `failover`, `racks` | standby containers: what they forbid, who takes whose place; racks as fault domains |
+//! | `failover`, `racks` | standby containers: the hosts that they forbid, failovers; racks as fault domains |
 //! | `placements` | placement messages |
-//! | `course` | how each container came to its place, for whoever tells it |
-//! | `client`, `attempt` | the ask table of YARN's client; all parts of an attempt put together |
-//! | `decision` | events, operations; reasons are entries of the journal |
-//! | `master` | it as an ApplicationMaster of the simulation |
+//! | `course` | the placement history of each container, for explanations |
+//! | `client`, `attempt` | the ask table of YARN's client; the parts of an attempt combined |
+//! | `decision` | events, operations; reasons are journal entries |
+//! | `master` | an attempt as an ApplicationMaster of the simulation |
 //! | `state` | stores on disks, what a start restores, how restores share bandwidth |
 
 pub mod attempt;
@@ -55,35 +55,35 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use crate::apps::samza::journal::ANY_HOST;
 
-/// What is told YARN of a job in the end; undefined: nothing, and another attempt starts.
+/// The final status that YARN gets; if undefined, none is sent and another attempt starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Status {
-    /// Not known yet.
+    /// Not decided yet.
     #[default]
     Undefined,
-    /// All containers are done.
+    /// All containers have completed.
     Succeeded,
     /// Retries are used up.
     Failed,
 }
 
-/// Why the main loop ends.
+/// The reason why the main loop ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The job has failed, or all containers are done.
+    /// The job has failed, or all containers have completed.
     Finished,
     /// An exception left a callback of YARN's client.
     Exception,
 }
 
-/// What is kept of the failures of a container.
+/// The record of a container's failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Failures in a row.
     pub count: i32,
-    /// When the last one was.
+    /// The time of the last one.
     pub at: Millis,
-    /// How long its retry was delayed.
+    /// The delay of its retry.
     pub delay: Millis,
 }
 
@@ -117,18 +117,18 @@ pub struct Counters {
 pub struct Samza {
     settings: Settings,
     mode: RequestMode,
-    /// For each container those that must not share its host, in the order in which they are looked at.
+    /// For each container those that must not share its host, in the order in which Samza checks them.
     constraints: BTreeMap<String, Vec<String>>,
-    /// Containers of the job, standby containers among them.
+    /// The number of the job's containers, including standby containers.
     processors: i64,
     stream: CoordinatorStream,
-    /// What of the stream its store has not.
+    /// The rows of the stream that are not in its store.
     unwritten: Unwritten,
     requests: Requests,
-    /// Launched, and not confirmed. A launch that failed stays until the next one.
+    /// Launched containers that are not confirmed. A failed launch stays until the next one.
     pending: BTreeMap<String, Allocated>,
     running: BTreeMap<String, Allocated>,
-    /// What the job goes on without, with the last exit status.
+    /// Containers that the job continues without, with the last exit status.
     given_up: BTreeMap<String, i32>,
     failures: BTreeMap<String, Failure>,
     failovers: Vec<Failover>,
@@ -137,7 +137,7 @@ pub struct Samza {
     seen: Seen,
     racks: Racks,
     counters: Counters,
-    /// How each container came to its place, or where it is wanted.
+    /// The placement history of each container.
     courses: BTreeMap<String, Course>,
     status: Status,
     healthy: bool,
@@ -147,11 +147,11 @@ pub struct Samza {
 }
 
 impl Samza {
-    /// Takes an event in, at this time.
+    /// Processes an event at this time.
     pub fn handle(&mut self, now: Millis, event: Event) -> Report {
         let mut report = Report::default();
-        // Hadoop's client hands an exception of these two back as an error, which ends the ApplicationMaster; elsewhere
-        // it is only logged.
+        // Hadoop's client reports an exception in these two as an error, which ends the ApplicationMaster; elsewhere exceptions
+        // are only logged.
         let fatal = matches!(event, Event::Granted(_) | Event::Completed(_));
         if let Err(fault) = self.perform(now, event, &mut report) {
             if fatal {
@@ -184,7 +184,7 @@ impl Samza {
         Ok(())
     }
 
-    /// Makes a request; it is not issued yet.
+    /// Creates a request without issuing it.
     fn make(&mut self, now: Millis, processor: &str, wish: Wish, delay: Millis, racks: BTreeSet<String>) -> Request {
         let id = self.next_request;
         self.next_request += 1;
@@ -216,7 +216,7 @@ impl Samza {
         self.issue(now, request, why, report);
     }
 
-    /// Would the main loop end now?
+    /// Returns why the main loop would end now, if it would.
     pub fn ends(&self) -> Option<End> {
         if self.exception.is_some() {
             return Some(End::Exception);
@@ -224,87 +224,87 @@ impl Samza {
         (self.job_failed || self.counters.completed == self.processors).then_some(End::Finished)
     }
 
-    /// Asks for a container by hand: for tests of single rules.
+    /// Requests a container, in tests of single rules.
     pub fn ask_for(&mut self, now: Millis, processor: &str, wish: Wish) -> Report {
         let mut report = Report::default();
         self.ask(now, processor, wish, AskReason::Start, &mut report);
         report
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// How hosts are asked for.
+    /// Returns how hosts are requested.
     pub fn mode(&self) -> RequestMode {
         self.mode
     }
 
-    /// The coordinator stream.
+    /// Returns the coordinator stream.
     pub fn stream(&self) -> &CoordinatorStream {
         &self.stream
     }
 
-    /// The coordinator stream, for whoever edits it.
+    /// Returns the coordinator stream, for edits.
     pub fn stream_mut(&mut self) -> &mut CoordinatorStream {
         self.unwritten = Unwritten::All;
         &mut self.stream
     }
 
-    /// A container writes down where it runs.
+    /// Records the host of a container that has started.
     pub fn write_host(&mut self, processor: &str, host: &str) {
         self.stream.write_host(processor, host);
         self.unwritten.add(RowKind::ContainerHost, processor);
     }
 
-    /// Writes down in which container of YARN a processor runs.
+    /// Records the YARN container in which a processor runs.
     pub fn write_environment(&mut self, processor: &str, container: String) {
         self.stream.environments.insert(processor.into(), container);
         self.unwritten.add(RowKind::Environment, processor);
     }
 
-    /// Puts into the store what of the stream it has not: a job of many containers decides as often.
+    /// Writes only the missing rows of the stream to the store, as a job of many containers decides that often.
     pub fn keep_stream(&mut self, store: &mut Store) {
         self.stream.write_only(&std::mem::take(&mut self.unwritten), store);
     }
 
-    /// Requests and unused containers.
+    /// Returns requests and unused containers.
     pub fn requests(&self) -> &Requests {
         &self.requests
     }
 
-    /// What was launched and is not confirmed.
+    /// Returns the launched containers that are not confirmed.
     pub fn pending(&self) -> &BTreeMap<String, Allocated> {
         &self.pending
     }
 
-    /// What runs.
+    /// Returns the running containers.
     pub fn running(&self) -> &BTreeMap<String, Allocated> {
         &self.running
     }
 
-    /// What the job goes on without, with the last exit status.
+    /// Returns the containers that the job continues without, with the last exit status.
     pub fn given_up(&self) -> &BTreeMap<String, i32> {
         &self.given_up
     }
 
-    /// Failures of containers.
+    /// Returns the failures of containers.
     pub fn failures(&self) -> &BTreeMap<String, Failure> {
         &self.failures
     }
 
-    /// Failures of containers, to be changed from outside: for tests of single rules.
+    /// Returns the failures of containers for changes, in tests of single rules.
     pub fn failures_mut(&mut self) -> &mut BTreeMap<String, Failure> {
         &mut self.failures
     }
 
-    /// Failovers, in the order of their making.
+    /// Returns the failovers, in the order in which they began.
     pub fn failovers(&self) -> &[Failover] {
         &self.failovers
     }
 
-    /// The check that keeps a request that was sent from its container, as far as Samza decides it. `None`: none.
+    /// Returns the check of Samza's that keeps a sent request from its container. `None`: none.
     pub fn kept_by(&self, r: &Request) -> Option<Check> {
         if self.course(&r.processor).is_some_and(|course| course.forbidden.0 > 0) {
             return Some(Check::StandbyHost);
@@ -313,42 +313,42 @@ impl Samza {
         if behind && self.requests.there_for(r).is_some() {
             return Some(Check::RequestTurn);
         }
-        // A host is asked for with relaxLocality off.
+        // Hosts are requested with relaxLocality off.
         let strict = matches!(r.wish, Wish::Host(_)) && self.settings.host_affinity;
         strict.then_some(Check::RelaxLocality)
     }
 
-    /// The check that keeps a container that is not there from being asked for.
+    /// Returns the check that keeps a missing container from being requested.
     pub fn not_asked_by(&self, processor: &str) -> Check {
         if self.given_up.contains_key(processor) { Check::RetriesLeft } else { Check::RequestMade }
     }
 
-    /// How a container came to its place, or where it is wanted.
+    /// Returns the placement history of a container.
     pub fn course(&self, processor: &str) -> Option<&Course> {
         self.courses.get(processor)
     }
 
-    /// The counters.
+    /// Returns the counters.
     pub fn counters(&self) -> &Counters {
         &self.counters
     }
 
-    /// What YARN would be told.
+    /// Returns the status that YARN would get.
     pub fn status(&self) -> Status {
         self.status
     }
 
-    /// Do all containers run, as far as Samza says?
+    /// Returns whether all containers run, as Samza sees it.
     pub fn healthy(&self) -> bool {
         self.healthy
     }
 
-    /// Has the job failed?
+    /// Returns whether the job has failed.
     pub fn job_failed(&self) -> bool {
         self.job_failed
     }
 
-    /// The number of the next request.
+    /// Returns the number of the next request.
     pub fn next_request(&self) -> RequestId {
         self.next_request
     }

@@ -1,4 +1,4 @@
-//! Placement actions: somebody writes where a container has to go, and it is moved by reserving, stopping and starting
+//! Placement actions: a message says where a container has to go, and Samza moves it by reserving, stopping and starting
 //! (samza-host-affinity.md section 13).
 
 pub use crate::apps::samza::journal::Status;
@@ -10,13 +10,13 @@ use super::{ANY_HOST, Samza};
 use crate::model::{ContainerId, Millis};
 use std::collections::BTreeSet;
 
-/// To where a container is, or was last.
+/// The target that stands for a container's current or last host.
 const LAST_SEEN: &str = "LAST_SEEN";
-/// Stop it, and let it be restarted as after a failure.
+/// The target that stops a container, and has it restarted as after a failure.
 const FORCE_RESTART: &str = "FORCE_RESTART_LAST_SEEN";
-/// How many ids of messages are remembered.
+/// The number of message ids that are remembered.
 const REMEMBERED: usize = 20_000;
-/// How often messages are read.
+/// The period at which messages are read.
 pub const READ_EVERY_MS: Millis = 5000;
 
 /// A placement message.
@@ -24,26 +24,26 @@ pub const READ_EVERY_MS: Millis = 5000;
 pub struct Message {
     /// Its id (a UUID).
     pub id: u64,
-    /// The deployment that it is meant for.
+    /// The deployment that it is for.
     pub run: String,
     /// The container.
     pub processor: String,
     /// A host, `ANY_HOST`, `LAST_SEEN` or `FORCE_RESTART_LAST_SEEN`.
     pub to: String,
-    /// How old the request may get that is made for it.
+    /// The age at which the request made for it expires.
     pub expiry_ms: Option<Millis>,
 }
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What.
+    /// The status.
     pub status: Status,
-    /// In Samza's words.
+    /// Samza's words.
     pub text: String,
 }
 
-/// What is known of the container that is to be moved.
+/// The state of the container to be moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     /// It runs.
@@ -61,17 +61,17 @@ pub enum Move {
 pub struct Action {
     /// The message.
     pub message: Message,
-    /// Where the container was.
+    /// The container's former host.
     pub source: Option<String>,
     /// Requests made for it.
     pub requests: BTreeSet<RequestId>,
-    /// How far it is.
+    /// The action's status.
     pub status: Status,
-    /// What the container does.
+    /// The container's state.
     pub state: Move,
 }
 
-/// Ids that were seen, the oldest forgotten first.
+/// The ids seen so far; the oldest are forgotten first.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(super) struct Seen {
     order: std::collections::VecDeque<u64>,
@@ -92,14 +92,14 @@ impl Seen {
     }
 }
 
-/// As Samza's log and answers name a container.
+/// Returns the name of a container in Samza's log and answers.
 fn resource_text(x: &Allocated) -> String {
     let ContainerId { attempt, seq, .. } = x.container;
     format!("SamzaResource{{host='{}', containerId='container_{attempt:02}_{seq:06}'}}", x.host)
 }
 
 impl Samza {
-    /// The action under way of a container.
+    /// Returns the action of a container that is in progress.
     pub fn action(&self, processor: &str) -> Option<&Action> {
         self.actions.get(processor).filter(|a| matches!(a.status, Status::Accepted | Status::InProgress))
     }
@@ -110,7 +110,7 @@ impl Samza {
         }
     }
 
-    /// How old a request may get: what its action says, else the setting.
+    /// Returns the age at which a request expires: from its action, or else from the settings.
     pub(super) fn timeout(&self, request: RequestId) -> Millis {
         let own = self.actions.values().find(|a| a.status == Status::InProgress && a.requests.contains(&request));
         own.and_then(|a| a.message.expiry_ms).unwrap_or(self.settings.request_timeout_ms)
@@ -121,7 +121,7 @@ impl Samza {
         report.decisions.push(Decision::Answered { id, status, text });
     }
 
-    /// How far an action is; returns its message's id.
+    /// Sets the status of an action. Returns its message's id.
     pub(super) fn set_action(&mut self, processor: &str, status: Status, text: String, report: &mut Report) -> u64 {
         let Some(action) = self.actions.get_mut(processor) else { return 0 };
         action.status = status;
@@ -130,13 +130,13 @@ impl Samza {
         id
     }
 
-    /// An action came to nothing.
+    /// Marks an action as failed.
     pub(super) fn fail_action(&mut self, processor: &str, text: String, report: &mut Report) -> u64 {
         self.counters.failed_placements += 1;
         self.set_action(processor, Status::Failed, text, report)
     }
 
-    /// The messages are read once; an exception ends it.
+    /// Reads the messages once; an exception ends the reading.
     pub(super) fn read_placements(&mut self, now: Millis, report: &mut Report) -> Result<(), Fault> {
         let messages: Vec<Message> = self.stream.placements.values().cloned().collect();
         for message in messages {
@@ -151,7 +151,7 @@ impl Samza {
         Ok(())
     }
 
-    /// Why a message stays unread.
+    /// Returns why a message stays unread.
     fn stays(&self, message: &Message) -> Result<Option<Unread>, Fault> {
         let p = &message.processor;
         let mut related = vec![p.clone()];
@@ -223,8 +223,7 @@ impl Samza {
         Ok(())
     }
 
-    /// A container is there for a request whose container has an action under way. `Some`: the action decides; false:
-    /// the tick ends.
+    /// Offers a container to the action of a request. `Some`: the action decides; `false` ends the tick.
     pub(super) fn offer_to_action(
         &mut self,
         now: Millis,
@@ -278,7 +277,7 @@ impl Samza {
         report.decisions.push(Decision::WaitsForStop { request, processor, action, behind });
     }
 
-    /// A NodeManager could not start the container of an action.
+    /// Handles a NodeManager's failure to start the container of an action.
     pub(super) fn action_launch_failed(&mut self, now: Millis, processor: &str, host: &str, report: &mut Report) {
         let Some(action) = self.action(processor) else { return };
         let affinity = self.settings.host_affinity;

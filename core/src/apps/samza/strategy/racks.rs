@@ -1,15 +1,15 @@
-//! Racks as fault domains, as far as Samza has read of them (samza-host-affinity.md 12.1).
+//! Racks as fault domains, as last read by Samza (samza-host-affinity.md 12.1).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The running nodes with their racks, and what was read of them.
+/// The running nodes with their racks, and the list as Samza last read it.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Racks {
-    /// As they are.
+    /// The current list.
     running: BTreeMap<String, String>,
-    /// As they were when the list was read last.
+    /// The list when it was last read.
     known: BTreeMap<String, String>,
-    /// How often it was read again.
+    /// The number of times that it was read again.
     refreshes: u32,
 }
 
@@ -19,12 +19,12 @@ impl Racks {
         Racks { known: running.clone(), running, refreshes: 0 }
     }
 
-    /// The list changes; what was read stays.
+    /// Changes the list; what was read stays.
     pub fn set_running(&mut self, running: BTreeMap<String, String>) {
         self.running = running;
     }
 
-    /// How often the list was read again.
+    /// Returns how often the list was read again.
     pub fn refreshes(&self) -> u32 {
         self.refreshes
     }
@@ -34,12 +34,12 @@ impl Racks {
         self.refreshes += 1;
     }
 
-    /// All racks, as read.
+    /// Returns all racks, as last read.
     pub fn all(&self) -> BTreeSet<String> {
         self.known.values().cloned().collect()
     }
 
-    /// The rack of a host. One that is not known makes the list be read again.
+    /// Returns the rack of a host. Reads the list again if the host is unknown.
     pub fn of(&mut self, host: &str) -> Option<&str> {
         if !self.known.contains_key(host) {
             self.refresh();
@@ -47,7 +47,7 @@ impl Racks {
         self.known.get(host).map(String::as_str)
     }
 
-    /// Are two hosts on one rack? Hosts that are unknown even after reading the list are.
+    /// Returns whether two hosts are on one rack. Two hosts that are unknown even after reading the list are.
     pub fn same(&mut self, a: &str, b: &str) -> bool {
         if !self.known.contains_key(a) || !self.known.contains_key(b) {
             self.refresh();

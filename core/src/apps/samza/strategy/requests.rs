@@ -1,4 +1,4 @@
-//! Requests that wait, and containers that wait to be used (samza-host-affinity.md sections 7 and 8).
+//! Requests in the queue, and containers that wait to be used (samza-host-affinity.md sections 7 and 8).
 
 pub use crate::apps::samza::journal::{RequestId, Wish};
 
@@ -8,43 +8,43 @@ use crate::model::{ContainerId, Millis};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How hosts are asked for.
+/// How hosts are requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum RequestMode {
-    /// As releases 1.x do: YARN gives a container on the host or none, and Samza goes elsewhere after its own timeout.
+    /// As in releases 1.x: YARN grants a container on the host or none; Samza goes elsewhere after its own timeout.
     #[default]
     Strict,
-    /// As the old document describes: YARN goes elsewhere after its own delays, and Samza waits for that.
+    /// As in the old document: YARN goes elsewhere after its own delays, for which Samza waits.
     Relaxed,
 }
 
-/// A wish for one container.
+/// A request for one container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Which.
+    /// Its number.
     pub id: RequestId,
-    /// What is to run in the container.
+    /// The processor that runs in the container.
     pub processor: String,
-    /// Where.
+    /// The host that is wanted.
     pub wish: Wish,
-    /// Its time stamp: when it was made, and the delay.
+    /// Its time stamp: the time at which it was made, plus the delay.
     pub at: Millis,
-    /// Racks that it allows; none: all.
+    /// The racks that it allows; empty: all.
     pub racks: BTreeSet<String>,
 }
 
-/// A container that was handed over.
+/// A granted container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allocated {
-    /// Which.
+    /// The container.
     pub container: ContainerId,
-    /// Where.
+    /// The host.
     pub host: String,
-    /// When it was handed over.
+    /// The time of the grant.
     pub at: Millis,
 }
 
-/// The place of a request in the queue: active before standby, then the time stamp, then the order of making.
+/// The place of a request in the queue: active before standby, then the time stamp, then the number.
 type Place = (bool, Millis, RequestId);
 
 fn place(r: &Request) -> Place {
@@ -63,37 +63,37 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Empty.
+    /// Creates an empty queue and empty buffers.
     pub fn new(affinity: bool, mode: RequestMode) -> Self {
         Requests { affinity, mode, ..Self::default() }
     }
 
-    /// The sent requests in the order of service.
+    /// Returns the sent requests in the order of service.
     pub fn queue(&self) -> impl Iterator<Item = &Request> {
         self.queue.values()
     }
 
-    /// The requests that are not sent yet, in the order of sending.
+    /// Returns the requests that are not sent yet, in the order of sending.
     pub fn delayed(&self) -> impl Iterator<Item = &Request> {
         self.delayed.values()
     }
 
-    /// The unused containers of each buffer, in the order of their coming.
+    /// Returns the unused containers of each buffer, in the order of their grants.
     pub fn buffers(&self) -> &BTreeMap<Wish, Vec<Allocated>> {
         &self.buffers
     }
 
-    /// Sent, unserved requests for each place.
+    /// Returns the numbers of sent, unserved requests by place.
     pub fn counts(&self) -> &BTreeMap<Wish, i64> {
         &self.counts
     }
 
-    /// Who is served next.
+    /// Returns the request that is served next.
     pub fn head(&self) -> Option<&Request> {
         self.queue.values().next()
     }
 
-    /// Takes a request up: at once, or when its time has come.
+    /// Adds a request: it is sent at once, or when its time has come.
     pub fn add(&mut self, now: Millis, request: Request, report: &mut Report) {
         if request.at > now {
             self.delayed.insert((request.at, request.id), request);
@@ -111,7 +111,7 @@ impl Requests {
         self.queue.insert(place(&request), request);
     }
 
-    /// Sends the delayed requests whose time has come, and is past.
+    /// Sends the delayed requests whose time is past.
     pub fn send_due(&mut self, now: Millis, report: &mut Report) {
         while let Some(first) = self.delayed.first_entry().filter(|e| e.key().0 < now) {
             let request = first.remove();
@@ -134,7 +134,7 @@ impl Requests {
         report.operations.push(Operation::Withdraw(request.id));
     }
 
-    /// A container is handed over.
+    /// Puts a granted container into a buffer.
     pub fn granted(&mut self, now: Millis, container: ContainerId, host: &str, report: &mut Report) {
         let own = Wish::Host(host.into());
         let asked = self.counts.get(&own).copied().unwrap_or(0);
@@ -153,15 +153,15 @@ impl Requests {
         self.buffers.entry(to).or_default().push(Allocated { container, host: host.into(), at: now });
     }
 
-    /// The container that a request for this place would get: from the place's buffer, else a spare one on the host (which
-    /// old releases did not look for).
+    /// Returns the container that a request for this place would get: from the place's buffer, or else a spare one on the host
+    /// (which old releases did not look for).
     pub fn peek(&self, at: &Wish) -> Option<&Allocated> {
         let spare = self.buffers.get(&Wish::AnyHost).filter(|_| self.mode == RequestMode::Strict).into_iter().flatten();
         let own = self.buffers.get(at).and_then(|b| b.first());
         own.or_else(|| spare.into_iter().find(|x| matches!(at, Wish::Host(host) if *host == x.host)))
     }
 
-    /// The container that is there for a sent request once those before it with the same wish have theirs.
+    /// Returns the container that is there for a sent request, after earlier requests with the same wish have theirs.
     pub fn there_for(&self, request: &Request) -> Option<&Allocated> {
         let before = self.queue().take_while(|r| r.id != request.id).filter(|r| r.wish == request.wish).count();
         let (own, spare) = [&request.wish, &Wish::AnyHost].map(|at| self.buffers.get(at).into_iter().flatten()).into();
@@ -170,13 +170,13 @@ impl Requests {
         own.chain(spare).nth(before)
     }
 
-    /// A container is used for a request, found at this place.
+    /// Uses a container, found at this place, for a request.
     pub fn assigned(&mut self, request: &Request, at: &Wish, container: ContainerId) {
         self.drop_request(request);
         self.take(at, container);
     }
 
-    /// A container that cannot be used is given back.
+    /// Gives back a container that cannot be used.
     pub fn give_back(&mut self, at: &Wish, container: ContainerId, why: ReleaseReason, report: &mut Report) {
         self.take(at, container);
         report.release(container, why);
@@ -190,12 +190,12 @@ impl Requests {
         }
     }
 
-    /// A container ended before it was used.
+    /// Removes a container that ended before it was used.
     pub fn forget(&mut self, container: ContainerId) {
         self.buffers.values_mut().for_each(|buffer| buffer.retain(|x| x.container != container));
     }
 
-    /// When nothing is asked for any more all that is left is given back.
+    /// Gives back all remaining containers when no request is left.
     pub fn release_spare(&mut self, report: &mut Report) {
         if !self.queue.is_empty() {
             return;

@@ -10,29 +10,29 @@ use super::{Counters, Samza, Status};
 use crate::model::Millis;
 use std::collections::BTreeMap;
 
-/// What an ApplicationMaster starts with.
+/// The input of an ApplicationMaster's start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Start {
     /// Its configuration.
     pub settings: Settings,
-    /// How it asks for hosts.
+    /// How it requests hosts.
     pub mode: RequestMode,
     /// Its job model.
     pub model: JobModel,
-    /// What earlier runs left behind.
+    /// What earlier runs left.
     pub stream: CoordinatorStream,
     /// The running nodes, with their racks.
     pub nodes: BTreeMap<String, String>,
-    /// Containers of earlier attempts that still run, with what runs in them.
+    /// Containers of earlier attempts that still run, with their processors.
     pub kept: Vec<(String, Allocated)>,
-    /// Has the job changed since? Then they are stopped.
+    /// Whether the job has changed since: then they are stopped.
     pub changed: bool,
     /// The number of its first request.
     pub next_request: RequestId,
 }
 
 impl Samza {
-    /// Starts an ApplicationMaster: what still runs is counted, for all else requests are made.
+    /// Starts an ApplicationMaster: running containers are taken over; the others are requested.
     pub fn start(now: Millis, start: Start) -> (Self, Report) {
         let Start { settings, mode, model, stream, nodes, kept, changed, next_request } = start;
         let order: Vec<String> = model.order().into_iter().map(str::to_string).collect();
@@ -72,7 +72,7 @@ impl Samza {
         if ha && changed {
             let running: Vec<String> = samza.running.keys().cloned().collect();
             for p in running {
-                // It runs, so it can be stopped.
+                // A running container can be stopped.
                 let _ = samza.stop_running(&p, StopReason::JobChanged, &mut report);
             }
         }

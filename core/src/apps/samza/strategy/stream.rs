@@ -1,5 +1,5 @@
-//! The coordinator stream: what a job knows of itself from run to run. A typed table; in the application's [`Store`] a
-//! text for each row (samza-host-affinity.md section 3).
+//! The coordinator stream: a job's record of itself from run to run. It is a typed table, with one text for each row in the
+//! application's [`Store`] (samza-host-affinity.md section 3).
 
 use super::job::{Mode, Partition};
 use super::placements::{Answer, Message, Status};
@@ -7,10 +7,10 @@ use crate::strategy::Store;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The kinds of rows, by the names that Samza gives its messages.
+/// The kinds of rows, by the names of Samza's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum RowKind {
-    /// Processor to the host where it started last.
+    /// Processor to its last host.
     ContainerHost,
     /// Task to container.
     TaskContainer,
@@ -18,18 +18,18 @@ pub enum RowKind {
     TaskMode,
     /// Input partition to its tasks.
     TaskPartition,
-    /// Task to the partition of the changelogs that is its.
+    /// Task to its partition of the changelogs.
     Changelog,
     /// Processor to YARN's container (only with high availability of the ApplicationMaster).
     Environment,
-    /// A placement message that nobody has read yet.
+    /// An unread placement message.
     Placement,
     /// The answer to a placement message.
     Answer,
 }
 
 impl RowKind {
-    /// All, in the order of the table.
+    /// All kinds, in the order of the table.
     pub const ALL: [RowKind; 8] = [
         RowKind::ContainerHost,
         RowKind::TaskContainer,
@@ -41,7 +41,7 @@ impl RowKind {
         RowKind::Answer,
     ];
 
-    /// Samza's name of it.
+    /// Returns Samza's name.
     pub fn name(self) -> &'static str {
         match self {
             RowKind::ContainerHost => "set-container-host-assignment",
@@ -59,24 +59,24 @@ impl RowKind {
 /// A row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Row {
-    /// What it is.
+    /// The kind.
     pub kind: RowKind,
-    /// Of what.
+    /// The subject.
     pub key: String,
-    /// What is said of it.
+    /// The content.
     pub value: String,
 }
 
-/// A row that says nothing Samza could read: what its value has to be.
+/// The error that Samza cannot read a row, with what its value has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable(pub &'static str);
 
-/// What of a stream its store has not.
+/// The rows of a stream that are not in its store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unwritten {
-    /// Nobody knows: it is compared row by row.
+    /// Unknown: stream and store have to be compared row by row.
     All,
-    /// Hosts and containers of YARN of these processors; all else is there.
+    /// These hosts and YARN containers of processors; all other rows are in the store.
     Rows(Vec<(RowKind, String)>),
 }
 
@@ -87,7 +87,7 @@ impl Default for Unwritten {
 }
 
 impl Unwritten {
-    /// A row has changed.
+    /// Records that a row has changed.
     pub fn add(&mut self, kind: RowKind, key: &str) {
         if let Unwritten::Rows(rows) = self {
             rows.push((kind, key.to_string()));
@@ -95,10 +95,10 @@ impl Unwritten {
     }
 }
 
-/// What stands in the stream.
+/// The contents of the stream.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct CoordinatorStream {
-    /// Processor to the host where it started last.
+    /// Processor to its last host.
     pub hosts: BTreeMap<String, String>,
     /// Task to container.
     pub task_containers: BTreeMap<String, String>,
@@ -110,24 +110,24 @@ pub struct CoordinatorStream {
     pub changelog: BTreeMap<String, i32>,
     /// Processor to YARN's container.
     pub environments: BTreeMap<String, String>,
-    /// Placement messages that nobody has read, by the order in which they are read.
+    /// Unread placement messages, by the order in which they are read.
     pub placements: BTreeMap<u64, Message>,
     /// The last answer to each placement message.
     pub answers: BTreeMap<u64, Answer>,
 }
 
 impl CoordinatorStream {
-    /// A container has started on this host.
+    /// Records the host on which a container has started.
     pub fn write_host(&mut self, processor: &str, host: &str) {
         self.hosts.insert(processor.into(), host.into());
     }
 
-    /// The last host of a processor; blank is none.
+    /// Returns the last host of a processor; `None` if it is blank.
     pub fn last_host(&self, processor: &str) -> Option<&str> {
         self.hosts.get(processor).map(String::as_str).filter(|h| !h.trim().is_empty())
     }
 
-    /// Forgets where tasks run and what they do.
+    /// Deletes the containers and modes of tasks.
     pub fn delete_tasks<'t>(&mut self, tasks: impl IntoIterator<Item = &'t String>) {
         for task in tasks {
             self.task_containers.remove(task);
@@ -135,19 +135,19 @@ impl CoordinatorStream {
         }
     }
 
-    /// Somebody asks for a container to be placed elsewhere. A message of the same id that nobody has read is replaced.
+    /// Adds a placement message, and replaces an unread one with the same id.
     pub fn place(&mut self, message: Message) {
         self.withdraw(message.id);
         let last = self.placements.keys().next_back().map_or(0, |order| order + 1);
         self.placements.insert(last, message);
     }
 
-    /// Takes an unread message away.
+    /// Removes an unread message.
     pub fn withdraw(&mut self, id: u64) {
         self.placements.retain(|_, m| m.id != id);
     }
 
-    /// All rows.
+    /// Returns all rows.
     pub fn rows(&self) -> Vec<Row> {
         let mut out = Vec::new();
         let mut add = |kind, key: String, value: String| out.push(Row { kind, key, value });
@@ -164,7 +164,7 @@ impl CoordinatorStream {
         out
     }
 
-    /// Puts a row down, over one of the same kind and key.
+    /// Writes a row, and replaces one of the same kind and key.
     pub fn put(&mut self, row: Row) -> Result<(), Unreadable> {
         let Row { kind, key, value } = row;
         match kind {
@@ -198,7 +198,7 @@ impl CoordinatorStream {
         Ok(())
     }
 
-    /// Deletes a row; was it there?
+    /// Deletes a row. Returns whether it existed.
     pub fn delete(&mut self, kind: RowKind, key: &str) -> bool {
         let number = key.parse::<u64>().ok();
         match kind {
@@ -213,7 +213,7 @@ impl CoordinatorStream {
         }
     }
 
-    /// What an application has kept. Rows that cannot be read are left out.
+    /// Reads the stream from an application's store. Rows that cannot be read are skipped.
     pub fn read(store: &Store) -> Self {
         let mut stream = CoordinatorStream::default();
         for (name, value) in store.iter() {
@@ -224,7 +224,7 @@ impl CoordinatorStream {
         stream
     }
 
-    /// Puts into a store that has all else what it has not.
+    /// Writes the missing rows to a store that has all others.
     pub fn write_only(&self, unwritten: &Unwritten, store: &mut Store) {
         let rows = match unwritten {
             Unwritten::All => return self.write(store),
@@ -249,7 +249,7 @@ impl CoordinatorStream {
         }
     }
 
-    /// Keeps it: afterwards the store has these rows and no others of the stream.
+    /// Writes the stream: afterwards the store has these rows and no others of the stream.
     pub fn write(&self, store: &mut Store) {
         let name = |row: &Row| format!("{}/{}", row.kind.name(), row.key);
         let rows: BTreeMap<String, String> = self.rows().into_iter().map(|row| (name(&row), row.value)).collect();
@@ -267,7 +267,7 @@ impl CoordinatorStream {
     }
 }
 
-/// Between the parts of a value.
+/// The separator between the parts of a value.
 const SEPARATOR: &str = "\t";
 
 fn mode_name(mode: Mode) -> &'static str {

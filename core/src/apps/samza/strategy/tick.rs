@@ -1,4 +1,4 @@
-//! The allocator: what one pass does with requests and containers (samza-host-affinity.md sections 9 and 10).
+//! The allocator: how one pass handles requests and containers (samza-host-affinity.md sections 9 and 10).
 
 use super::decision::{AskReason, Decision, Fallback, Fault, Hit, Operation, ReleaseReason, Report};
 use super::job::standby::is_standby;
@@ -7,12 +7,12 @@ use super::{Missed, Samza};
 use crate::model::Millis;
 use std::collections::BTreeSet;
 
-/// How old a granted container may get before it is used: YARN's ten minutes without half a minute. What the cluster
-/// has set is not read.
+/// The age at which a granted container is no longer used: YARN's ten minutes minus half a minute. The cluster's setting is not
+/// read.
 const ALLOCATION_EXPIRY_MS: Millis = 600_000 - 30_000;
 
 impl Samza {
-    /// Serves the queue, sends what is due, gives back what nobody wants.
+    /// Serves the queue, sends the requests that are due, and gives back spare containers.
     pub(super) fn tick(&mut self, now: Millis, report: &mut Report) -> Result<(), Fault> {
         self.serve(now, report)?;
         self.requests.send_due(now, report);
@@ -20,7 +20,7 @@ impl Samza {
         Ok(())
     }
 
-    /// The head of the queue is served until one has to wait: nobody is looked at behind it.
+    /// Serves the head of the queue until one has to wait: requests behind it are not considered.
     fn serve(&mut self, now: Millis, report: &mut Report) -> Result<(), Fault> {
         while let Some(r) = self.requests.head().cloned() {
             let affinity = self.settings.host_affinity;
@@ -48,7 +48,7 @@ impl Samza {
         Ok(())
     }
 
-    /// A container is there for the head of the queue. False: the tick ends.
+    /// Offers a container to the head of the queue. Returns false if the tick ends.
     fn offer(
         &mut self,
         now: Millis,
@@ -101,13 +101,13 @@ impl Samza {
         Ok(())
     }
 
-    /// A container that the request cannot use is given back, and the request withdrawn.
+    /// Gives back a container that the request cannot use, and withdraws the request.
     pub(super) fn give_back(&mut self, r: &Request, at: &Wish, x: &Allocated, report: &mut Report) {
         self.requests.give_back(at, x.container, ReleaseReason::Forbidden, report);
         self.requests.withdraw(r, report);
     }
 
-    /// A request has expired. False: it stays, and the tick ends.
+    /// Handles an expired request. Returns false if it stays, which ends the tick.
     fn expired(
         &mut self,
         now: Millis,

@@ -1,4 +1,4 @@
-//! What the ApplicationMaster of a saved service makes of its components (ServiceScheduler.createAllComponents,
+//! The plan that the ApplicationMaster of a saved service makes of its components (ServiceScheduler.createAllComponents,
 //! Component.requestContainers).
 
 use super::{Component, Service};
@@ -8,19 +8,19 @@ use crate::client::java;
 use crate::config::units;
 use crate::model::{self, Millis};
 
-/// An exception of the ApplicationMaster when it makes its requests: its attempt ends there.
+/// An exception of the ApplicationMaster when it makes its requests, which ends its attempt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refused {
-    /// Simple name.
+    /// The simple name.
     pub exception: &'static str,
-    /// The first line of what it says; empty for a `NullPointerException`.
+    /// The first line of its message; empty for a `NullPointerException`.
     pub message: String,
 }
 
-/// Resource types that have a field of their own in a yarnfile; among the further ones they are passed over.
+/// Resource types with a field of their own in a yarnfile; they are skipped among the further ones.
 const OWN: [&str; 2] = ["memory-mb", "vcores"];
 
-/// The components of a service that was checked, by their places in the file, in the order of their ids.
+/// Returns the components of a checked service, by their indices in the file, in the order of their ids.
 pub fn order(service: &Service) -> Vec<usize> {
     let known: Vec<ComponentSpec> = service.components().map(named).collect();
     by_dependencies(&known).unwrap_or_else(|_| (0..known.len()).collect())
@@ -34,8 +34,8 @@ fn named(component: &Component) -> ComponentSpec {
     }
 }
 
-/// Returns whether the ApplicationMaster sends scheduling requests, for all components: as soon as one has a constraint, though that may
-/// name nothing.
+/// Returns whether the ApplicationMaster sends scheduling requests, for all components: it does as soon as one has a
+/// constraint, even if that names nothing.
 pub fn sends_constraints(service: &Service) -> bool {
     let has = |c: &Component| {
         let constraints = c.placement_policy.as_ref().and_then(|p| p.constraints.as_ref());
@@ -44,8 +44,8 @@ pub fn sends_constraints(service: &Service) -> bool {
     service.components().any(has)
 }
 
-/// What its ApplicationMaster knows of a service that was checked and saved. `types`: resource types of the cluster besides
-/// memory and vcores. Errors: it throws when it makes its requests.
+/// Returns the ApplicationMaster's plan for a service that was checked and saved. `types`: resource types of the cluster other
+/// than memory and vcores. Errors: the ApplicationMaster throws when it makes its requests.
 pub fn plan(service: &Service, types: &[&str]) -> Result<ServicePlan, Refused> {
     let scheduling = sends_constraints(service);
     let all: Vec<&Component> = service.components().collect();
@@ -82,11 +82,11 @@ fn spec(component: &Component, types: &[&str], scheduling: bool) -> Result<Compo
         let amount = amount.as_ref().ok_or_else(null)?;
         let value = amount.value.ok_or_else(null)?;
         let Some(place) = types.iter().position(|t| t == name) else {
-            // A page of text about a fault of YARN itself, of which the name comes later.
+            // The real message is a page of text about a fault of YARN itself, with the name further down.
             let message = "The resource manager encountered a problem that should not occur under normal circumstances. Please report this error to the Hadoop community by opening a JIRA ticket at http://issues.apache.org/jira and including the following information:";
             return Err(Refused { exception: "ResourceNotFoundException", message: message.into() });
         };
-        // What is too much for 64 bits in the base unit is told by the ResourceManager.
+        // The ResourceManager reports an amount that exceeds 64 bits in the base unit.
         let value = match units::convert(value, &amount.unit, "") {
             Err(refusal) if !units::is_known(&amount.unit) => {
                 return Err(Refused { exception: "IllegalArgumentException", message: refusal.message });

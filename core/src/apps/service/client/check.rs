@@ -1,4 +1,5 @@
-//! ServiceApiUtil.validateAndResolveService: its checks in their order and with their words, and what it fills in.
+//! ServiceApiUtil.validateAndResolveService: its checks in their order and with their messages, and the defaults that it fills
+//! in.
 
 use super::{Artifact, Component, ConfigFile, Configuration, Fault, Places, ReadinessCheck, Resource, Service, Site};
 use crate::api::{ClientRefusal, ClientStage};
@@ -8,17 +9,18 @@ use crate::client::path::{Hadoop, Path};
 use crate::model::Span;
 use crate::model::java::{hash_walk_in, string_hash, table_capacity};
 
-/// Letters of a label of a host name at most (RFC 1035).
+/// The longest label of a host name (RFC 1035).
 const LABEL: usize = 63;
-/// Letters of a component's name at most with registry DNS: instances get a number behind it.
+/// The longest name of a component with registry DNS: instances get a number after it.
 const COMPONENT: usize = LABEL - 19;
 const NAME_PATTERN: &str = "[a-z][a-z0-9-]*";
 const NAME_MEND: &str = "Use lower case letters, digits and `-`, beginning with a letter.";
 
 type At = Option<Span>;
 
-/// Checks a service as `user` submits it, and fills in what its components take from it and from services that are saved. All faults in
-/// the order of the client's checks; it tells the first only. Each component is looked at up to its own first fault.
+/// Checks a service as `user` submits it, and fills in what its components take from it and from saved services. Returns all
+/// faults in the order of the client's checks; the client reports only the first. Each component is checked up to its own first
+/// fault.
 pub fn check(service: &mut Service, user: &str, site: &Site) -> Vec<Fault> {
     let mut faults = Vec::new();
     if site.dns {
@@ -97,14 +99,14 @@ pub fn check(service: &mut Service, user: &str, site: &Site) -> Vec<Fault> {
     faults
 }
 
-/// With registry DNS a user's name is a label of a host name.
+/// Checks a user's name, which is a label of a host name with registry DNS.
 fn user_fault(user: &str) -> Option<Fault> {
     let bare = user.split('@').next().filter(|u| !u.is_empty()).unwrap_or(user).to_lowercase().replace('_', "-");
     if bare.chars().count() > LABEL {
         let fault = Fault::illegal("The label in the input is too long", None);
         return Some(fault.mend(format!("The name of the user has at most {LABEL} letters.")));
     }
-    // Other letters are written as xn--….
+    // Other letters are encoded as xn--….
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
     let fits = !bare.is_ascii() || (bare.starts_with(|c: char| c.is_ascii_lowercase()) && bare.chars().all(plain));
     (!fits).then(|| {
@@ -113,7 +115,7 @@ fn user_fault(user: &str) -> Option<Fault> {
     })
 }
 
-/// Why a service or a component cannot have a name (validateNameFormat).
+/// Returns why a service or a component cannot have a name (validateNameFormat).
 fn name_fault(name: &str, dns: bool) -> Option<ClientRefusal> {
     let (words, mend) = if name.is_empty() {
         ("Name can not be empty!".to_string(), "Give it a name.".to_string())
@@ -135,8 +137,8 @@ fn name_fault(name: &str, dns: bool) -> Option<ClientRefusal> {
     Some(ClientRefusal::new(ClientStage::Check, "IllegalArgumentException", line).mend(mend))
 }
 
-/// Looks for names that collide, brings components of saved services in, and gives components the service's
-/// configuration. The names that there are.
+/// Checks for names that collide, adds components of saved services, and gives components the service's configuration. Returns
+/// all names.
 fn resolve(service: &mut Service, name: &str, site: &Site, faults: &mut Vec<Fault>) -> Vec<Option<String>> {
     let global = service.configuration.clone();
     let mut names: Vec<Option<String>> = Vec::new();
@@ -186,7 +188,7 @@ fn resolve(service: &mut Service, name: &str, site: &Site, faults: &mut Vec<Faul
             Err(fault) => faults.push(*fault),
             Ok(found) => {
                 for one in found {
-                    // Service.getComponent falls over a component without a name that it comes past.
+                    // Service.getComponent throws at a component without a name before it finds the right one.
                     let twin = components.iter_mut().flatten().find(|c| c.name.is_none() || c.name == one.name);
                     match twin {
                         Some(nameless) if nameless.name.is_none() => {
@@ -218,10 +220,10 @@ fn collision(name: &Option<String>, at: At) -> Fault {
     Fault::illegal(words.trim_end(), at).mend("Rename one of the two components.")
 }
 
-/// The file with a Docker client's configuration. Errors: the client's words.
+/// Checks the file with a Docker client's configuration. Errors: the client's message.
 fn docker_config(text: &str, site: &Site) -> Result<(), String> {
     let path = Path::new(text, Hadoop::Three)?;
-    // A host without a scheme is one of no file system.
+    // A host without a scheme belongs to no file system.
     let scheme = path.scheme.as_deref().or(path.authority.as_ref().map(|_| "null"));
     if let Some(scheme) = scheme.filter(|scheme| site.lacks_file_system(scheme)) {
         let words = "org.apache.hadoop.fs.UnsupportedFileSystemException: No FileSystem for scheme";
@@ -233,7 +235,7 @@ fn docker_config(text: &str, site: &Site) -> Result<(), String> {
     }
 }
 
-/// The components of a saved service.
+/// Returns the components of a saved service.
 fn external(artifact: &Artifact, site: &Site) -> Result<Vec<Component>, Box<Fault>> {
     let at = artifact.places.of("id");
     let Some(id) = artifact.id.as_deref().filter(|id| !id.is_empty()) else {
@@ -263,7 +265,7 @@ fn external(artifact: &Artifact, site: &Site) -> Result<Vec<Component>, Box<Faul
 }
 
 impl Component {
-    /// Takes what it has not from another (Component.mergeFrom).
+    /// Takes missing values from another component (Component.mergeFrom).
     fn merge_from(&mut self, other: Component) {
         self.artifact = self.artifact.take().or(other.artifact);
         self.resource = self.resource.take().or(other.resource);
@@ -278,7 +280,7 @@ impl Component {
 
 type Entries = Option<Vec<(String, Option<String>)>>;
 
-/// Adds what is not there (Configuration.mergeFrom).
+/// Adds missing entries (Configuration.mergeFrom).
 fn merge(own: Option<&mut Configuration>, other: Option<&Configuration>, at: At) -> Result<(), Box<Fault>> {
     let null = || Box::new(Fault::null(at).mend("`configuration` is null: leave it out."));
     let (Some(own), Some(other)) = (own, other) else { return Err(null()) };
@@ -298,7 +300,7 @@ fn merge(own: Option<&mut Configuration>, other: Option<&Configuration>, at: At)
     let mut left: Vec<ConfigFile> = Vec::new();
     for file in theirs {
         let file = file.as_ref().ok_or_else(null)?;
-        // A copy of a file has properties.
+        // The copy of a file has properties.
         let mut file = file.clone();
         file.properties.get_or_insert_default();
         left.retain(|f| f.dest_file != file.dest_file);
@@ -311,13 +313,13 @@ fn merge(own: Option<&mut Configuration>, other: Option<&Configuration>, at: At)
             maps(&mut file.properties, &left.remove(i).properties)?;
         }
     }
-    // The rest comes as a HashMap has it, in which null is 0.
+    // The remaining files come in the order of a HashMap, in which the hash of null is 0.
     let hashes: Vec<i32> = left.iter().map(|f| f.dest_file.as_deref().map_or(0, string_hash)).collect();
     mine.extend(hash_walk_in(&hashes, capacity).into_iter().map(|i| left.get(i).cloned()));
     Ok(())
 }
 
-/// A component's dependencies, and validateComponent.
+/// Checks a component's dependencies, and makes the checks of validateComponent.
 fn one(component: &Component, names: &[Option<String>], site: &Site) -> Result<(), Box<Fault>> {
     let places = &component.places;
     let fail = |fault: Fault| Err(Box::new(fault));
@@ -336,7 +338,7 @@ fn one(component: &Component, names: &[Option<String>], site: &Site) -> Result<(
         return fail(Fault { refusal, at: places.of("name") });
     }
     let kind = component.artifact.as_ref().and_then(|a| a.kind);
-    // ProviderFactory: SERVICE has no provider of its own, nor has no artifact.
+    // ProviderFactory: neither SERVICE nor a missing artifact has a provider of its own.
     if let (Some(artifact), Some(which @ ("DOCKER" | "TARBALL"))) = (&component.artifact, kind) {
         let at = artifact.places.of("id");
         let Some(id) = artifact.id.as_deref().filter(|id| !id.is_empty()) else {
@@ -373,7 +375,7 @@ fn one(component: &Component, names: &[Option<String>], site: &Site) -> Result<(
     component.readiness_check.as_ref().map_or(Ok(()), readiness)
 }
 
-/// validateServiceResource.
+/// Makes the checks of validateServiceResource.
 fn resource(resource: Option<&Resource>, name: &str, places: &Places) -> Result<(), Box<Fault>> {
     let fail = |words: String, at: At, mend: &str| Err(Box::new(Fault::illegal(words, at).mend(mend)));
     let full = "Add \"resource\": { \"cpus\": 1, \"memory\": \"1024\" }.";
@@ -406,7 +408,7 @@ fn resource(resource: Option<&Resource>, name: &str, places: &Places) -> Result<
     }
 }
 
-/// AbstractClientProvider.validateConfigFiles.
+/// Makes the checks of AbstractClientProvider.validateConfigFiles.
 fn files(component: &Component, name: &str, kind: Option<&str>, site: &Site) -> Result<(), Box<Fault>> {
     let at = component.places.of("configuration");
     let null = || Box::new(Fault::null(at));
@@ -489,7 +491,7 @@ fn files(component: &Component, name: &str, kind: Option<&str>, site: &Site) -> 
     Ok(())
 }
 
-/// MonitorUtils.getProbe: what it says to a readiness check that cannot be made.
+/// Makes the checks of MonitorUtils.getProbe: a readiness check that cannot be created.
 fn readiness(check: &ReadinessCheck) -> Result<(), Box<Fault>> {
     let at = check.places.of("properties");
     let fail = |why: String, mend: &str| {
@@ -546,7 +548,7 @@ fn readiness(check: &ReadinessCheck) -> Result<(), Box<Fault>> {
     Ok(())
 }
 
-/// validatePlacementPolicy of one component.
+/// Makes the checks of validatePlacementPolicy for one component.
 fn policy(component: &Component) -> Result<(), Box<Fault>> {
     let Some(policy) = &component.placement_policy else { return Ok(()) };
     let null = |at: At| Box::new(Fault::null(at).mend("It is null: leave it out."));
@@ -566,8 +568,8 @@ fn policy(component: &Component) -> Result<(), Box<Fault>> {
     Ok(())
 }
 
-/// What the client refuses of a service that is no file: its name, its components (in the order in which they are written), and
-/// their sizes where the maximum is known.
+/// Returns the client's refusal of a service without a file: its name, its components (in the order in which they are written),
+/// and their sizes if the maximum is known.
 pub fn of_components(name: &str, components: &[&ComponentSpec], site: &Site) -> Option<ClientRefusal> {
     if let Some(refusal) = name_fault(name, site.dns) {
         return Some(refusal);
@@ -601,8 +603,8 @@ pub fn of_components(name: &str, components: &[&ComponentSpec], site: &Site) -> 
     components.iter().find_map(|one| too_large(&one.name, one.size.memory_mb(), one.size.vcores(), maximum))
 }
 
-/// A component that asks for more than YARN's largest container (validateCompResourceSize). `cpus` and `memory` in vcores and MB, the
-/// maximum as memory and vcores.
+/// Returns the refusal of a component that asks for more than YARN's largest container (validateCompResourceSize). `cpus` and
+/// `memory` are in vcores and MB, the maximum is memory and vcores.
 pub fn too_large(name: &str, memory: i64, cpus: i64, maximum: (i64, i64)) -> Option<ClientRefusal> {
     let (words, mend) = if memory > maximum.0 {
         let most = maximum.0;

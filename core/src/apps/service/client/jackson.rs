@@ -1,25 +1,25 @@
-//! What Jackson makes of a value where Java wants a type, in its words (jackson-databind 2.12 with the settings of
-//! JsonSerDeser: unknown names are passed over, numbers and texts are taken for each other).
+//! How Jackson converts a value to a type of Java, and its messages (jackson-databind 2.12 with the settings of JsonSerDeser:
+//! unknown names are skipped; numbers and texts are accepted for each other).
 
 use super::Fault;
 use crate::api::ClientStage;
 use crate::client::json::{Node, Value};
 use crate::config::values::ascii_digits;
 
-/// Package of a yarnfile's classes.
+/// The package of a yarnfile's classes.
 pub const RECORDS: &str = "org.apache.hadoop.yarn.service.api.records.";
 
 /// A Java enum.
 pub struct Enum {
     pub class: &'static str,
-    /// In the order of their declaration: a number names one.
+    /// The values in the order of their declaration: a number selects one.
     pub values: &'static [&'static str],
-    /// In the order in which Jackson lists them (a hash map's).
+    /// The values in the order in which Jackson lists them (a hash map's).
     pub listed: &'static str,
 }
 
-/// Takes values, and keeps what cannot be taken. In the place of such a value stands one that the check takes, so that the
-/// rest of the file is looked at as well.
+/// Converts values, and collects the faults. A faulty value is replaced by one that passes the check, so that the rest of the
+/// file is checked as well.
 #[derive(Default)]
 pub struct Taker {
     pub faults: Vec<Fault>,
@@ -38,7 +38,7 @@ fn token(value: &Value) -> (&'static str, &'static str) {
     }
 }
 
-/// A double as Java prints it.
+/// Formats a double as Java does.
 fn double(text: &str) -> String {
     let x: f64 = text.parse().unwrap_or(f64::INFINITY);
     if x.is_infinite() {
@@ -61,7 +61,7 @@ impl Taker {
         None
     }
 
-    /// A value where a type is wanted that it cannot be.
+    /// Reports a value that cannot be converted to the type.
     fn mismatch<T>(&mut self, node: &Node, class: &str, mend: &str) -> Option<T> {
         let (kind, token) = token(&node.value);
         let message = format!("Cannot deserialize value of type `{class}` from {kind} (token `JsonToken.{token}`)");
@@ -98,7 +98,7 @@ impl Taker {
         self.fault(node, "MismatchedInputException", message, mend)
     }
 
-    /// A text; numbers and booleans are taken as they are written.
+    /// Converts a value to a text; numbers and booleans are accepted as they are written.
     pub fn text(&mut self, node: &Node) -> Option<String> {
         match &node.value {
             Value::Null => None,
@@ -111,7 +111,7 @@ impl Taker {
         }
     }
 
-    /// A whole number of `long` (`bits` 64) or `int` (32).
+    /// Converts a value to a whole number of type `long` (`bits` 64) or `int` (32).
     fn whole(&mut self, node: &Node, bits: u32) -> Option<i64> {
         let before = self.faults.len();
         let read = self.number(node, bits);
@@ -129,7 +129,7 @@ impl Taker {
                 _ => self.out_of_range(node, text, name, least, most),
             },
             Value::Float(text) => {
-                // What stands behind the point is cut off.
+                // The fraction is cut off.
                 let x: f64 = text.parse().unwrap_or(f64::INFINITY);
                 match x >= least as f64 && x <= most as f64 {
                     true => Some(x as i64),
@@ -144,7 +144,7 @@ impl Taker {
                 if bare.is_empty() || bare == "null" {
                     return None;
                 }
-                // Digits of other scripts are digits to Java.
+                // Java accepts digits of other scripts.
                 let digits = ascii_digits(bare);
                 match digits.strip_prefix('+').unwrap_or(&digits).parse::<i64>() {
                     Ok(n) if (least..=most).contains(&n) && !bare.starts_with("+-") => Some(n),
@@ -172,7 +172,7 @@ impl Taker {
         self.whole(node, 32).and_then(|n| i32::try_from(n).ok())
     }
 
-    /// A boolean; which one is of no account here.
+    /// Checks a boolean; its value does not matter here.
     pub fn boolean(&mut self, node: &Node) {
         match &node.value {
             Value::Null | Value::Bool(_) | Value::Int(_) => {}
@@ -194,7 +194,7 @@ impl Taker {
         }
     }
 
-    /// Milliseconds or a date; which one is of no account here. Dates are looked at by their length only.
+    /// Checks milliseconds or a date; the value does not matter here. Of dates only the length is checked.
     pub fn date(&mut self, node: &Node) {
         match &node.value {
             Value::Null | Value::Int(_) => {}
@@ -213,7 +213,7 @@ impl Taker {
         }
     }
 
-    /// One of an enum's names, or its number.
+    /// Converts a value to one of an enum's names, given by name or number.
     pub fn one_of(&mut self, node: &Node, of: &Enum) -> Option<&'static str> {
         let before = self.faults.len();
         let read = self.constant(node, of);
@@ -245,7 +245,7 @@ impl Taker {
                 if bare.is_empty() {
                     return self.coercion(node, "", &format!("`{}` value", of.class));
                 }
-                // A number in quotes.
+                // A number in quotes is accepted too.
                 let digits = bare.bytes().all(|b| b.is_ascii_digit());
                 if digits && let Some(found) = bare.parse().ok().and_then(index) {
                     return Some(found);
@@ -277,14 +277,14 @@ impl Taker {
         }
     }
 
-    /// The items of a list (`class` of Java, such as `java.util.ArrayList<java.lang.String>`).
+    /// Returns the items of a list (`class` is Java's, such as `java.util.ArrayList<java.lang.String>`).
     pub fn list<'n>(&mut self, node: &'n Node, class: &str) -> Option<&'n [Node]> {
         let mend = "Write a list: [ … ].";
         match &node.value {
             Value::Null => None,
             Value::Array(items) => Some(items),
             Value::Text(text) if text.trim().is_empty() => self.coercion(node, "", &format!("element of `{class}`")),
-            // Only lists of texts have words of their own for a text.
+            // Only lists of texts have a message of their own for a text.
             Value::Text(_) if class.ends_with("<java.lang.String>") => {
                 let bare = class.split('<').next().unwrap_or(class);
                 self.no_creator(node, bare, mend)
@@ -293,7 +293,7 @@ impl Taker {
         }
     }
 
-    /// The entries of a map (`class` of Java).
+    /// Returns the entries of a map (`class` is Java's).
     pub fn map<'n>(&mut self, node: &'n Node, class: &str) -> Option<&'n [crate::client::json::Field]> {
         let mend = "Write an object: { … }.";
         match &node.value {

@@ -1,8 +1,8 @@
-//! The client of YARN services (ServiceClient of hadoop-yarn-services-core 3.4.2): a yarnfile as it is read, checked and
+//! The client of YARN services (ServiceClient of hadoop-yarn-services-core 3.4.2): how a yarnfile is read, checked and
 //! submitted.
 //!
-//! The client tells its first fault only. Reading and checking here go on behind it, so that all faults of a file are
-//! known at once; the first of them is the client's.
+//! The client reports only its first fault. Reading and checking continue here, so that all faults of a file are known at once;
+//! the first of them is the client's.
 
 mod asks;
 mod check;
@@ -22,29 +22,29 @@ use crate::client::java;
 use crate::client::path::Path;
 use crate::model::Span;
 
-/// A yarnfile (Service). `None` of a field: null; what was not given has its default.
+/// A yarnfile (Service). `None` of a field means null; a missing field has its default.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Service {
     pub name: Option<String>,
     pub version: Option<String>,
     pub queue: Option<String>,
-    /// In seconds; below 1: none.
+    /// The lifetime in seconds; below 1: none.
     pub lifetime: Option<i64>,
     pub components: Option<Vec<Option<Component>>>,
     pub configuration: Option<Configuration>,
-    /// For components that have none.
+    /// The resource of components that have none.
     pub resource: Option<Resource>,
-    /// For components that have none.
+    /// The artifact of components that have none.
     pub artifact: Option<Artifact>,
-    /// Other services.
+    /// Other services that it depends on.
     pub dependencies: Option<Vec<Option<String>>>,
     pub docker_client_config: Option<String>,
-    /// Whether the Kerberos principal is there. It is, unless the file says null.
+    /// Whether there is a Kerberos principal, as there is unless the file says null.
     pub kerberos_principal: bool,
     pub places: Places,
 }
 
-/// A component.
+/// A component of a yarnfile.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Component {
     pub name: Option<String>,
@@ -56,7 +56,7 @@ pub struct Component {
     pub configuration: Option<Configuration>,
     pub readiness_check: Option<ReadinessCheck>,
     pub placement_policy: Option<Policy>,
-    /// By its name in the file.
+    /// The policy's name in the file.
     pub restart_policy: Option<&'static str>,
     pub places: Places,
 }
@@ -66,7 +66,7 @@ pub struct Component {
 pub struct Resource {
     pub profile: Option<String>,
     pub cpus: Option<i32>,
-    /// MB, as written.
+    /// The amount in MB, as written.
     pub memory: Option<String>,
     pub additional: Option<Vec<(String, Option<Amount>)>>,
     pub places: Places,
@@ -76,7 +76,7 @@ pub struct Resource {
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Amount {
     pub value: Option<i64>,
-    /// "" where none is given.
+    /// The unit; "" if none is given.
     pub unit: String,
     pub places: Places,
 }
@@ -126,32 +126,32 @@ pub struct Policy {
     pub places: Places,
 }
 
-/// A constraint of a policy with its places.
+/// A constraint of a policy with its positions.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct PolicyConstraint {
     pub constraint: crate::apps::service::constraint::ServiceConstraint,
     pub places: Places,
 }
 
-/// Where the keys of an object stand.
+/// The positions of the keys of an object.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Places {
-    /// The object itself.
+    /// The position of the object itself.
     pub at: Option<Span>,
     keys: Vec<(&'static str, Span)>,
 }
 
-/// No place at all.
+/// No positions.
 pub const NOWHERE: Places = Places { at: None, keys: Vec::new() };
 
 impl Places {
-    /// The value of a key; the object where it has none.
+    /// Returns the position of a key's value, or of the object if the key is missing.
     pub fn of(&self, key: &str) -> Option<Span> {
         self.keys.iter().rev().find(|(name, _)| *name == key).map(|(_, span)| *span).or(self.at)
     }
 }
 
-/// A refusal and where it comes from.
+/// A refusal and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     pub refusal: ClientRefusal,
@@ -159,19 +159,19 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Of the message the first line.
+    /// Creates a fault with the first line of the message.
     fn new(stage: ClientStage, exception: &str, message: impl Into<String>, at: Option<Span>) -> Self {
         let message = message.into();
         let line = message.lines().next().unwrap_or_default().trim();
         Fault { refusal: ClientRefusal::new(stage, exception, line), at }
     }
 
-    /// IllegalArgumentException by the check.
+    /// Creates an IllegalArgumentException of the check.
     fn illegal(message: impl Into<String>, at: Option<Span>) -> Self {
         Fault::new(ClientStage::Check, "IllegalArgumentException", message, at)
     }
 
-    /// NullPointerException by the check.
+    /// Creates a NullPointerException of the check.
     fn null(at: Option<Span>) -> Self {
         Fault::new(ClientStage::Check, "NullPointerException", "", at)
     }
@@ -181,29 +181,29 @@ impl Fault {
     }
 }
 
-/// What the client knows besides the file.
+/// What the client knows in addition to the file.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Site {
     /// `hadoop.registry.dns.enabled`: names are labels of host names.
     pub dns: bool,
-    /// Whether the cluster's files are known. If so, paths that are not among `files` do not exist.
+    /// The cluster's files, if they are known: paths that are not among them do not exist.
     pub files: Option<Vec<String>>,
-    /// Yarnfiles that are saved, by name.
+    /// The saved yarnfiles, by name.
     pub saved: Vec<(String, String)>,
     /// `yarn.service.*` of yarn-site.xml.
     pub conf: crate::api::Properties,
-    /// What YARN answers to a new application: the largest container, memory in MB and vcores.
+    /// YARN's answer to a new application: the largest container, memory in MB and vcores.
     pub maximum: Option<(i64, i64)>,
 }
 
 impl Service {
-    /// Its components; those that are null left out.
+    /// Returns its components without those that are null.
     pub fn components(&self) -> impl Iterator<Item = &Component> {
         self.components.iter().flatten().flatten()
     }
 
-    /// As it is read again after it was saved: Jackson leaves nulls out of most classes, so their defaults come back.
-    /// Resources, placement policies and constraints keep theirs.
+    /// Returns the service as it is read again after it was saved: Jackson omits nulls of most classes, so their defaults
+    /// return. Resources, placement policies and constraints keep theirs.
     pub fn saved(mut self) -> Self {
         self.configuration = Some(self.configuration.unwrap_or_else(Configuration::empty).saved());
         self.components = Some(self.components.unwrap_or_default());
@@ -217,7 +217,7 @@ impl Service {
             component.artifact = component.artifact.take().map(Artifact::saved);
             component.readiness_check = component.readiness_check.take().map(ReadinessCheck::saved);
             for resource in component.resource.iter_mut().chain(self.resource.iter_mut()) {
-                // Entries of maps that are null are not written at all.
+                // Null entries of maps are not written at all.
                 if let Some(additional) = &mut resource.additional {
                     additional.retain(|(_, amount)| amount.is_some());
                 }
@@ -241,7 +241,7 @@ impl ReadinessCheck {
 }
 
 impl Site {
-    /// With the properties of yarn-site.xml; of files and of the maximum nothing is known.
+    /// Creates a site with the properties of yarn-site.xml; files and maximum are unknown.
     pub fn of(conf: &crate::api::Properties) -> Self {
         Site {
             dns: java::conf_boolean(conf.get("hadoop.registry.dns.enabled").map(String::as_str), false),
@@ -254,34 +254,34 @@ impl Site {
         }
     }
 
-    /// Whether a path is in the cluster's file system. Where its files are not known it is taken to be.
+    /// Returns whether a path is in the cluster's file system; without known files every path is.
     fn has(&self, path: &Path) -> bool {
         let bare = bare(&path.path);
         self.files.as_ref().is_none_or(|files| files.iter().any(|f| bare_text(f) == bare) || self.is_folder(path))
     }
 
-    /// Whether a path is a folder there.
+    /// Returns whether a path is a folder there.
     fn is_folder(&self, path: &Path) -> bool {
         let bare = bare(&path.path);
         let inside = |file: &str| bare_text(file).strip_prefix(bare).is_some_and(|rest| rest.starts_with('/'));
         self.files.as_ref().is_some_and(|files| bare.is_empty() || files.iter().any(|f| inside(f)))
     }
 
-    /// Whether the cluster's files are known, and no file system of theirs has this scheme.
+    /// Returns whether the cluster's files are known, and none of its file systems has this scheme.
     fn lacks_file_system(&self, scheme: &str) -> bool {
         self.files.is_some() && !FILE_SYSTEMS.contains(&scheme)
     }
 }
 
-/// Schemes of the file systems that Hadoop's own client brings with it.
+/// Schemes of the file systems that Hadoop's own client includes.
 const FILE_SYSTEMS: [&str; 9] = ["file", "har", "hdfs", "http", "https", "nullscan", "swebhdfs", "viewfs", "webhdfs"];
 
-/// A path of a file system without slashes at its ends.
+/// Returns a path of a file system without leading and trailing slashes.
 fn bare(path: &str) -> &str {
     path.trim_matches('/')
 }
 
-/// A path as a text without the file system's name and without a slash before it.
+/// Returns a path's text without the file system's name and without a leading slash.
 fn bare_text(text: &str) -> &str {
     let path = match text.split_once("://") {
         Some((_, rest)) => rest.find('/').map_or("", |at| &rest[at..]),
@@ -297,7 +297,7 @@ impl Artifact {
 }
 
 impl Configuration {
-    /// One without anything in it.
+    /// Returns an empty configuration.
     fn empty() -> Self {
         Configuration {
             properties: Some(Vec::new()),
@@ -316,7 +316,7 @@ impl Configuration {
         self
     }
 
-    /// A property that is there and not empty.
+    /// Returns a property that is set and not empty.
     pub fn property(&self, name: &str) -> Option<&str> {
         let all = self.properties.iter().flatten();
         all.rev().find(|(key, _)| key == name).and_then(|(_, v)| v.as_deref()).filter(|v| !v.is_empty())

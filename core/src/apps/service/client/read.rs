@@ -1,4 +1,4 @@
-//! A yarnfile as Jackson reads it into the classes of `org.apache.hadoop.yarn.service.api.records`.
+//! Reads a yarnfile as Jackson reads it into the classes of `org.apache.hadoop.yarn.service.api.records`.
 
 use super::jackson::{Enum, RECORDS, Taker};
 use super::{
@@ -84,7 +84,7 @@ const CONTAINER_STATE: Enum = Enum {
 const TEXTS: &str = "java.util.ArrayList<java.lang.String>";
 const TEXT_MAP: &str = "java.util.LinkedHashMap<java.lang.String,java.lang.String>";
 
-/// Reads a yarnfile. `None` for `null`, or where it is nothing that could be read; the faults come in the order of the text.
+/// Reads a yarnfile. `None` for `null`, or if it cannot be read at all; the faults come in the order of the text.
 pub fn read(text: &str) -> (Option<Service>, Vec<Fault>) {
     let fault = |exception: &str, message: String, mend: &str, at: usize| {
         let at = at.min(text.len());
@@ -95,7 +95,7 @@ pub fn read(text: &str) -> (Option<Service>, Vec<Fault>) {
     let service = parsed.node.as_ref().and_then(|root| service(&mut taker, root));
     let mut faults = taker.faults;
     match parsed.fault {
-        // Within a field that it knows, Jackson wraps whatever happens.
+        // Within a known field Jackson wraps every exception.
         Some(why) if why.within.as_deref().is_some_and(is_known) => {
             let words = format!("This is not JSON: {}", why.what);
             faults.push(fault("JsonMappingException", words, "A yarnfile is one JSON object: mend it here.", why.at));
@@ -122,7 +122,7 @@ fn is_known(name: &str) -> bool {
     SERVICE_KEYS.contains(&name) || OTHER_KEYS.contains(&name)
 }
 
-/// An object, field by field; `take` returns the name of the field if it knows it.
+/// Reads an object, field by field; `take` returns the name of the field if it knows it.
 fn fields(
     taker: &mut Taker,
     node: &Node,
@@ -205,7 +205,7 @@ const SERVICE_KEYS: [&str; 11] = [
     "docker_client_config",
     "kerberos_principal",
 ];
-/// Those of which nothing comes.
+/// Fields without an effect.
 const OTHER_KEYS: [&str; 6] =
     ["description", "id", "launch_time", "number_of_running_containers", "state", "quicklinks"];
 const COMPONENT_KEYS: [&str; 10] = [
@@ -292,7 +292,7 @@ fn component(taker: &mut Taker, node: &Node) -> Option<Component> {
     Some(c)
 }
 
-/// A container as YARN writes it: nothing of it counts, and all of it has to be readable.
+/// Reads a container as YARN writes it: none of it has an effect, but all of it has to be readable.
 fn container(taker: &mut Taker, node: &Node) -> Option<()> {
     const PORTS: &str =
         "java.util.LinkedHashMap<java.lang.String,java.util.List<java.util.Map<java.lang.String,java.lang.String>>>";

@@ -1,23 +1,23 @@
-//! ServiceClient.submitApp: what a checked service submits.
+//! ServiceClient.submitApp: the submission of a checked service.
 
 use super::{Configuration, Fault, Service, Site, too_large};
 use crate::api::{ClientStage, Submitted};
 use crate::client::java;
 
-/// Memory of the ApplicationMaster unless it says otherwise (`yarn.service.am-resource.memory`), MB.
+/// The default memory of the ApplicationMaster (`yarn.service.am-resource.memory`), in MB.
 pub const AM_MB: i64 = 1024;
-/// Attempts of the ApplicationMaster unless it says otherwise (`yarn.service.am-restart.max-attempts`).
+/// The default number of attempts of the ApplicationMaster (`yarn.service.am-restart.max-attempts`).
 pub const ATTEMPTS: i32 = 20;
-/// Properties that the client reads, from the service's own configuration first.
+/// Properties that the client reads, first from the service's own configuration.
 const AM_MEMORY: &str = "yarn.service.am-resource.memory";
 const MAX_ATTEMPTS: &str = "yarn.service.am-restart.max-attempts";
 const VALIDITY: &str = "yarn.service.am-failure.validity-interval-ms";
 const JVM_OPTS: &str = "yarn.service.am.java.opts";
 const QUEUE: &str = "yarn.service.queue";
-/// Heap of the ApplicationMaster's process.
+/// The heap of the ApplicationMaster's process.
 const HEAP: &str = "-Xmx768m";
 
-/// What a service that was checked submits, and the heap of its ApplicationMaster (`-Xmx…`).
+/// Returns the submission of a checked service, and the heap of its ApplicationMaster (`-Xmx…`).
 pub fn submission(service: &Service, site: &Site) -> Result<(Submitted, String), Box<Fault>> {
     let name = service.name.clone().unwrap_or_default();
     if site.saved.iter().any(|(saved, _)| *saved == name) {
@@ -60,7 +60,7 @@ pub fn submission(service: &Service, site: &Site) -> Result<(Submitted, String),
         lifetime_s: service.lifetime.filter(|s| *s > 0),
     };
     if !service.kerberos_principal {
-        // It has submitted by then, and falls over its own note of it.
+        // The client has submitted by then, and throws on its own record of the principal.
         let mut fault =
             Fault::new(ClientStage::Submit, "NullPointerException", "", service.places.of("kerberos_principal"));
         fault.refusal.definition_left = true;
@@ -69,25 +69,25 @@ pub fn submission(service: &Service, site: &Site) -> Result<(Submitted, String),
     Ok((submitted, heap))
 }
 
-/// The queue of a service that names none.
+/// Returns the queue of a service that names none.
 pub fn queue(site: &Site) -> String {
     site.conf.get(QUEUE).cloned().unwrap_or_else(|| "default".into())
 }
 
-/// What a service's own properties, or those of yarn-site.xml, say of its ApplicationMaster.
+/// The ApplicationMaster's settings in a service's own properties, or in those of yarn-site.xml.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// MB.
+    /// The memory in MB.
     pub memory: i64,
-    /// 0 and less: as the cluster says.
+    /// The number of attempts; 0 and less: the cluster's limit.
     pub attempts: i32,
-    /// −1: every failure counts.
+    /// The window of failures; −1: every failure counts.
     pub validity_ms: i64,
     /// `-Xmx…` of its process.
     pub heap: String,
 }
 
-/// Reads them, in the order in which the client does. Errors: a number that is none, or a letter that the options may not have.
+/// Reads the settings, in the client's order. Errors: a value is not a number, or the options contain a forbidden character.
 pub fn settings(own: Option<&Configuration>, site: &Site) -> Result<Settings, Box<Fault>> {
     let at = own.and_then(|c| c.places.of("properties"));
     let number = |name: &str, otherwise: i64, int: bool| -> Result<i64, Box<Fault>> {
@@ -116,12 +116,12 @@ pub fn settings(own: Option<&Configuration>, site: &Site) -> Result<Settings, Bo
     Ok(Settings { memory, attempts: i32::try_from(attempts).unwrap_or(i32::MAX), validity_ms, heap })
 }
 
-/// The tag that a service's application has; YARN's record writes it in lower case.
+/// Returns the tag of a service's application; YARN's record converts it to lower case.
 pub fn tag(name: &str) -> String {
     format!("name: {}", name.to_lowercase())
 }
 
-/// A NumberFormatException after the definition was saved: it stays.
+/// Returns a NumberFormatException after the definition was saved; the definition stays.
 fn not_a_number(text: &str, at: Option<crate::model::Span>, mend: &str) -> Box<Fault> {
     let words = format!("For input string: \"{text}\"");
     let mut fault = Fault::new(ClientStage::Submit, "NumberFormatException", words, at);
@@ -129,7 +129,7 @@ fn not_a_number(text: &str, at: Option<crate::model::Span>, mend: &str) -> Box<F
     Box::new(fault.mend(mend))
 }
 
-/// ", such as 2048" for "2 GB".
+/// Returns ", such as 2048" for "2 GB".
 fn in_mb(text: &str) -> String {
     let digits = text.trim().trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim_end();
     let factor = match text.trim().get(digits.len()..).map(|u| u.trim().to_ascii_lowercase()).as_deref() {
@@ -142,7 +142,7 @@ fn in_mb(text: &str) -> String {
     amount.map_or(String::new(), |mb| format!(": {mb}"))
 }
 
-/// The heap of the ApplicationMaster; an error for letters that a shell might take for its own.
+/// Returns the heap of the ApplicationMaster. Errors: the options have characters that a shell may interpret.
 fn heap(own: Option<&Configuration>, site: &Site) -> Result<String, ()> {
     let opts = own.and_then(|c| c.property(JVM_OPTS)).or_else(|| site.conf.get(JVM_OPTS).map(String::as_str));
     let opts = opts.unwrap_or_default();

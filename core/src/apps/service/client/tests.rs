@@ -1,5 +1,5 @@
-//! Each check of the client of YARN services at its limits. What the real client does with all of them stands in the
-//! conformance files `clients.json` and `own-clients.json`.
+//! Each check of the client of YARN services at its limits. The conformance files `clients.json` and `own-clients.json` have
+//! the results of the real client.
 
 use super::*;
 use crate::apps::service::strategy::ComponentSpec;
@@ -11,7 +11,7 @@ fn file(name: &str, component: &str) -> String {
     format!(r#"{{"name":"{name}","version":"1","components":[{component}]}}"#)
 }
 
-/// The client's first words; "" if it submits.
+/// Returns the client's first message; "" if it submits.
 fn says(text: &str, site: &Site) -> String {
     let (read, mut faults) = read(text);
     let Some(mut service) = read else { return "nothing".into() };
@@ -69,7 +69,7 @@ fn sizes_against_the_maximum() {
         let text = file("svc", &WEB.replace(r#""cpus":1,"memory":"512""#, &size));
         let site = Site { maximum: Some((8192, 4)), ..Site::default() };
         assert_eq!(says(&text, &site), words, "{memory} {cpus}");
-        // The same of a service that a scenario writes.
+        // A service that a scenario describes gives the same result.
         if let Ok(mb) = memory.parse() {
             let spec = ComponentSpec {
                 name: "web".into(),

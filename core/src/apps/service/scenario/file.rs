@@ -1,8 +1,8 @@
-//! A YARN service's `yarnfile` (JSON) as an application of a scenario: what its client reads, checks and submits
+//! Imports a YARN service's `yarnfile` (JSON) as an application of a scenario: what its client reads, checks and submits
 //! (`service::client`), and what its ApplicationMaster asks for, with sizes, counts, constraints, dependencies and restart
 //! policies.
 //!
-//! What a file says besides that, and placement hangs on, is told: readiness probes, thresholds of failures and health.
+//! Other contents of a file that placement depends on are reported: readiness probes, thresholds of failures and health.
 
 use crate::apps::service::client::{self as service, Component, Fault, Service, Site};
 use crate::config::capacity::PREFIX;
@@ -14,11 +14,11 @@ use crate::scenario::notation;
 use crate::scenario::units::{TIME_MAX, time_text};
 use toml_edit::{Array, InlineTable};
 
-/// How messages name the input.
+/// The name of the input in messages.
 const SOURCE: &str = "yarnfile";
-/// Attempts that a scenario may say at most; the cluster's limit is far below.
+/// The largest number of attempts in a scenario; the cluster's limit is far below.
 const MOST_ATTEMPTS: i64 = 1000;
-/// Keys that a file may have, and why they are not taken over.
+/// Keys that a file may have, and why they are not imported.
 const NOT_PLAYED: [(&str, &str); 4] = [
     ("readiness_check", "an instance counts as ready at the first readiness check after its process is up"),
     ("decommissioned_instances", "instances are not decommissioned by name"),
@@ -33,20 +33,20 @@ pub struct Import {
     pub entry: Option<String>,
     /// The service's name.
     pub name: String,
-    /// How many components, and how many constraints they have.
+    /// The number of components, and the number of their constraints.
     pub counts: (usize, usize),
-    /// Resource types besides memory and vcores that it asks for.
+    /// Resource types other than memory and vcores that it asks for.
     pub types: Vec<String>,
-    /// What is wrong with it, with places, and what is not modelled.
+    /// The problems, with their positions, and what is not modelled.
     pub problems: Vec<Problem>,
 }
 
-/// Does a text look like a yarnfile?
+/// Returns whether a text looks like a yarnfile.
 pub fn is_yarnfile(text: &str) -> bool {
     text.trim_start().starts_with('{') && text.contains("\"components\"")
 }
 
-/// Reads one. Never panics, whatever the text.
+/// Imports a yarnfile. Never panics, whatever the text.
 pub fn import(text: &str) -> Import {
     let holds_hidden = |entry: &str| hidden_in_file(entry).is_some();
     let mut out = Import { entry: None, name: String::new(), counts: (0, 0), types: Vec::new(), problems: Vec::new() };
@@ -63,14 +63,14 @@ pub fn import(text: &str) -> Import {
         );
     }
     if let Some(mut service) = read {
-        // The files of the cluster, its settings and its maximum are not known here: the run asks for these.
+        // The files, settings and maximum of the cluster are not known here: the run checks these.
         let site = Site::default();
         faults.extend(service::check(&mut service, "user", &site));
         out.name = service.name.clone().unwrap_or_default();
         out.counts = counts(&service);
         if faults.is_empty() {
             out.entry = taken(&service, &site, &mut faults, &mut out.types, &mut told);
-            // What is not taken, as a command to launch, may hold anything.
+            // Keys that are not imported, such as a launch command, may contain anything.
             if let Some(problem) =
                 problem_in_file(SOURCE, text).filter(|_| out.entry.as_deref().is_some_and(holds_hidden))
             {
@@ -96,8 +96,8 @@ pub fn import(text: &str) -> Import {
     out
 }
 
-/// The settings of a scenario without which nothing of these resource types is granted, as lines of TOML: the types are listed, and
-/// the CapacityScheduler counts them.
+/// Returns the settings that a scenario needs for these resource types, as lines of TOML: the types are listed, and the
+/// CapacityScheduler counts them.
 pub fn settings(types: &[String]) -> String {
     let types = toml_edit::Value::from(types.join(","));
     let calculator = CALCULATOR.trim_start_matches(PREFIX);
@@ -112,7 +112,7 @@ fn counts(service: &Service) -> (usize, usize) {
     (service.components().count(), service.components().map(constraints).sum())
 }
 
-/// A fault in the client's words. It tells the first only.
+/// Returns a problem with a fault in the client's words. The client itself reports only the first fault.
 fn refused(fault: &Fault, first: bool) -> Problem {
     let words = fault.refusal.words().trim_end_matches('.');
     let what = match first {
@@ -122,7 +122,7 @@ fn refused(fault: &Fault, first: bool) -> Problem {
     Problem::error(SOURCE, fault.at.unwrap_or(Span::new(0, 0)), what).mend(fault.refusal.mend.clone())
 }
 
-/// The entry of a service that was checked.
+/// Returns the entry of a checked service.
 fn taken(
     service: &Service,
     site: &Site,
@@ -178,17 +178,17 @@ fn taken(
                 .mend("Write yarn.service.am-resource.memory as 1 or more."),
         );
     }
-    // What the file leaves to the cluster's settings is left to those of the scenario.
+    // Values that the file leaves to the cluster's settings are left to those of the scenario.
     if says("yarn.service.am-resource.memory") {
         entry.insert("am", format!("{} MB/{}", submitted.am.0, submitted.am.1).into());
     }
     if says("yarn.service.am-restart.max-attempts") {
-        // 0 and less: as often as the cluster allows.
+        // 0 and less mean the cluster's limit.
         let attempts = if submitted.max_attempts > 0 { submitted.max_attempts.into() } else { MOST_ATTEMPTS };
         entry.insert("max_attempts", attempts.min(MOST_ATTEMPTS).into());
     }
     if says("yarn.service.am-failure.validity-interval-ms") {
-        // 0 and less: every failure counts.
+        // 0 and less mean that every failure counts.
         let ms = submitted.attempt_failures_validity_ms.clamp(0, TIME_MAX);
         entry.insert("failures_window", time_text(ms).into());
     }
@@ -226,7 +226,7 @@ fn taken(
     Some(lines.collect())
 }
 
-/// A component without its constraint.
+/// Returns a component without its constraint.
 fn one(component: &Component, memory: i64, told: &mut Few) -> InlineTable {
     let mut part = InlineTable::new();
     let name = component.name.as_deref().unwrap_or_default();
@@ -308,7 +308,7 @@ mod tests {
         let app = &scenario.apps[0];
         assert_eq!((app.lifetime, app.max_attempts, app.am.size.memory_mb()), (Some(3_600_000), Some(20), 1024));
         assert_eq!((app.tags.as_slice(), app.am.keep_containers), (["name: web".to_string()].as_slice(), true));
-        // One turned-round partition.
+        // The only problem is a partition as anti-affinity target.
         assert_eq!(found.problems.len(), 1, "{:?}", found.problems);
     }
 
@@ -321,7 +321,7 @@ mod tests {
         let found = import(&text);
         let scenario = played(&found);
         let service = scenario.apps[0].kind.get::<ServiceApp>().expect("a service");
-        // The one that nothing holds up comes first.
+        // The component without dependencies comes first.
         assert_eq!((service.components[0].name.as_str(), service.entries.as_slice()), ("cache", [1, 0].as_slice()));
         assert_eq!((service.components[0].restart_policy, service.readiness), (RestartPolicy::Never, 5_000));
         assert_eq!((scenario.apps[0].am.size.memory_mb(), scenario.apps[0].max_attempts), (2048, Some(3)));
@@ -338,7 +338,8 @@ mod tests {
         }
     }
 
-    /// Each value × where it is written: the file's own property, the cluster's, the scenario's entry; the first that is there counts.
+    /// Tries each value in each place: the file's own property, the cluster's, the scenario's entry; the first that is set
+    /// counts.
     #[test]
     fn the_window_of_failures_is_that_of_the_client() {
         let window = |file: Option<&str>, site: Option<&str>, entry: Option<&str>| {
@@ -387,7 +388,7 @@ mod tests {
         ] {
             assert_eq!(words.iter().filter(|w| w.contains(part)).count(), 1, "{part}: {words:#?}");
         }
-        // The client tells the first only: what it cannot read.
+        // The client reports only the first fault, which is what it cannot read.
         assert!(
             words[0].starts_with("The client of YARN services refuses this file: Cannot deserialize"),
             "{words:#?}"
@@ -395,7 +396,7 @@ mod tests {
         assert!(words[1..].iter().all(|w| w.starts_with("Once that is mended, the client refuses:")), "{words:#?}");
     }
 
-    /// Each thing that may be wrong: the client's words, and where.
+    /// Tries each possible fault: the client's words, and the position.
     #[test]
     fn faults_have_their_place() {
         for (from, to, part, line) in [
@@ -454,7 +455,7 @@ mod tests {
         let found = import(&disk);
         assert!(found.entry.as_ref().is_some_and(|e| e.contains("disk = 2048")), "{:?}", found.entry);
         assert_eq!(found.types, ["disk"]);
-        // A policy that names nothing: requests of all components change their form.
+        // With a policy that names nothing the requests of all components change their form.
         let nothing = FILE.replacen(r#""target_tags": ["front"], "node_partitions": ["ssd"] "#, "", 1).replacen(
             "\"node\",  }",
             "\"node\" }",

@@ -1,4 +1,4 @@
-//! A YARN service: its components, and how long its instances work.
+//! The description of a YARN service: its components, and how long its instances work.
 
 pub mod file;
 mod happening;
@@ -18,30 +18,30 @@ pub use happening::Upgrade;
 /// A service.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServiceApp {
-    /// In the order in which they get their ids.
+    /// The components, in the order in which they get their ids.
     pub components: Vec<ComponentSpec>,
-    /// Which entry of `components` (from 0) each is.
+    /// The index of each in `components` of the entry (from 0).
     pub entries: Vec<usize>,
     /// `yarn.service.readiness-check-interval.seconds`.
     pub readiness: Millis,
-    /// Does it send scheduling requests, for all components?
+    /// Whether it sends scheduling requests, for all components.
     pub scheduling: bool,
 }
 
 impl ServiceApp {
-    /// Its components in the order in which they are written.
+    /// Returns its components in the order in which they are written.
     pub fn as_written(&self) -> Vec<&ComponentSpec> {
         let mut places: Vec<(usize, &ComponentSpec)> = self.entries.iter().copied().zip(&self.components).collect();
         crate::model::order::sort_by_key(&mut places, |(entry, _)| *entry);
         places.into_iter().map(|(_, component)| component).collect()
     }
 
-    /// The component whose requests have this priority.
+    /// Returns the component whose requests have this priority.
     pub fn component(&self, priority: i32) -> Option<&ComponentSpec> {
         self.components.get(usize::try_from(priority).ok()?)
     }
 
-    /// What its ApplicationMasters know.
+    /// Returns the plan that its ApplicationMasters start with.
     pub fn plan(&self, heartbeat: Millis, launch: Millis) -> Arc<ServicePlan> {
         let components = self.components.clone();
         let scheduling = self.scheduling;

@@ -1,4 +1,4 @@
-//! YARN services: their components, a table for each.
+//! Reads YARN services: their components, a table for each.
 
 use crate::api::Properties;
 use crate::apps::scenario::read::{ClientSubmits, Defaults, EntrySoFar, ReadKind};
@@ -14,7 +14,7 @@ use crate::scenario::read::fields::{Fields, Reader, SOURCE};
 use crate::scenario::read::happenings::name;
 use crate::strategy::Work;
 
-/// The size of the ApplicationMaster and of a component's instance of which nothing is said, MiB and vcores.
+/// The default sizes of the ApplicationMaster and of a component's instance, in MiB and vcores.
 const AM: (i64, i64) = (1024, 1);
 const TASK: (i64, i64) = (1024, 1);
 
@@ -34,7 +34,8 @@ fn upgrade(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Upgrade> {
 /// An entry of `kind = "yarn-service"`.
 pub struct ServiceEntry {
     site: Site,
-    /// What the client takes from yarn-site.xml; `None`: a number there is none, which the client refuses when it submits.
+    /// The client's settings from yarn-site.xml; `None`: one of the values is not a number, which the client refuses when it
+    /// submits.
     settings: Option<Settings>,
 }
 
@@ -69,7 +70,7 @@ impl ReadKind for ServiceEntry {
         (service(r, f).into(), None)
     }
 
-    // The run says it too, at its time.
+    // The run reports it too, at its time.
     fn check_names(&self, r: &mut Reader<'_>, app: &App, names: &[String]) {
         let Some(service) = app.kind.get::<ServiceApp>() else { return };
         let components = service.as_written();
@@ -86,7 +87,7 @@ impl ReadKind for ServiceEntry {
     }
 }
 
-/// Reads what is a service's of an application.
+/// Reads the keys of an application that are a service's.
 fn service(r: &mut Reader<'_>, f: &mut Fields<'_>) -> ServiceApp {
     let readiness = f.time(r, "readiness_check").filter(|ms| *ms > 0).unwrap_or(READINESS_MS);
     let mut components: Vec<ComponentSpec> = Vec::new();

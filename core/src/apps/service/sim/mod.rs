@@ -1,4 +1,4 @@
-//! What users do to YARN services, what is known of them from outside, and what nodes do for them by themselves.
+//! What users do to YARN services, what can be observed of these from outside, and what nodes do for them on their own.
 
 mod played;
 
@@ -20,7 +20,7 @@ use crate::strategy::{Master, Order, ServiceMaster};
 mod tests;
 
 impl Simulation {
-    /// The ApplicationMaster of a YARN service, by its place in the scenario, while it runs.
+    /// Returns the ApplicationMaster of a YARN service, by its place in the scenario, while it runs.
     pub fn service(&self, place: usize) -> Option<&ServiceMaster> {
         match self.apps().get(place)?.master.as_ref()? {
             Master::Service(master) => Some(&**master),
@@ -28,7 +28,7 @@ impl Simulation {
         }
     }
 
-    /// How many containers each component of a YARN service is to have, as its users last said.
+    /// Returns how many containers each component of a YARN service should have, by its users' last change.
     pub fn service_counts(&self, place: usize) -> Vec<(&str, i64)> {
         let service = self.scenario().apps.get(place).and_then(|app| app.kind.get::<ServiceApp>());
         let (Some(service), Some(run)) = (service, self.apps().get(place)) else { return Vec::new() };
@@ -36,7 +36,7 @@ impl Simulation {
         service.components.iter().map(|c| (c.name.as_str(), count(&c.name, c.count))).collect()
     }
 
-    /// As [`Self::slider_disagrees`], of a YARN service.
+    /// Like [`Self::slider_disagrees`], for a YARN service.
     pub fn service_disagrees(&self, place: usize) -> Option<ContainerId> {
         let master = self.service(place)?;
         self.disagrees(place, |id| master.knows(id), || master.live().keys().copied())
@@ -46,7 +46,7 @@ impl Simulation {
         self.scenario().apps.iter().position(|a| a.name == name && a.kind.is::<ServiceApp>())
     }
 
-    /// The client keeps the numbers and tells the ApplicationMaster, which has to run.
+    /// Stores the numbers as the client does, and notifies the ApplicationMaster, which has to run.
     pub(crate) fn flex_service<R: Recorder>(
         &mut self,
         i: usize,
@@ -68,7 +68,7 @@ impl Simulation {
         self.tell_service(i, Order::Upgrade, "upgrade can only be initiated when service is STABLE", rec)
     }
 
-    /// Of a service whose ApplicationMaster runs; others are refused, in the words of the client.
+    /// Sends an order to a service whose ApplicationMaster runs; for others the client refuses, in its own words.
     fn tell_service<R: Recorder>(&mut self, i: usize, order: Order, but: &str, rec: &mut R) -> Result<(), Refusal> {
         let known = self.apps[i].id.and_then(|id| self.rm.app(id));
         let state = known.map_or("NEW", |app| app.state.text());
@@ -82,13 +82,13 @@ impl Simulation {
         }
     }
 
-    /// A process starts anew in its container.
+    /// Restarts a process in its container.
     pub(crate) fn reinitialize(&mut self, i: usize, container: ContainerId, run: Option<(Millis, i32)>) {
         let launch_ms = self.scenario.apps.get(i).map_or(0, |a| a.am.launch.max(0));
         self.begin_again(container, launch_ms, run);
     }
 
-    /// The process of a container is up so much later, and works anew.
+    /// Restarts a process, which is up after the given time.
     fn begin_again(&mut self, container: ContainerId, after: Millis, run: Option<(Millis, i32)>) {
         let now = self.now;
         let Some(process) = self.processes.get_mut(&container).filter(|process| !process.stopping) else { return };
@@ -103,8 +103,8 @@ impl Simulation {
         }
     }
 
-    /// A process that failed, of a component whose policy lets its node start it again (ContainerImpl, RetryContext):
-    /// is that done?
+    /// Restarts a failed process of a component whose policy lets its node do so (ContainerImpl, RetryContext). Returns whether
+    /// it did.
     pub(crate) fn relaunched<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) -> bool {
         let Some(i) = self.place_of(container.app) else { return false };
         let scenario = self.scenario.clone();
@@ -113,7 +113,7 @@ impl Simulation {
         let spec = got.and_then(|got| service.component(got.key?.priority));
         let Some((process, spec)) = self.processes.get(&container).zip(spec) else { return false };
         let exit_code = process.end.map_or(0, |(_, code)| code);
-        // What failed with a code below 0 did so at the hands of YARN.
+        // An exit code below 0 means that YARN ended the process.
         if process.stopping || exit_code < 0 {
             return false;
         }

@@ -1,4 +1,4 @@
-//! YARN services in a simulation: what starts when, what comes of instances that end, what users do.
+//! YARN services in a simulation: what starts when, what follows the ends of instances, what users do.
 
 use crate::apps::service::journal::{AskReason, Decision, Then};
 use crate::journal::{Entry, MasterAct};
@@ -7,7 +7,8 @@ use crate::rm::AppState;
 use crate::sim::fixtures::{GATE, Played, happens};
 use crate::sim::{Outcome, Tried};
 
-/// A gate for ApplicationMasters and three nodes; containers are up a second after they were granted.
+/// Returns a cluster with the node `gate` for ApplicationMasters and three others; containers are up a second after they were
+/// granted.
 fn cluster(components: &str, more: &str) -> String {
     format!(
         r#"
@@ -37,7 +38,7 @@ fn component(name: &str, count: i64, more: &str) -> String {
 }
 
 impl Played {
-    /// What was decided of a component, with the seconds.
+    /// Returns the decisions about a component, with their times in seconds.
     fn decided(&self, name: &str) -> Vec<(i64, &Decision)> {
         let acts = self.journal.entries.iter().filter_map(|(at, e)| match e {
             Entry::Acted(MasterAct::Service(act)) => Some((*at / 1000, act)),
@@ -59,7 +60,7 @@ impl Played {
         self.decided(name).into_iter().filter_map(ended).collect()
     }
 
-    /// The words of clients that refused.
+    /// Returns the messages of clients that refused.
     fn not_submitted(&self) -> Vec<&str> {
         let told = self.sim.notices().iter().filter_map(|n| match (&n.tried, &n.outcome) {
             (Tried::Submission(_), Outcome::Refused(r)) => Some(r.message.as_str()),
@@ -99,7 +100,7 @@ fn a_component_starts_at_the_readiness_check_that_finds_its_dependencies_ready()
     assert!(asked("cache").is_some_and(|at| ready[0] - at == 30), "the first check, 30 s after its start");
     let Decision::Held { needs } = played.decided("front")[0].1 else { panic!("held") };
     assert_eq!((needs[0].component.as_str(), needs[0].ready, needs[0].wanted), ("cache", 0, 2));
-    // In the order of dependencies, not in that of the file: cache has id 0.
+    // Components are in the order of dependencies, not in that of the file: cache has id 0.
     let names: Vec<&str> = played.sim.service(0).expect("it runs").components().map(|(s, _)| s.name.as_str()).collect();
     assert_eq!((names, played.running().len()), (vec!["cache", "front"], 4));
 }
@@ -121,7 +122,7 @@ fn each_restart_policy_does_its_own_with_ends() {
         assert!(played.ends("w").iter().all(|end| (end.1, end.2) == (code, then)), "{policy} {code}");
         assert_eq!(played.state(), (AppState::Finished, Some(succeeded)), "{policy} {code}");
     }
-    // Not as long as another component goes on.
+    // The service does not end while another component runs.
     let both = format!("{}{}", component("w", 2, &lasts("NEVER", 0)), component("v", 1, ""));
     let mut played = Played::of(&cluster(&both, ""));
     assert_eq!((played.to(100).ends("w").len(), played.state()), (2, (AppState::Running, None)));
@@ -133,11 +134,11 @@ fn a_process_that_fails_is_started_again_by_its_node_ten_times_before_the_servic
     let mut played = Played::of(&cluster(&component("w", 1, fails), ""));
     played.to(500);
     let again = played.decided("w").iter().filter(|(_, d)| matches!(d, Decision::Relaunched { .. })).count();
-    // Each round is 35 s; the eleventh failure is told.
+    // Each round takes 35 s; the eleventh failure is reported.
     let told = played.ends("w");
     assert_eq!(told[..].iter().map(|end| (end.1, end.2)).collect::<Vec<_>>(), [(1, Then::AskedAgain)]);
     assert!(again >= 10 && told[0].0 > 350, "{again} {told:?}");
-    // NEVER is not started again, and what was killed from outside is not either.
+    // Processes with NEVER are not restarted, nor are those that were killed from outside.
     let mut played = Played::of(&cluster(&component("w", 1, &format!("restart_policy = \"NEVER\"\n{fails}")), ""));
     assert_eq!(played.to(60).ends("w").len(), 1);
     let kill = happens("30 s", "do = \"finish_container\"\napp = \"web\"\ncontainer = 1\nexit_code = 137");
@@ -152,14 +153,14 @@ fn the_newest_instances_go_when_fewer_are_wanted_and_grants_that_come_late_are_g
     let first = played.to(59).running();
     assert_eq!(played.to(100).running().len(), 4);
     assert_eq!(played.to(130).running(), [first[0]], "the oldest");
-    // Nobody takes back what is asked: 20 of 2 GB do not fit, and after the flex down a node joins.
+    // Requests are not withdrawn: 20 of 2 GB do not fit, and after the flex down a node joins.
     let node = happens("120 s", "do = \"add_node\"\nname = \"late\"\nsize = \"64 GB/64\"");
     let mut played = Played::of(&cluster(&component("w", 20, ""), &format!("{}{node}", flex("60 s", 12))));
     played.to(110);
     assert_eq!(played.running().len(), 12, "{:?}", played.decided("w"));
     played.to(150);
     let surplus = played.decided("w").iter().filter(|(_, d)| matches!(d, Decision::Surplus { .. })).count();
-    // The client's counts are absolute: what is granted before its next call may be asked for once more.
+    // The client's counts are absolute: a container granted before its next call may be requested again.
     assert!(played.running().len() == 12 && surplus >= 8, "{surplus}");
 }
 
@@ -171,11 +172,11 @@ fn a_flex_before_the_dependencies_are_ready_is_put_aside_and_the_component_start
     played.to(120);
     assert!(played.decided("front").iter().any(|(_, d)| matches!(d, Decision::FlexDeferred { to: 3, .. })));
     assert_eq!(played.running().len(), 2);
-    // The definition has the new number: the next start takes it.
+    // The definition has the new number, which the next start uses.
     assert_eq!(played.sim.service_counts(0), [("cache", 1), ("front", 3)]);
 }
 
-/// What its client refuses never reaches YARN; a distributed shell's queue is looked up, and its sizes are cut.
+/// Requests that a client refuses never reach YARN; a distributed shell's queue is looked up, and its sizes are capped.
 #[test]
 fn what_a_client_refuses_and_cuts() {
     let large = component("w", 1, "").replace("2 GB/1", "9 GB/1");
@@ -190,7 +191,7 @@ fn what_a_client_refuses_and_cuts() {
     let shells = format!("{lost}{}", shell("cut", "containers = 1\nsize = \"9 GB/1\""));
     let mut played = Played::of(&cluster(&component("w", 1, ""), &shells));
     assert_eq!(played.to(60).not_submitted(), ["Queue nowhere not present in scheduler configuration."]);
-    // The name of the application is a folder of its client's.
+    // The client uses the application's name as a folder name.
     let mut named = Played::of(&cluster(&component("w", 1, ""), &shell("a:b", "")));
     let told = named.to(60).not_submitted().concat();
     assert!(
@@ -258,7 +259,7 @@ fn the_next_attempt_knows_nothing_of_what_succeeded() {
 
 #[test]
 fn hosts_are_avoided_after_four_failures_also_by_the_next_attempt_and_the_master_exits_after_eleven() {
-    // 137 is no end that a node mends.
+    // A node does not restart a process that exited with 137.
     let fails = "duration = \"2 s\"\nexit_code = 137";
     let mut played = Played::of(&cluster(&component("w", 1, fails), ""));
     played.to(400);
@@ -266,8 +267,8 @@ fn hosts_are_avoided_after_four_failures_also_by_the_next_attempt_and_the_master
         played.decided("w").iter().filter(|(_, d)| matches!(d, Decision::HostAvoided { failures: 4, .. })).count();
     let gave_up = played.decided("w").iter().any(|(_, d)| matches!(d, Decision::TooManyFailures { failures: 11, .. }));
     assert!(avoided >= 1 && gave_up, "{:?}", played.decided("w"));
-    // What the first attempt had YARN avoid moves on with the containers that are kept, of which there are none: the second
-    // fails four times on the host that is left, and may go nowhere then.
+    // Hosts that the first attempt had YARN avoid are carried over with the containers that are kept, of which there are none:
+    // the second attempt fails four times on the remaining host, and then has no host left.
     assert_eq!((played.sim.apps()[0].attempt, played.state().0), (2, AppState::Running));
     let app = played.sim.apps()[0].id.expect("an id");
     assert_eq!(played.sim.rm().scheduled(app).map(|a| a.blacklist.len()), Some(4), "the three nodes and the gate");
@@ -287,7 +288,8 @@ fn components_ask_with_constraints_as_soon_as_one_has_any() {
     assert_eq!((played.running().len(), of(0)), (5, 3));
 }
 
-/// Failures of its ApplicationMaster that are older than the window of its client do not count: with one it is started for ever, without one twice.
+/// Failures of its ApplicationMaster that are older than the client's window do not count: with a window it is restarted
+/// forever, without one it is started twice.
 #[test]
 fn failures_beyond_the_window_do_not_end_it() {
     for (site, entry, goes_on) in [

@@ -1,5 +1,5 @@
-//! A component of a YARN service as its ApplicationMaster keeps it (Component, the restart policies and
-//! ContainerFailureTracker of hadoop-yarn-services-core).
+//! A component's state in the ApplicationMaster of a YARN service (Component, the restart policies and ContainerFailureTracker
+//! of hadoop-yarn-services-core).
 
 use super::plan::{ComponentSpec, RestartPolicy};
 use crate::api::{AskRow, SchedulingAsk};
@@ -17,11 +17,11 @@ pub const MOST_ON_HOST: i64 = 3;
 pub struct Component {
     /// `number_of_containers` of the definition that the ApplicationMaster has.
     pub number: i64,
-    /// What a user last wanted.
+    /// The number that a user last asked for.
     pub desired: i64,
-    /// Has it left INIT, where no container is asked for?
+    /// Whether it has left INIT, in which no container is requested.
     pub begun: bool,
-    /// The number of the next instance that is made.
+    /// The number of the next new instance.
     next: i64,
     /// All instances.
     instances: BTreeSet<i64>,
@@ -32,19 +32,19 @@ pub struct Component {
     /// Failures that count against the limit.
     pub failures: i64,
     on_host: BTreeMap<String, i64>,
-    /// Hosts that it has YARN avoid.
+    /// Hosts that it asks YARN to avoid.
     pub avoided: BTreeSet<String>,
-    /// Containers that YARN's client still wants (without constraints), and whether YARN has to be told.
+    /// Containers that YARN's client still requests (without constraints), and whether the number has to be sent.
     outstanding: i64,
     changed: bool,
-    /// Requests with constraints that are to be sent, by their counts.
+    /// Requests with constraints to be sent, by their counts.
     requests: Vec<i64>,
-    /// Containers asked for since the last call.
+    /// Containers requested since the last call.
     fresh: i64,
 }
 
 impl Component {
-    /// With so many instances, all of them pending.
+    /// Creates a component with `number` instances, all of them pending.
     pub fn new(number: i64) -> Self {
         let mut out = Component { number, desired: number, ..Component::default() };
         out.make(number);
@@ -59,18 +59,18 @@ impl Component {
         }
     }
 
-    /// Is this one still an instance?
+    /// Returns whether this is still an instance.
     pub fn has(&self, instance: i64) -> bool {
         self.instances.contains(&instance)
     }
 
-    /// Does an instance wait? Then it does no longer.
+    /// Removes an instance from the pending ones. Returns whether it was one.
     pub fn take(&mut self, instance: i64) -> bool {
         let at = self.pending.iter().position(|i| *i == instance);
         at.is_some_and(|at| self.pending.remove(at).is_some())
     }
 
-    /// requestContainers.
+    /// Requests containers (requestContainers).
     pub fn ask(&mut self, count: i64, constraints: bool) {
         if count <= 0 {
             return;
@@ -84,13 +84,13 @@ impl Component {
         }
     }
 
-    /// More instances than before.
+    /// Adds instances.
     pub fn grow(&mut self, by: i64, constraints: bool) {
         self.ask(by, constraints);
         self.make(by);
     }
 
-    /// Fewer: the numbers of the newest, which go. Requests that are outstanding stay.
+    /// Removes the newest instances, and returns their numbers. Outstanding requests stay.
     pub fn shrink(&mut self, by: i64) -> Vec<i64> {
         let gone: Vec<i64> = (0..by).map_while(|_| self.instances.pop_last()).collect();
         for instance in &gone {
@@ -100,7 +100,7 @@ impl Component {
         gone
     }
 
-    /// A container came: one request is met. The oldest pending instance, if there is one.
+    /// Records that a container was granted, which meets one request. Returns the oldest pending instance, if there is one.
     pub fn granted(&mut self) -> Option<i64> {
         if self.outstanding > 0 {
             self.outstanding -= 1;
@@ -109,7 +109,8 @@ impl Component {
         self.pending.pop_front()
     }
 
-    /// A failure that is blamed on the component and its host. So many on the host, if that is avoided from now on.
+    /// Records a failure that is blamed on the component and its host. Returns the number of failures on the host if it is
+    /// avoided from now on.
     pub fn blamed(&mut self, host: &str) -> Option<i64> {
         self.failures += 1;
         let there = self.on_host.entry(host.to_string()).or_default();
@@ -118,14 +119,14 @@ impl Component {
         (there > MOST_ON_HOST && self.avoided.insert(host.to_string())).then_some(there)
     }
 
-    /// The failure window ends. The hosts that were avoided.
+    /// Ends the failure window. Returns the hosts that were avoided.
     pub fn forget_failures(&mut self) -> BTreeSet<String> {
         self.failures = 0;
         self.on_host.clear();
         std::mem::take(&mut self.avoided)
     }
 
-    /// How many instances count as ready for those that depend on it.
+    /// Returns how many instances count as ready for components that depend on it.
     pub fn counts_as_ready(&self, policy: RestartPolicy, ready: i64) -> i64 {
         match policy {
             RestartPolicy::Always => ready,
@@ -133,17 +134,17 @@ impl Component {
         }
     }
 
-    /// Instances that are over and not asked for again.
+    /// Returns the number of instances that are over and not requested again.
     pub fn done(&self) -> i64 {
         (self.succeeded.len() + self.failed.len()) as i64
     }
 
-    /// Have all its instances ended well (hasCompletedSuccessfully)?
+    /// Returns whether all its instances have succeeded (hasCompletedSuccessfully).
     pub fn has_succeeded(&self, policy: RestartPolicy) -> bool {
         !policy.is_long_lived() && self.succeeded.len() as i64 == self.number
     }
 
-    /// Is there nothing left to do for it?
+    /// Returns whether nothing is left to do for it.
     pub fn is_over(&self, policy: RestartPolicy) -> bool {
         match policy {
             RestartPolicy::Always => false,
@@ -161,12 +162,12 @@ impl Component {
         to.insert(instance);
     }
 
-    /// Has the next call something to say of it?
+    /// Returns whether the next call has nothing to send for it.
     pub fn is_quiet(&self) -> bool {
         !self.changed && self.requests.is_empty()
     }
 
-    /// What the next call says of it, and how many containers were asked for since the last one.
+    /// Adds its requests to the next call. Returns how many containers were requested since the last one.
     pub fn call(
         &mut self,
         spec: &ComponentSpec,

@@ -1,5 +1,5 @@
-//! What outlives an attempt: the numbers of components as last flexed, which instance runs in which container (the registry),
-//! and which components are to be upgraded.
+//! The state that outlives an attempt: the numbers of components as last flexed, the instance in each container (the registry),
+//! and the components to be upgraded.
 
 use super::{Live, RECOVERY, ServiceMaster};
 use crate::apps::service::journal::Decision;
@@ -10,27 +10,27 @@ use std::collections::BTreeMap;
 /// `yarn.service.container-recovery.timeout.ms`.
 const RECOVERY_MS: Millis = 120_000;
 
-/// Keys of the store.
+/// Keys in the store.
 const COUNT: &str = "count/";
 const REGISTRY: &str = "registry/";
 const UPGRADE: &str = "upgrade";
 
-/// A number that a user gave a component.
+/// Returns the number that a user gave a component.
 pub fn stored_count(store: &Store, component: &str) -> Option<i64> {
     store.get(&format!("{COUNT}{component}"))?.parse().ok()
 }
 
-/// Keeps the number that a user gives a component.
+/// Stores the number that a user gives a component.
 pub fn store_count(store: &mut Store, component: &str, count: i64) {
     store.put(format!("{COUNT}{component}"), count.to_string());
 }
 
-/// Keeps which components a user wants upgraded.
+/// Stores the components that a user wants upgraded.
 pub fn store_upgrade(store: &mut Store, components: &[String]) {
     store.put(UPGRADE, components.join("\n"));
 }
 
-/// Which components are to be upgraded; they are so no longer.
+/// Returns the components to be upgraded, and removes them from the store.
 pub(super) fn take_upgrade(store: &mut Store) -> Vec<String> {
     store.remove(UPGRADE).unwrap_or_default().lines().map(String::from).collect()
 }
@@ -39,24 +39,24 @@ fn registry(container: ContainerId) -> String {
     format!("{REGISTRY}{}.{}", container.attempt, container.seq)
 }
 
-/// Writes down which instance runs in a container.
+/// Records the instance of a container.
 pub(super) fn register(store: &mut Store, container: ContainerId, live: &Live) {
     store.put(registry(container), format!("{} {}", live.component, live.instance));
 }
 
-/// Strikes a container out.
+/// Removes a container from the registry.
 pub(super) fn strike_out(store: &mut Store, container: ContainerId) {
     store.remove(&registry(container));
 }
 
-/// Strikes all of them out: the service starts for the first time.
+/// Clears the registry, when the service starts for the first time.
 pub(super) fn clear(store: &mut Store) {
     let old: Vec<String> = store.iter().map(|(key, _)| key.to_string()).collect();
     old.iter().filter(|key| key.starts_with(REGISTRY)).for_each(|key| _ = store.remove(key));
 }
 
 impl ServiceMaster {
-    /// Takes up the containers that the attempt before had, by the registry.
+    /// Takes over the containers of the previous attempt, by the registry.
     pub(super) fn recover(&mut self, turn: &mut Turn<'_>) {
         let kept = turn.reports().kept(turn.attempt.app);
         let mut known: BTreeMap<String, (usize, i64)> = BTreeMap::new();

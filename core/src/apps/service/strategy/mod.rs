@@ -1,11 +1,10 @@
 //! The ApplicationMaster of a YARN service (hadoop-yarn-services-core: ServiceScheduler, ServiceMonitor, ServiceManager,
 //! Component, ComponentInstance; lifecycles-and-timing.md 6.3, placement-constraints.md 11).
 //!
-//! Components start when those they depend on are ready. Of each, so many instances wait for containers; an instance
-//! whose container ended is asked for again as its restart policy says. Instances are ready at the first readiness check
-//! after their process is up. An upgrade starts processes anew in the containers that are there. Not modelled: readiness
-//! probes other than the default one, health thresholds, instances decommissioned by name, the order of upgrades by
-//! hand, cancelling them, dominant components.
+//! Components start when those they depend on are ready. Then their instances wait for containers; an instance whose container
+//! ended is requested again if its restart policy says so. Instances are ready at the first readiness check after their process
+//! is up. An upgrade restarts processes in the existing containers. Not modelled: readiness probes other than the default one,
+//! health thresholds, instances decommissioned by name, the order of manual upgrades, cancelling them, dominant components.
 
 mod component;
 mod kept;
@@ -25,13 +24,14 @@ use plan::key_of;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// The readiness check, the end of the failure window, the end of the wait for containers of the attempt before.
+/// The timers of the readiness check, of the end of the failure window, and of the end of the wait for containers of the
+/// previous attempt.
 const READINESS: TimerId = 1;
 const WINDOW: TimerId = 2;
 const RECOVERY: TimerId = 3;
-/// `yarn.service.container-failure.validity-interval`, of counts per component and host.
+/// `yarn.service.container-failure.validity-interval`, the window of counts per component and host.
 const WINDOW_MS: Millis = 21_600_000;
-/// What the process of an ApplicationMaster returns that ends itself (−1).
+/// The exit code of an ApplicationMaster that ends itself (−1).
 const GAVE_UP: i32 = 255;
 
 /// An instance in a container.
@@ -40,10 +40,10 @@ pub struct Live {
     pub component: usize,
     pub instance: i64,
     pub host: String,
-    /// When its process can be seen to be up; `None`: its node was not reached yet.
+    /// The time from which on its process is seen to be up; `None`: its node was not reached yet.
     up_at: Option<Millis>,
     pub ready: bool,
-    /// Is it being upgraded?
+    /// Whether it is being upgraded.
     upgrading: bool,
 }
 
@@ -53,16 +53,16 @@ pub struct ServiceMaster {
     plan: Arc<ServicePlan>,
     components: Vec<Component>,
     live: BTreeMap<ContainerId, Live>,
-    /// Instances of the attempt before whose containers were not handed over, and until when they may be.
+    /// Instances of the previous attempt whose containers were not recovered, and the time until which they may be.
     unrecovered: Vec<(usize, i64)>,
     recovery_at: Millis,
-    /// Components that are still to be upgraded, the present one first.
+    /// Components that still have to be upgraded, the current one first.
     upgrades: VecDeque<usize>,
     releases: Vec<ContainerId>,
     avoid: Vec<String>,
     allow: Vec<String>,
     beats: u8,
-    /// A call was refused: it is made again and again, and nothing else is heard.
+    /// Whether a call was refused: then it is repeated forever, and answers are ignored.
     stuck: bool,
     over: bool,
     window_at: Millis,
@@ -71,7 +71,7 @@ pub struct ServiceMaster {
 }
 
 impl ServiceMaster {
-    /// Whether a call of it was refused: it hears nothing more.
+    /// Returns whether a call was refused, after which it ignores everything.
     pub fn was_refused(&self) -> bool {
         self.stuck
     }
@@ -96,40 +96,41 @@ impl ServiceMaster {
         }
     }
 
-    /// How many instances of a component the attempt before had whose containers were not handed over, and until when this one
-    /// waits for that.
+    /// Returns how many instances of a component have not recovered their containers of the previous attempt, and until when
+    /// this one waits for them.
     pub fn unrecovered(&self, component: usize) -> (i64, Millis) {
         let of_it = self.unrecovered.iter().filter(|(place, _)| *place == component);
         (of_it.count() as i64, self.recovery_at)
     }
 
-    /// Its components, with what is written of each.
+    /// Returns its components, with their descriptions.
     pub fn components(&self) -> impl Iterator<Item = (&ComponentSpec, &Component)> {
         self.plan.components.iter().zip(&self.components)
     }
 
-    /// Its instances that have a container, and which.
+    /// Returns its instances with a container, by container.
     pub fn live(&self) -> &BTreeMap<ContainerId, Live> {
         &self.live
     }
 
-    /// Does it have this container, or is it giving it back? After a refused call it hears of none.
+    /// Returns whether it has this container, or is giving it back. After a refused call, or its own end, the answer is always
+    /// true.
     pub fn knows(&self, container: ContainerId) -> bool {
         self.stuck || self.over || self.live.contains_key(&container) || self.releases.contains(&container)
     }
 
-    /// Instances of the component of this place that are ready, and those that have a container.
+    /// Returns how many instances of the component at this place are ready, and how many have a container.
     pub fn ready(&self, place: usize) -> (i64, i64) {
         let of = self.live.values().filter(|live| live.component == place);
         of.fold((0, 0), |(ready, all), live| (ready + i64::from(live.ready), all + 1))
     }
 
-    /// Is the component of this place being upgraded, or to be?
+    /// Returns whether the component at this place is being upgraded, or is to be.
     pub fn upgrades(&self, place: usize) -> bool {
         self.upgrades.contains(&place)
     }
 
-    /// What the component of this place waits for before it starts, or is flexed.
+    /// Returns the components that the one at this place waits for before it starts, or is flexed.
     pub fn needs(&self, place: usize) -> Vec<Need> {
         let wanted = |name: &String| {
             let at = self.plan.components.iter().position(|c| c.name == *name)?;
@@ -140,7 +141,7 @@ impl ServiceMaster {
         self.plan.components.get(place).map_or(Vec::new(), |c| c.dependencies.iter().filter_map(wanted).collect())
     }
 
-    /// Has every component what it wants?
+    /// Returns whether every component has what it wants.
     fn is_stable(&self) -> bool {
         self.plan.components.iter().zip(&self.components).enumerate().all(|(place, (spec, c))| {
             let there = match spec.restart_policy {
@@ -151,7 +152,7 @@ impl ServiceMaster {
         })
     }
 
-    /// The component that a request is for.
+    /// Returns the component that a request is for.
     fn place_of(&self, key: RequestKey) -> Option<usize> {
         let place = usize::try_from(key.allocation_request_id).ok()?;
         (place < self.components.len()).then_some(place)
@@ -177,7 +178,7 @@ impl ServiceMaster {
         }
     }
 
-    /// A component whose dependencies are ready starts.
+    /// Starts a component whose dependencies are ready.
     fn begin(&mut self, turn: &mut Turn<'_>, place: usize) {
         let component = &mut self.components[place];
         component.begun = true;
@@ -329,7 +330,7 @@ impl ApplicationMaster for ServiceMaster {
         turn.act(Act::SetTick { timer: WINDOW, period_ms: WINDOW_MS });
     }
 
-    /// What is asked at the start travels with the second call: the client's thread makes the first one by itself.
+    /// Sends the requests of the start with the second call: the client's thread makes the first one on its own.
     fn call(&mut self, turn: &mut Turn<'_>) -> AllocateCall {
         self.beats = self.beats.saturating_add(1);
         let mut call = AllocateCall::default();
@@ -383,7 +384,7 @@ impl ApplicationMaster for ServiceMaster {
         kept::register(turn.store, container, live);
     }
 
-    /// What comes of it is heard from the ResourceManager.
+    /// Gives back the container; the ResourceManager reports the consequences.
     fn start_failed(&mut self, _turn: &mut Turn<'_>, container: ContainerId) {
         self.releases.push(container);
     }
@@ -447,7 +448,7 @@ impl ApplicationMaster for ServiceMaster {
                 && self.components.iter().all(Component::is_quiet)
     }
 
-    /// Hosts that are avoided come back.
+    /// Returns the end of the failure window, at which avoided hosts return.
     fn wakes_at(&self) -> Option<Millis> {
         let avoids = self.components.iter().any(|c| !c.avoided.is_empty());
         (avoids && !self.over && !self.stuck).then_some(self.window_at)

@@ -1,4 +1,4 @@
-//! What is known of a YARN service before it runs: its components, in the order in which they depend on each other.
+//! The description of a YARN service before it runs: its components, in the order of their dependencies.
 
 use crate::api::SchedulingAsk;
 use crate::constraint::Constraint;
@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 /// `yarn.service.readiness-check-interval.seconds`.
 pub const READINESS_MS: Millis = 30_000;
-/// A process that fails is started again by its node so often within the window, so long after each failure
-/// (`yarn.service.container-failure.retry.max`, `.retry-interval-ms`, `.validity-interval-ms`).
+/// The limits within which a node restarts a process that fails: the number within the window, the delay after each failure,
+/// and the window (`yarn.service.container-failure.retry.max`, `.retry-interval-ms`, `.validity-interval-ms`).
 pub const RELAUNCHES: i32 = 10;
 pub const RELAUNCH_AFTER_MS: Millis = 30_000;
 pub const RELAUNCH_WINDOW_MS: Millis = 600_000;
@@ -19,21 +19,21 @@ pub const RELAUNCH_WINDOW_MS: Millis = 600_000;
 /// `restart_policy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum RestartPolicy {
-    /// Instances that end are asked for again.
+    /// Instances that end are requested again.
     #[default]
     Always,
-    /// Those that end with another exit code than 0 are.
+    /// Instances that end with an exit code other than 0 are requested again.
     OnFailure,
-    /// None is.
+    /// No instance is requested again.
     Never,
 }
 
 impl RestartPolicy {
-    /// All of them, by the names that a yarnfile has.
+    /// All policies, by the names in a yarnfile.
     pub const ALL: [(&'static str, RestartPolicy); 3] =
         [("ALWAYS", RestartPolicy::Always), ("ON_FAILURE", RestartPolicy::OnFailure), ("NEVER", RestartPolicy::Never)];
 
-    /// The policy of this name.
+    /// Returns the policy of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, policy)| policy)
     }
@@ -42,12 +42,12 @@ impl RestartPolicy {
         Self::ALL.iter().find(|(_, policy)| *policy == self).map_or("", |(name, _)| name)
     }
 
-    /// Does a component run until somebody ends it (isLongLived)?
+    /// Returns whether a component runs until it is stopped (isLongLived).
     pub fn is_long_lived(self) -> bool {
         self == RestartPolicy::Always
     }
 
-    /// shouldRelaunchInstance.
+    /// Returns whether an instance is requested again (shouldRelaunchInstance).
     pub fn asks_again(self, exit_code: i32) -> bool {
         match self {
             RestartPolicy::Always => true,
@@ -67,39 +67,39 @@ pub struct ComponentSpec {
     pub restart_policy: RestartPolicy,
     /// Components that must be ready before it starts.
     pub dependencies: Vec<String>,
-    /// Of its `placement_policy`.
+    /// The constraint of its `placement_policy`.
     pub constraint: Option<Constraint>,
-    /// Of its instances.
+    /// The work of its instances.
     pub work: Work,
 }
 
 /// A service.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ServicePlan {
-    /// In the order of [`by_dependencies`].
+    /// The components, in the order of [`by_dependencies`].
     pub components: Vec<ComponentSpec>,
     pub heartbeat: Millis,
-    /// From the launch of a container to the begin of its work.
+    /// The time from the launch of a container to the start of its work.
     pub launch: Millis,
-    /// Between two readiness checks.
+    /// The period of readiness checks.
     pub readiness: Millis,
-    /// Are all requests scheduling requests? They are as soon as one component has a placement constraint.
+    /// Whether all requests are scheduling requests, as they are as soon as one component has a placement constraint.
     pub scheduling: bool,
 }
 
-/// What a component asks for when it starts.
+/// The request of a component when it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstAsk {
     pub component: String,
     pub key: RequestKey,
     pub count: i64,
     pub size: Resource,
-    /// As a scheduling request; `None`: as so many requests of one container anywhere.
+    /// The scheduling request; `None`: `count` requests of one container anywhere.
     pub scheduling: Option<SchedulingAsk>,
 }
 
 impl ServicePlan {
-    /// What each component asks for when it starts, in the order of their ids.
+    /// Returns the requests of each component when it starts, in the order of their ids.
     pub fn first_asks(&self) -> Vec<FirstAsk> {
         let first = |(place, spec): (usize, &ComponentSpec)| {
             let key = key_of(place);
@@ -116,7 +116,7 @@ impl ServicePlan {
 }
 
 impl ComponentSpec {
-    /// A scheduling request for so many instances; Java cuts their number to an int.
+    /// Returns a scheduling request for `count` instances; Java truncates their number to an int.
     pub fn scheduling_ask(&self, key: RequestKey, count: i64) -> SchedulingAsk {
         SchedulingAsk {
             allocation_request_id: key.allocation_request_id,
@@ -130,14 +130,14 @@ impl ComponentSpec {
     }
 }
 
-/// The key under which the component of this place is asked for: its priority is its allocation request id.
+/// Returns the key of the requests for the component at this place: its priority is its allocation request id.
 pub fn key_of(place: usize) -> RequestKey {
     RequestKey { priority: i32::try_from(place).unwrap_or(i32::MAX), allocation_request_id: place as i64 }
 }
 
-/// Components in the order in which they get their ids: those that depend on nothing first, then those that depend on these
-/// only, and so on, each time in the order in which they are written (ServiceApiUtil.sortByDependencies). Errors: the names
-/// of those that depend on each other or on what is not there.
+/// Returns the components in the order of their ids: first those that depend on nothing, then those that depend only on these,
+/// and so on, each time in the order in which they are written (ServiceApiUtil.sortByDependencies). Errors: the names of those
+/// that depend on each other or on missing components.
 pub fn by_dependencies(components: &[ComponentSpec]) -> Result<Vec<usize>, Vec<String>> {
     let mut out: Vec<usize> = Vec::new();
     let mut sorted: BTreeSet<&str> = BTreeSet::new();

@@ -1,11 +1,11 @@
-//! The express upgrade: component by component in the order of dependencies, in place.
+//! The express upgrade: in place, component by component in the order of dependencies.
 
 use super::{RestartPolicy, ServiceMaster};
 use crate::apps::service::journal::Decision;
 use crate::model::Millis;
 use crate::strategy::{Act, Turn};
 
-/// So long after an instance was started anew nobody asks for its address (ComponentInstance, default probe).
+/// The time after a restart of an instance before its address is checked (ComponentInstance, default probe).
 const PROBE_AFTER_UPGRADE_MS: Millis = 30_000;
 
 impl ServiceMaster {
@@ -26,7 +26,7 @@ impl ServiceMaster {
         Ok(())
     }
 
-    /// The processes of the next component start anew where they are.
+    /// Restarts the processes of the next component in their containers.
     pub(super) fn upgrade_next(&mut self, turn: &mut Turn<'_>) {
         while let Some(place) = self.upgrades.front().copied() {
             let (work, up_at) =

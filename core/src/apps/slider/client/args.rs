@@ -1,19 +1,19 @@
-//! The command line of `slider create` behind its name (ActionCreateArgs, ArgOps; the parser is JCommander).
+//! The command line of `slider create` after its name (ActionCreateArgs, ArgOps; the parser is JCommander).
 
 use super::words::{self, Refused};
 
-/// How often a parameter may stand there, and how many values it takes.
+/// How often a parameter may occur, and how many values it takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
-    /// None.
+    /// No value.
     Flag,
-    /// One, at most once.
+    /// One value; at most once.
     Once,
-    /// A whole number, at most once.
+    /// A whole number; at most once.
     Number,
-    /// One, any number of times.
+    /// One value; any number of times.
     Each,
-    /// So many, any number of times.
+    /// The given number of values; any number of times.
     Many(usize),
 }
 
@@ -49,10 +49,10 @@ const KNOWN: [(&[&str], Takes); 29] = [
     (&["--debug"], Takes::Flag),
     (&["--help"], Takes::Flag),
 ];
-/// Parameters that stand before the others already.
+/// Parameters that were given before the others.
 const GIVEN: [&str; 3] = ["--resources", "--template", "--image"];
 
-/// The arguments besides the two files and the image.
+/// The arguments other than the two files and the image.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Args {
     pub queue: Option<String>,
@@ -62,19 +62,19 @@ pub struct Args {
     pub components: Vec<[String; 2]>,
     /// `--option`, of appConfig.json.
     pub options: Vec<[String; 2]>,
-    /// `--compopt`, of a component of it.
+    /// `--compopt`, of a component of appConfig.json.
     pub component_options: Vec<[String; 3]>,
     /// `--resopt`, of resources.json.
     pub resource_options: Vec<[String; 2]>,
-    /// `--rescompopt`, of a component of it.
+    /// `--rescompopt`, of a component of resources.json.
     pub resource_component_options: Vec<[String; 3]>,
     /// `-D`: settings of the client.
     pub settings: Vec<(String, String)>,
 }
 
 impl Args {
-    /// Reads the name and what stands behind the files. `before`: the command line from the name to there, as messages print it.
-    /// Errors: the client does not understand it.
+    /// Reads the name and the arguments after the files. `before`: the command line from the name to there, as messages print
+    /// it. Errors: the client does not understand it.
     pub fn read(before: &str, name: &str, args: &[String]) -> Result<Self, Refused> {
         Self::name(&args.iter().fold(before.to_string(), |line, arg| format!("{line} {arg}")), name)?;
         let read = Self::options(before, args)?;
@@ -87,7 +87,7 @@ impl Args {
         Ok(read)
     }
 
-    /// Looks at the name, which is an argument too. `line`: the command line, as messages print it. Errors: it is taken for
+    /// Checks the name, which is an argument too. `line`: the command line, as messages print it. Errors: the name is taken for
     /// a parameter.
     fn name(line: &str, name: &str) -> Result<(), Refused> {
         let parser =
@@ -104,7 +104,7 @@ impl Args {
         Ok(())
     }
 
-    /// Reads what stands behind the files. `before`: the command line up to there, as messages print it. Errors: the client
+    /// Reads the arguments after the files. `before`: the command line up to there, as messages print it. Errors: the client
     /// does not understand it.
     fn options(before: &str, args: &[String]) -> Result<Self, Refused> {
         let mut out = Args::default();

@@ -1,5 +1,5 @@
-//! What the client checks once the definition is saved: a refusal leaves the application's folder behind
-//! (AbstractClientProvider, SliderAMClientProvider and AgentClientProvider.validateInstanceDefinition).
+//! The client's checks after the definition is saved: a refusal leaves the application's folder behind (AbstractClientProvider,
+//! SliderAMClientProvider and AgentClientProvider.validateInstanceDefinition).
 
 use super::merged::{Merged, Tree, copied};
 use super::words::{self, About, Refused};
@@ -17,13 +17,13 @@ fn about(component: &str, key: &str) -> About {
     About::Key(component.to_string(), key.to_string())
 }
 
-/// A number of a component, as `Integer.decode` reads it; `None`: not set.
+/// Returns a number of a component, as `Integer.decode` reads it; `None`: not set.
 fn decoded(tree: &Tree, component: &str, key: &str) -> Result<Option<i32>, Refused> {
     let value = tree.components.get(component).and_then(|values| values.get(key)?.as_deref());
     value.map(|text| decode_int(text).map_err(|e| words::number(e, about(component, key)))).transpose()
 }
 
-/// Checks what SliderAMClientProvider checks: the section of the ApplicationMaster, and counts.
+/// Makes the checks of SliderAMClientProvider: the section of the ApplicationMaster, and counts.
 fn of_master(resources: &Tree) -> Result<(), Refused> {
     let own = resources.components.get(MASTER);
     if own.and_then(|values| values.get(key::INSTANCES)?.as_ref()).is_none() {
@@ -43,7 +43,7 @@ fn of_master(resources: &Tree) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Checks what AgentClientProvider checks: every component, against the package.
+/// Makes the checks of AgentClientProvider: every component, against the package.
 fn of_package(command: &Create<'_>, merged: &Merged) -> Result<(), Refused> {
     let resources = &merged.resources;
     let path = merged.app_config.global.get("application.def").and_then(Option::as_deref);
@@ -61,7 +61,7 @@ fn of_package(command: &Create<'_>, merged: &Merged) -> Result<(), Refused> {
         let metainfo = match command.package {
             Package::Fits(metainfo) => metainfo,
             Package::Read { metainfo, is_there } => {
-                // One that cannot be read is not looked at.
+                // A package that cannot be read is not checked.
                 let own = merged.app_config.components.get(name).and_then(|v| v.get("application.def")?.as_deref());
                 own.or(path).is_some_and(is_there).then_some(metainfo)
             }
@@ -98,13 +98,13 @@ fn of_package(command: &Create<'_>, merged: &Merged) -> Result<(), Refused> {
     Ok(())
 }
 
-/// The name by which the package knows a component.
+/// Returns the name by which the package knows a component.
 fn component_of<'a>(merged: &Merged, name: &'a str) -> &'a str {
     let prefix = merged.app_config.components.get(name).and_then(|values| values.get("role.prefix")?.as_deref());
     prefix.and_then(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
 }
 
-/// A component in the package; `None`: the package is not looked at.
+/// Returns a component of the package; `None`: the package is not checked.
 fn member<'a>(
     metainfo: Option<&'a Metainfo>,
     merged: &Merged,

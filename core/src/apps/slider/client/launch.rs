@@ -8,18 +8,18 @@ use crate::apps::slider::strategy::settings::{MASTER, key};
 use crate::model::java;
 use crate::model::java_number::{NotANumber, decode_int, decode_long, setting_int};
 
-/// Type of the application.
+/// The application's type.
 pub const TYPE: &str = "org-apache-slider";
-/// Size of the ApplicationMaster that does not say its own.
+/// The size of an ApplicationMaster that does not set its own.
 pub const AM_MEMORY_MB: i64 = 1024;
 pub const AM_VCORES: i64 = 1;
-/// Priority of the application (`slider.yarn.queue.priority`).
+/// The application's priority (`slider.yarn.queue.priority`).
 pub const PRIORITY: i32 = 1;
 /// `yarn.resourcemanager.am.retry-count-window-ms`.
 pub const FAILURES_WINDOW_MS: i64 = 300_000;
 /// `jvm.heapsize` of the ApplicationMaster.
 pub const HEAP: &str = "256M";
-/// Letters of a description at most, and of a tag (ApplicationSubmissionContext takes none that is longer).
+/// The largest lengths of a description and of a tag (ApplicationSubmissionContext accepts none that are longer).
 const DESCRIPTION: usize = 80;
 const TAG: usize = 100;
 
@@ -85,7 +85,8 @@ fn submission(command: &Create<'_>, merged: &Merged) -> Result<Submitted, Refuse
     })
 }
 
-/// Tags that tell of the package. YARN's record writes them in lower case. Errors: its record takes none of them.
+/// Returns the tags that describe the package. YARN's record converts them to lower case. Errors: the record does not accept
+/// one of them.
 fn tags(metainfo: Option<&Metainfo>) -> Result<Vec<String>, Refused> {
     let Some(metainfo) = metainfo else { return Ok(Vec::new()) };
     let comment: Vec<char> = metainfo.comment.chars().collect();
@@ -111,7 +112,7 @@ fn tags(metainfo: Option<&Metainfo>) -> Result<Vec<String>, Refused> {
     Ok(tags)
 }
 
-/// `-Xmx…` of the command: what `jvm.heapsize` says, else what stands among `jvm.opts`.
+/// Returns `-Xmx…` of the command: from `jvm.heapsize`, or else from `jvm.opts`.
 fn heap(app_config: &Tree) -> Option<String> {
     let size = app_config.resolved(MASTER, "jvm.heapsize").filter(|heap| !heap.is_empty());
     let size = size.map(|heap| format!("-Xmx{}", heap.trim_matches(|c| c <= ' ')));

@@ -1,6 +1,6 @@
-//! The definition as the client puts it together: its own templates, the two files, the options of the command line
-//! (SliderClient.buildInstanceDefinition, ConfTreeOperations, InstanceBuilder.resolve). Where Java walks a hash map, and the
-//! first fault decides what is told, the walk is Java's.
+//! The definition as the client merges it: its own templates, the two files, the options of the command line
+//! (SliderClient.buildInstanceDefinition, ConfTreeOperations, InstanceBuilder.resolve). Where Java iterates over a hash map,
+//! and the first fault determines the message, the order is Java's.
 
 use super::words::{self, About, Refused};
 use super::{Create, File, is_name};
@@ -21,19 +21,19 @@ pub struct Tree {
     pub components: IndexMap<String, Values>,
 }
 
-/// What is saved: the definition with the client's own settings in it.
+/// The saved definition, with the client's own settings in it.
 pub(super) struct Merged {
     pub resources: Tree,
     pub app_config: Tree,
-    /// The queue that the application is submitted to, if one is said.
+    /// The queue that the application is submitted to, if one is given.
     pub queue: Option<String>,
 }
 
-/// Key and value by which appConfig.json marks a component as an application of its own.
+/// The key and value by which appConfig.json marks a component as an application of its own.
 const EXTERNAL_KEY: &str = "site.global.component_type";
 const EXTERNAL: &str = "external_app";
 const QUEUE: &str = "internal.queue";
-/// What the client's templates say of its ApplicationMaster.
+/// The client's templates for its ApplicationMaster.
 const RESOURCES: [(&str, &str); 3] = [(key::INSTANCES, "1"), (key::VCORES, "1"), (key::MEMORY, "1024")];
 
 impl Tree {
@@ -51,16 +51,16 @@ impl Tree {
         }
     }
 
-    /// A component's value, `global`'s where it has no key of its own; `None`: not set, or null.
+    /// Returns a component's value, or `global`'s if the component has no such key; `None`: not set, or null.
     pub fn resolved(&self, component: &str, key: &str) -> Option<&str> {
         let own = self.components.get(component)?;
         own.get(key).or_else(|| self.global.get(key))?.as_deref()
     }
 
-    /// Names of the components in the order of the map's walk.
+    /// Returns the names of the components in the map's iteration order.
     pub(super) fn walk(&self) -> Vec<&str> {
         let names: Vec<&str> = self.components.keys().map(String::as_str).collect();
-        // A HashMap made for 3 entries.
+        // The map is a HashMap made for 3 entries.
         let mut places = 4usize;
         while names.len() * 4 > places * 3 {
             places *= 2;
@@ -74,13 +74,13 @@ fn walk_in<'a>(names: &[&'a str], places: usize) -> Vec<&'a str> {
     java::hash_walk_in(&hashes, places).into_iter().filter_map(|i| names.get(i).copied()).collect()
 }
 
-/// Names in the order of the walk of a HashSet that they were copied to.
+/// Returns names in the iteration order of the HashSet that they are copied to.
 pub(super) fn copied<'a>(names: &[&'a str]) -> Vec<&'a str> {
     let wanted = (names.len() as f32 / 0.75) as usize + 1;
     walk_in(names, wanted.max(16).next_power_of_two())
 }
 
-/// Which of the two files.
+/// One of the two files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Which {
     Resources,
@@ -93,7 +93,7 @@ impl Which {
     }
 }
 
-/// Checks one file by itself. Errors: the client refuses it.
+/// Checks one file on its own. Errors: the client refuses it.
 fn read<'a>(file: File<'a>, which: Which) -> Result<&'a Parts, Refused> {
     let (arg, name) = match which {
         Which::Resources => ("--resources", "resources.json"),
@@ -142,7 +142,7 @@ fn read<'a>(file: File<'a>, which: Which) -> Result<&'a Parts, Refused> {
     Ok(parts)
 }
 
-/// Pairs of an option by their names. Errors: a name stands twice.
+/// Pairs the values of an option with their names. Errors: a name occurs twice.
 fn pairs(of: &str, given: &[[String; 2]]) -> Result<IndexMap<String, String>, Refused> {
     let mut out = IndexMap::new();
     for [name, value] in given {
@@ -229,7 +229,7 @@ pub(super) fn merge(command: &Create<'_>) -> Result<Merged, Refused> {
         }
         queue = Some(given.clone());
     }
-    // Values of appConfig.json are searched for the user's name.
+    // The client searches the values of appConfig.json for the user's name.
     let rows = app_config.global.values().chain(app_config.components.values().flat_map(IndexMap::values));
     if { rows }.any(Option::is_none) {
         return Err(words::null(About::AppConfig));
@@ -237,7 +237,7 @@ pub(super) fn merge(command: &Create<'_>) -> Result<Merged, Refused> {
     Ok(Merged { resources, app_config, queue })
 }
 
-/// Parses the priorities, then looks up external components (InstanceBuilder.resolve). Errors: one is wrong.
+/// Parses the priorities, then looks up external components (InstanceBuilder.resolve). Errors: one of them is wrong.
 fn resolve(resources: &Tree, app_config: &Tree) -> Result<(), Refused> {
     for name in resources.walk() {
         let Some(value) = resources.components.get(name).and_then(|values| values.get(key::PRIORITY)) else { continue };
@@ -256,7 +256,7 @@ fn resolve(resources: &Tree, app_config: &Tree) -> Result<(), Refused> {
         *name != MASTER && values.and_then(|v| v.get(EXTERNAL_KEY)).is_some_and(|v| v.as_deref() == Some(EXTERNAL))
     };
     let names: Vec<&str> = app_config.walk().into_iter().filter(external).collect();
-    // A HashSet that they are added to one by one.
+    // The client adds them to a HashSet one by one.
     match java::set_walk(&names).first() {
         None => Ok(()),
         Some(name) if !is_name(name) => Err(words::external(format!("{name} is not a valid external component"))),

@@ -1,14 +1,14 @@
-//! `slider create` up to the submission: what Slider's client makes of its arguments and its two files, what it refuses, and
-//! what it hands to YARN (SliderClient.actionCreate, InstanceBuilder, both client providers, AppMasterLauncher of 0.92.0;
+//! `slider create` up to the submission: how Slider's client processes its arguments and its two files, what it refuses, and
+//! what it submits to YARN (SliderClient.actionCreate, InstanceBuilder, both client providers, AppMasterLauncher of 0.92.0;
 //! compared with the real one in the conformance area `clients`).
 //!
 //! | file | what |
 //! |---|---|
 //! | `args` | the command line |
-//! | `merged` | the two files and the options put together, with Java's order of walks |
-//! | `check` | what is refused after the definition was saved |
+//! | `merged` | the two files and the options merged, with Java's iteration order |
+//! | `check` | the checks after the definition was saved |
 //! | `launch` | the submission |
-//! | `words` | refusals: the client's words, what each is about, and how to mend it |
+//! | `words` | refusals: the client's messages, their subjects, and how to fix them |
 
 mod args;
 mod check;
@@ -27,7 +27,7 @@ use crate::apps::slider::strategy::settings::Keys;
 use crate::apps::slider::strategy::tree::Parts;
 use std::collections::BTreeMap;
 
-/// A file of the command line: as it was taken apart, or why Slider's parser throws.
+/// A file of the command line: its parts, or the fault at which Slider's parser throws.
 pub type File<'a> = Result<&'a Parts, &'a Fault>;
 
 /// One `slider create`.
@@ -40,17 +40,17 @@ pub struct Create<'a> {
     pub app_config: Option<File<'a>>,
     /// The client's configuration (slider-client.xml).
     pub settings: &'a Keys,
-    /// What else stands on the command line.
+    /// The other arguments of the command line.
     pub args: &'a Args,
     pub package: Package<'a>,
 }
 
-/// What the client knows of the application package.
+/// What the client knows about the application package.
 #[derive(Clone, Copy)]
 pub enum Package<'a> {
-    /// It is there, and has every component of the definition, as many as are asked for.
+    /// The package exists, and fits the components of the definition and their counts.
     Fits(Option<&'a Metainfo>),
-    /// It is read from the file that `application.def` names.
+    /// The package is read from the file that `application.def` names.
     Read { metainfo: &'a Metainfo, is_there: &'a dyn Fn(&str) -> bool },
 }
 
@@ -60,7 +60,7 @@ pub struct Metainfo {
     pub name: String,
     pub version: String,
     pub comment: String,
-    /// Its components; `None`: those of the definition.
+    /// The package's components; `None`: those of the definition.
     pub components: Option<BTreeMap<String, Member>>,
 }
 
@@ -74,29 +74,29 @@ pub struct Member {
     pub max: Option<String>,
 }
 
-/// What is submitted, and what is saved for the ApplicationMaster.
+/// The submission, and what is saved for the ApplicationMaster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Created {
     pub submitted: Submitted,
     /// `-Xmx…` of the ApplicationMaster's command.
     pub am_heap: Option<String>,
-    /// resources.json as it is saved: with what the client fills in, before globals are copied.
+    /// resources.json as it is saved: with the client's defaults, before globals are copied.
     pub resources: Tree,
 }
 
-/// Runs `slider create`. Errors: the client refuses, and YARN hears of nothing.
+/// Runs `slider create`. Errors: the client refuses, and submits nothing.
 pub fn create(command: &Create<'_>) -> Result<Created, Refused> {
     let definition = merged::merge(command)?;
     check::check(command, &definition)?;
     launch::launch(command, definition)
 }
 
-/// Looks at a name alone. Errors: the client refuses it.
+/// Checks only a name. Errors: the client refuses it.
 pub fn check_name(name: &str) -> Result<(), Refused> {
     if is_name(name) { Ok(()) } else { Err(words::name(name)) }
 }
 
-/// Whether an application may be called so (SliderUtils.isClusternameValid).
+/// Returns whether an application may have this name (SliderUtils.isClusternameValid).
 pub fn is_name(name: &str) -> bool {
     let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-';
     name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(inner)

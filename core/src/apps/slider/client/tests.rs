@@ -1,11 +1,11 @@
-//! What Slider's client refuses and submits, as tables; the words are those of the real one (area clients of the facts).
+//! What Slider's client refuses and submits, as tables; the texts are those of the real client (area clients of the facts).
 
 use super::*;
 use crate::apps::slider::strategy::tree::parse;
 
 const CONFIG: &str = r#"{"global": {"application.def": "a.zip"}}"#;
 
-/// resources.json with these keys of global, of the ApplicationMaster and of a component.
+/// Returns a resources.json with these keys of global, of the ApplicationMaster and of a component.
 fn resources(global: &str, master: &str, web: &str) -> String {
     format!(r#"{{"global": {{{global}}}, "components": {{"slider-appmaster": {{{master}}}, "web": {{{web}}}}}}}"#)
 }
@@ -26,7 +26,7 @@ fn run(resources: &str, app_config: &str, args: &[&str]) -> Result<Created, Refu
     })
 }
 
-/// The exception, its words, and whether the definition stays behind; empty: it is submitted.
+/// Returns the exception, its message, and whether the definition stays behind; all are empty if it was submitted.
 fn told(result: Result<Created, Refused>) -> (String, String, bool) {
     result.err().map_or_else(Default::default, |why| {
         let r = why.refusal;
@@ -35,12 +35,12 @@ fn told(result: Result<Created, Refused>) -> (String, String, bool) {
     })
 }
 
-/// Every key that the client looks at, at and beyond its limits: its own section, a component, `global`.
+/// Tries every key that the client checks, at and beyond its limits, in its own section, a component, and `global`.
 #[test]
 fn every_number_is_looked_at_where_the_client_looks() {
     let number = |text: &str| format!("For input string: \"{text}\"");
     let ok = String::new();
-    // Key, value, and what is said of it in the ApplicationMaster's section, in a component, in `global`.
+    // Key, value, and the messages in the ApplicationMaster's section, in a component, in `global`.
     let rows: [(&str, &str, [&str; 3]); 13] = [
         ("yarn.memory", "2g", [&number("2g"), "", ""]),
         ("yarn.memory", "", ["Zero length string", "", ""]),

@@ -1,4 +1,4 @@
-//! Refusals of Slider's client: its words, what each is about, and how to mend it.
+//! Refusals of Slider's client: its messages, what each is about, and how to fix it.
 
 use crate::api::{ClientRefusal, ClientStage};
 use crate::apps::slider::strategy::definition::SCHEMA;
@@ -6,7 +6,7 @@ use crate::apps::slider::strategy::json::Fault;
 use crate::apps::slider::strategy::settings::key;
 use crate::model::java_number::NotANumber;
 
-/// What a refusal is about: where it is mended.
+/// The subject of a refusal, which is where it is fixed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum About {
     /// The command line or the client's configuration.
@@ -17,15 +17,15 @@ pub enum About {
     AppConfig,
     /// `schema` of resources.json.
     Schema,
-    /// A key of `global` there.
+    /// A key of `global` in resources.json.
     Global(String),
-    /// A component there.
+    /// A component in resources.json.
     Component(String),
-    /// A key of a component there.
+    /// A key of a component in resources.json.
     Key(String, String),
 }
 
-/// A refusal, and what it is about.
+/// A refusal and its subject.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refused {
     pub refusal: ClientRefusal,
@@ -45,7 +45,7 @@ fn refuse(exception: &str, message: impl Into<String>, about: About, mend: impl 
 }
 
 impl Refused {
-    /// After the definition was saved, so that the name is taken.
+    /// Marks a refusal that comes after the definition was saved, so that the name is taken.
     pub(super) fn saved(mut self) -> Self {
         self.refusal.definition_left = true;
         self
@@ -83,14 +83,14 @@ pub(super) fn empty_queue() -> Refused {
     refuse(BAD_CONFIG, "Queue value cannot be empty.", About::Command, "Name a queue, or leave `--queue` out.")
 }
 
-/// A file that the parser throws at. Its words are those of a library, and hang on its version.
+/// Returns the refusal of a file at which the parser throws. The parser's message depends on a library's version.
 pub(super) fn unreadable(arg: &str, file: &str, fault: &Fault) -> Refused {
     let words = format!("incorrect argument to {arg}: \"{file}\" : {}", fault.what);
     let about = if arg == "--resources" { About::Schema } else { About::AppConfig };
     refuse(BAD_CONFIG, words, about, "Correct the JSON.")
 }
 
-/// `null` in the place of an object.
+/// Returns the refusal of `null` in the place of an object.
 pub(super) fn null(about: About) -> Refused {
     refuse(NULL, "", about, "Write an object, between { and }, in the place of null.")
 }

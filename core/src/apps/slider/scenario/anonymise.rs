@@ -4,7 +4,7 @@ use crate::scenario::anonymise::files::{Part, option, replaced};
 use crate::scenario::anonymise::places::Place;
 use crate::scenario::anonymise::{Kind, Visit, text};
 
-/// Returns what a text at this path of a scenario is, where that is Slider's.
+/// Returns the kind of text at this path of a scenario, if the path is Slider's.
 pub fn place(path: &[&str]) -> Option<Place> {
     Some(match path {
         [.., "resources.json" | "appConfig.json"] => Place::OwnFile(file),
@@ -20,7 +20,7 @@ pub fn place(path: &[&str]) -> Option<Place> {
     })
 }
 
-/// Replaces the names in `<component>.yarn.…`, which a world sets. `None`: it is no such key.
+/// Replaces the names in `<component>.yarn.…`, which a world sets. `None`: the key has another form.
 pub fn property(key: &str, value: &str, v: &mut dyn Visit) -> Option<(String, String)> {
     let (component, own) = key.split_once('.').filter(|(_, own)| own.starts_with("yarn."))?;
     let new = v.name(Kind::Component, component);
@@ -29,7 +29,7 @@ pub fn property(key: &str, value: &str, v: &mut dyn Visit) -> Option<(String, St
 
 /// Replaces the names in a file.
 fn file(text: &str, v: &mut dyn Visit) -> String {
-    // A role history has a document a line.
+    // A role history has one document per line.
     let whole = |line: &str| line.trim().starts_with('{') && line.trim().ends_with('}');
     if text.lines().filter(|line| !line.trim().is_empty()).all(whole) && text.trim().contains('\n') {
         return text.split_inclusive('\n').map(|line| file(line.trim_end_matches('\n'), v) + line_end(line)).collect();

@@ -1,4 +1,4 @@
-//! Keys of a component of a Slider application, wherever they are written.
+//! Edits keys of a component of a Slider application, in any of the forms in which they can be written.
 
 use crate::apps::slider::scenario::SliderApp;
 use crate::apps::slider::strategy::definition;
@@ -7,7 +7,7 @@ use crate::scenario::edit::{Setting, Step, misplaced, parse, set, tables};
 use crate::scenario::read;
 use toml_edit::{Item, TableLike};
 
-/// Sets a key of a component, or takes it away: in its entry, or in resources.json. `app`: the application's entry.
+/// Sets or removes a key of a component: in its entry, or in resources.json. `app`: the application's entry.
 pub fn set_component(text: &str, app: usize, name: &str, key: &str, setting: &Setting) -> Result<String, String> {
     let entry = [Step::from("apps"), Step::from(app)];
     let document = parse(text)?;
@@ -33,7 +33,7 @@ pub fn set_component(text: &str, app: usize, name: &str, key: &str, setting: &Se
     set(text, &[component, way].concat(), setting)
 }
 
-/// Is a key written as tables in tables?
+/// Returns whether a key is written as nested tables.
 fn has(table: &dyn TableLike, key: &str) -> bool {
     match key.split_once('.') {
         None => table.get(key).is_some_and(Item::is_value),
@@ -59,7 +59,7 @@ fn of_component(name: &str) -> Option<(&str, &str, &str)> {
     Some((app, component, &name[at + 1..]))
 }
 
-/// Returns the entry in `[[apps]]` of the Slider application that has this component. Errors: nobody has it.
+/// Returns the entry in `[[apps]]` of the Slider application that has this component. Errors: no application has it.
 fn component_entry(text: &str, app: &str, component: &str) -> Result<usize, String> {
     let unreadable = "The text has an error; mend it first.";
     let scenario = read(text).scenario.ok_or(unreadable)?;

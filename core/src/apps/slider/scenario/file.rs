@@ -1,5 +1,5 @@
-//! Slider's resources.json as an application of a scenario, letter for letter; and what Slider's client and ApplicationMaster
-//! refuse of it (slider-placement.md 3.1, 3.2).
+//! Imports Slider's resources.json verbatim as an application of a scenario, and reports what Slider's client and
+//! ApplicationMaster refuse in it (slider-placement.md 3.1, 3.2).
 
 use crate::api::ClientRefusal;
 use crate::apps::slider::client::{About, Args, Create, Package, create};
@@ -12,12 +12,12 @@ use crate::model::{Problem, Severity, Span};
 use crate::scenario::edit::text_value;
 use toml_edit::Value;
 
-/// Keys of a component in resources.json, or how they begin.
+/// Keys of a component in resources.json, or their prefixes.
 const OF_COMPONENTS: [&str; 6] =
     ["yarn.component.", "yarn.role.", "yarn.label.expression", "yarn.placement.escalate", "yarn.memory", "yarn.vcores"];
-/// How messages name the input.
+/// The name of the input in messages.
 const SOURCE: &str = "resources.json";
-/// What the application is called: resources.json does not say it.
+/// The application's name, which resources.json does not contain.
 const NAME: &str = "slider-app";
 
 /// resources.json as an entry of `[[apps]]`.
@@ -26,13 +26,13 @@ pub struct Import {
     /// The fields of the entry, as TOML lines; `None` if its client or its ApplicationMaster refuses it.
     pub entry: Option<String>,
     pub name: String,
-    /// How many components besides the ApplicationMaster, and how many instances they have.
+    /// The number of components other than the ApplicationMaster, and the number of their instances.
     pub counts: (usize, i64),
-    /// What is wrong with it, with places.
+    /// The problems, with their positions.
     pub problems: Vec<Problem>,
 }
 
-/// Whether a text looks like resources.json, readable or not: its components are an object, those of a yarnfile a list.
+/// Returns whether a text looks like resources.json, readable or not: its components are an object, those of a yarnfile a list.
 pub fn is_resources(text: &str) -> bool {
     let text = text.trim_start().trim_start_matches('\u{feff}');
     if !text.starts_with('{') {
@@ -48,7 +48,7 @@ pub fn is_resources(text: &str) -> bool {
     }
 }
 
-/// Reads one. Never panics, whatever the text.
+/// Imports resources.json. Never panics, whatever the text.
 pub fn import(text: &str) -> Import {
     let mut out = Import { entry: None, name: NAME.into(), counts: (0, 0), problems: Vec::new() };
     if let Some(problem) = problem_in_file(SOURCE, text) {
@@ -91,7 +91,8 @@ pub enum Beside {
     Internal,
 }
 
-/// Returns which file beside resources.json a text is: it has a schema or an application's settings, and asks for nothing.
+/// Returns the kind of file beside resources.json that a text is: it has a schema or an application's settings, and asks for
+/// nothing.
 pub fn beside(text: &str) -> Option<Beside> {
     if !text.trim_start().starts_with('{') {
         return None;
@@ -122,17 +123,17 @@ pub fn pasted(text: &str, key: &str) -> Option<String> {
     })
 }
 
-/// What a history file says.
+/// The contents of a history file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryFile {
-    /// The name that Slider gives it, by the time at which it was saved.
+    /// The name that Slider gives it, which encodes the time at which it was saved.
     pub name: String,
-    /// Hosts that it has entries of, each once.
+    /// The hosts in its entries, each once.
     pub hosts: Vec<String>,
     pub entries: usize,
 }
 
-/// Reads a file of Slider's role history. Errors: what is wrong with it, and where.
+/// Reads a file of Slider's role history. Errors: the fault and its position.
 pub fn history(text: &str) -> Result<HistoryFile, (Span, String)> {
     let records = records::read(text).map_err(|fault| (Span::new(fault.at, fault.at), fault.what))?;
     let mut hosts: Vec<String> = Vec::new();
@@ -144,13 +145,13 @@ pub fn history(text: &str) -> Result<HistoryFile, (Span, String)> {
     Ok(HistoryFile { name: files::name(records.saved), hosts, entries: records.nodes.len() })
 }
 
-/// Whether it is the other file of a Slider application.
+/// Returns whether it is appConfig.json.
 fn is_app_config(parts: &Parts) -> bool {
     let ours = |row: &Row| row.key == "application.def" || row.key.starts_with("site.") || row.key.starts_with("java_");
     parts.global.iter().any(ours)
 }
 
-/// Lets the client submit it. Errors: it refuses; the problem has the place.
+/// Has the client submit it. Errors: the client refuses; the problem has the position.
 fn submitted(parts: &Parts) -> Result<(), Box<Problem>> {
     let created = create(&Create {
         name: NAME,
@@ -166,12 +167,12 @@ fn submitted(parts: &Parts) -> Result<(), Box<Problem>> {
     })
 }
 
-/// That Slider's client refuses an application, and why, in its words.
+/// Returns the message that Slider's client refuses an application, with the client's reason.
 pub(crate) fn refused(refusal: &ClientRefusal) -> String {
     format!("Slider's client refuses to submit this: {}.", refusal.words().trim_end_matches('.'))
 }
 
-/// Where in resources.json a refusal is mended.
+/// Returns the position in resources.json that a refusal is about.
 pub(crate) fn place_of(parts: &Parts, about: &About) -> Option<Span> {
     let section = |name: &str| parts.components.iter().find(|s| s.name == name);
     let row = |rows: &[Row], key: &str| rows.iter().find(|row| row.key == key).map(|row| row.value_at);

@@ -1,5 +1,5 @@
-//! An application of Apache Slider: its resources.json, how long instances work, and the history files that its first
-//! start finds.
+//! The description of an application of Apache Slider: its resources.json, how long instances work, and the history files that
+//! its first start finds.
 
 pub(crate) mod anonymise;
 pub(crate) mod edit;
@@ -29,24 +29,24 @@ pub struct SliderApp {
     pub definition: Definition,
     /// `escalation.check.interval.seconds` of internal.json, if it is set.
     pub check_seconds: Option<i32>,
-    /// Work of the instances of components by name; others work for ever.
+    /// The work of the instances of components, by name; others work forever.
     pub work: BTreeMap<String, Work>,
-    /// History files that are there before the first start.
+    /// History files that exist before the first start.
     pub history: Vec<HistoryFile>,
 }
 
-/// A file in the directory `history` of the application.
+/// A file in the application's directory `history`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryFile {
     pub name: String,
-    /// Whatever it says: Slider passes over what it cannot read.
+    /// Its contents, which may be invalid: Slider skips what it cannot read.
     pub text: String,
-    /// Where its name is written.
+    /// The position of its name.
     pub span: Span,
 }
 
 impl SliderApp {
-    /// The name of the component whose requests have this priority.
+    /// Returns the name of the component whose requests have this priority.
     pub fn component(&self, priority: i32) -> Option<&str> {
         let id = component_of(priority);
         let names = self.definition.components.keys().map(String::as_str);
@@ -56,7 +56,7 @@ impl SliderApp {
         })
     }
 
-    /// The size that is written for the component whose requests have this priority.
+    /// Returns the size written for the component whose requests have this priority.
     pub fn size(&self, priority: i32) -> Option<Resource> {
         let limits = Limits { min: Resource::new(1, 1), max: Resource::ZERO };
         let mut as_written = self.definition.clone();
@@ -66,7 +66,7 @@ impl SliderApp {
         as_written.size(name, &limits).ok()
     }
 
-    /// What its ApplicationMasters know.
+    /// Returns the plan that its ApplicationMasters start with.
     pub fn plan(&self, heartbeat: crate::model::Millis) -> Arc<SliderPlan> {
         Arc::new(SliderPlan {
             version: self.version,
@@ -123,7 +123,7 @@ impl Kind for SliderApp {
         }
     }
 
-    // Its sizes are keys of components, with other names.
+    // The sizes are keys of components, under other names.
     fn rows(&self, _key: RequestKey) -> Vec<Vec<Step>> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! Applications of Apache Slider: their components, as a table for each or as resources.json; history files.
+//! Reads applications of Apache Slider: their components, as a table for each or as resources.json; history files.
 
 use crate::apps::scenario::AppKind;
 use crate::apps::scenario::KindAct;
@@ -20,20 +20,20 @@ use crate::scenario::read::settings::value_text;
 use crate::strategy::Work;
 use std::collections::BTreeMap;
 
-/// What an entry of `components` says besides the keys of resources.json.
+/// Keys of an entry of `components` other than those of resources.json.
 const OWN: [&str; 3] = ["name", "duration", "exit_code"];
-/// What keys of resources.json begin with; what its client refuses among them it says itself.
+/// Prefixes of keys of resources.json; Slider's client itself reports which of these keys it refuses.
 const BEGIN: [&str; 3] = ["yarn", "component", "internal"];
 const RESOURCES: &str = "resources.json";
 const APP_CONFIG: &str = "appConfig.json";
-/// A name that the client takes: those of the entries are looked at when they are known.
+/// A name that the client accepts: the names of the entries are checked later, when they are known.
 const ANY_NAME: &str = "app";
 
-/// A text of the entry, and where it stands.
+/// A text of the entry, and its position.
 struct Written {
     parts: Parts,
     whole: Span,
-    /// Where its first letter stands, if it stands there letter for letter.
+    /// The offset of its first letter, if the text is written without escapes.
     place: Option<usize>,
 }
 
@@ -57,7 +57,7 @@ impl ReadKind for SliderEntry {
     }
 }
 
-/// Reads what is Slider's of an application, and what Slider's client makes of it.
+/// Reads the keys of an application that are Slider's, and what Slider's client makes of them.
 fn slider(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: EntrySoFar) -> (SliderApp, ClientSubmits) {
     let version = match f.text_at(r, "version") {
         None => Version::default(),
@@ -154,7 +154,7 @@ fn slider(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: EntrySoFar) -> (SliderA
     (slider, ClientSubmits { submitted, size: says || entry.am_size_at.is_none() })
 }
 
-/// A file of Slider's under its name.
+/// Reads one of Slider's files.
 fn written(r: &mut Reader<'_>, f: &mut Fields<'_>, name: &'static str) -> Option<Written> {
     let (text, span) = f.text_at(r, name)?;
     let (place, whole) = (r.content_offset(span, &text), r.content_span(span, &text));
@@ -172,7 +172,7 @@ fn written(r: &mut Reader<'_>, f: &mut Fields<'_>, name: &'static str) -> Option
     }
 }
 
-/// What the ApplicationMaster starts with.
+/// Returns the definition that the ApplicationMaster starts with.
 fn judged(r: &mut Reader<'_>, file: &Written) -> Option<Definition> {
     let (definition, problems) = judge(&file.parts, Vec::new());
     debug_assert!(definition.is_some() || problems.iter().any(|p| p.severity == Severity::Error));
@@ -180,7 +180,7 @@ fn judged(r: &mut Reader<'_>, file: &Written) -> Option<Definition> {
     definition
 }
 
-/// What the application package says of itself.
+/// Reads the application package's metadata.
 fn package(r: &mut Reader<'_>, t: &mut Fields<'_>) -> Metainfo {
     let text = |r: &mut Reader<'_>, t: &mut Fields<'_>, key| t.text(r, key).unwrap_or_default();
     let (name, version) = (text(r, t, "name"), text(r, t, "version"));
@@ -189,7 +189,7 @@ fn package(r: &mut Reader<'_>, t: &mut Fields<'_>) -> Metainfo {
     Metainfo { name, version, comment, components: None }
 }
 
-/// Keys of resources.json: nested tables are joined with dots, numbers and flags become texts.
+/// Collects keys of resources.json: nested tables are joined with dots; numbers and flags become texts.
 fn rows(r: &mut Reader<'_>, f: &mut Fields<'_>, but: &[&str], path: &str, out: &mut Vec<Row>) {
     for (key, item, value_at) in f.entries() {
         if path.is_empty() && but.contains(&key) {
@@ -235,8 +235,7 @@ fn history(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<HistoryFile> {
     out
 }
 
-/// Reads a happening that only Slider applications know. `None`: it is another one; `Some(None)`: what is written is reported as
-/// wrong.
+/// Reads an event that only Slider applications know. `None`: it is another event; `Some(None)`: an error was reported.
 pub fn happening(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str) -> Option<Option<Act>> {
     matches!(verb, "write_history" | "damage_history" | "delete_history").then(|| change_history(r, f, verb))
 }

@@ -1,4 +1,4 @@
-//! What users do to Slider applications, and what is known of them from outside.
+//! What users do to Slider applications, and what can be observed of these from outside.
 
 mod played;
 
@@ -19,7 +19,7 @@ use crate::strategy::{Master, Order, SliderMaster};
 mod tests;
 
 impl Simulation {
-    /// The ApplicationMaster of a Slider application, by its place in the scenario, while it runs.
+    /// Returns the ApplicationMaster of a Slider application, by its place in the scenario, while it runs.
     pub fn slider(&self, place: usize) -> Option<&SliderMaster> {
         match self.apps().get(place)?.master.as_ref()? {
             Master::Slider(master) => Some(&**master),
@@ -27,25 +27,25 @@ impl Simulation {
         }
     }
 
-    /// The history files of an application, by its place in the scenario.
+    /// Returns the history files of an application, by its place in the scenario.
     pub fn history_files(&self, place: usize) -> Files {
         self.apps().get(place).map_or_else(Files::default, |run| history_files(&run.store))
     }
 
-    /// The wall clock of a Slider application at the start of the run, by which its history files go.
+    /// Returns the wall clock of a Slider application at the start of the run, which is the clock of its history files.
     pub fn slider_clock(&self, place: usize) -> Millis {
         let kind = self.scenario().apps.get(place).map(|app| &app.kind);
         let files = kind.and_then(|kind| kind.get::<SliderApp>()).map_or(&[][..], |app| &app.history);
         clock(files.iter().map(|file| file.name.as_str()))
     }
 
-    /// resources.json of a Slider application as it is now.
+    /// Returns the current resources.json of a Slider application.
     pub fn slider_definition(&self, place: usize) -> Option<Definition> {
         let app = self.scenario().apps.get(place)?.kind.get::<SliderApp>()?;
         Some(stored_definition(&self.apps().get(place)?.store).unwrap_or_else(|| app.definition.clone()))
     }
 
-    /// What a container is called that an application gets now, also while no ApplicationMaster runs: see
+    /// Returns the name and number of the next container that an application gets, also while no ApplicationMaster runs: see
     /// [`crate::sim::AppRun::number`].
     pub fn number(
         &self,
@@ -72,17 +72,17 @@ impl Simulation {
         Some((Some(name), before + ahead.filter(|k| id(*k) == id(key)).count() + 1))
     }
 
-    /// A container that YARN gives a Slider application and that it does not know, or that it takes for its own and that
-    /// is gone: there must be none after any event. What YARN has granted or ended and not told yet is no fault; nor is
-    /// the end of a container that only an earlier attempt knew.
+    /// Returns a container that YARN gives a Slider application and that the application does not know, or that the application
+    /// holds although it is gone. There must be none after any event. Containers that YARN has granted or ended but not
+    /// reported yet do not count, nor do ends of containers that only an earlier attempt knew.
     pub fn slider_disagrees(&self, place: usize) -> Option<ContainerId> {
         let slider = self.slider(place)?.attempt()?.slider();
         self.disagrees(place, |id| slider.knows(id), || slider.held().into_iter())
     }
 
-    /// A component of which Slider counts other containers than YARN gives it: its id, what YARN gives it, what it counts.
-    /// What ended and was not told yet counts still, and so does what was granted by the answer that told of its end: it is
-    /// never launched, and its end is not told again.
+    /// Returns a component whose container count in Slider differs from YARN's: its id, YARN's count, Slider's count. A
+    /// container that ended still counts until its end is reported; so does one granted by the answer that reported its end: it
+    /// is never launched, and its end is not reported again.
     pub fn slider_miscounts(&self, place: usize) -> Option<(i32, i64, i64)> {
         let slider = self.slider(place)?.attempt()?.slider();
         let app = self.apps()[place].id?;
@@ -101,7 +101,7 @@ impl Simulation {
         found.ok_or_else(|| not_there("there is no such application of Slider"))
     }
 
-    /// The client writes what is to be, and tells the ApplicationMaster if it runs.
+    /// Stores the new definition as the client does, and notifies the ApplicationMaster if it runs.
     pub(crate) fn flex<R: Recorder>(
         &mut self,
         name: &str,

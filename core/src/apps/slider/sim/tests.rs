@@ -1,11 +1,12 @@
-//! Slider applications in a simulation: what restarts bring back, what outlives an ApplicationMaster, what users do.
+//! Slider applications in a simulation: what restarts restore, what outlives an ApplicationMaster, what users do.
 
 use crate::apps::slider::journal::Decision;
 use crate::journal::{Entry, MasterAct};
 use crate::rm::AppState;
 use crate::sim::fixtures::{GATE, Played, happens};
 
-/// A gate for ApplicationMasters and three nodes, one of which a tenant fills from 2:00 to 4:00.
+/// Returns a cluster with the node `gate` for ApplicationMasters and three others, one of which a tenant fills from 2:00 to
+/// 4:00.
 fn cluster(scheduler: &str, components: &str, more: &str) -> String {
     format!(
         r#"
@@ -38,7 +39,7 @@ fn component(policy: i32, count: i64) -> String {
 }
 
 impl Played {
-    /// Hosts of its instances, sorted.
+    /// Returns the hosts of its instances, sorted.
     fn instance_hosts(&self) -> Vec<String> {
         let app = self.sim.apps()[0].id.expect("it is submitted");
         let containers = self.sim.rm().containers_of(app).filter(|c| !c.am);
@@ -58,7 +59,7 @@ impl Played {
     }
 }
 
-/// It is stopped at 2:00 and started at 2:10; what was its first host is full by then.
+/// Stops the application at 2:00 and starts it at 2:10; its first host is full by then.
 fn restarted(scheduler: &str, policy: i32) -> (String, Played) {
     let tenant = |host: &str| {
         format!(
@@ -100,7 +101,7 @@ fn it_runs_under_every_scheduler() {
     }
 }
 
-/// The containers outlive the ApplicationMaster, and the next one knows them.
+/// Containers outlive the ApplicationMaster, and the next one knows them.
 #[test]
 fn containers_are_kept_across_attempts() {
     for scheduler in ["capacity", "fair", "fifo"] {
@@ -185,7 +186,7 @@ fn a_flex_is_taken_by_who_runs_and_by_who_comes() {
     assert_eq!(played.to(300).instance_hosts().len(), 2, "flexed while no ApplicationMaster ran");
 }
 
-/// Instances that fail again and again end the application.
+/// Instances that fail repeatedly end the application.
 #[test]
 fn too_many_failures_end_it() {
     let fails = component(2, 1).replace("name = \"w\"", "name = \"w\"\nduration = \"5 s\"\nexit_code = 1");
@@ -202,8 +203,8 @@ fn too_many_failures_end_it() {
     );
 }
 
-/// A run in which nothing happens jumps over the checks; the first one that is late enough relaxes: the second, since
-/// the request is made with the first check still 30 s away.
+/// A run without events skips checks that would find nothing. The first check that is late enough relaxes the request: the
+/// second one, since the request is made 30 s before the first.
 #[test]
 fn checks_that_find_nothing_are_left_out() {
     let (_, mut played) = restarted("capacity", 0);
@@ -233,8 +234,8 @@ fn containers_are_numbered_by_component() {
     assert_eq!(names, ["proxy-1", "proxy-2", "proxy-3", "w-1", "w-2", "w-3"]);
 }
 
-/// A heartbeat of a node serves what waited longest, and no stretch is jumped over before the ApplicationMaster hears of
-/// it. Under the FifoScheduler it would not wait: that takes no notice of relaxLocality (fair-scheduler.md 21).
+/// A heartbeat of a node serves the longest wait, and the ApplicationMaster's next heartbeat is not skipped. The FifoScheduler
+/// would not wait, as it ignores relaxLocality (fair-scheduler.md 21).
 #[test]
 fn what_is_granted_at_last_is_taken_at_the_next_heartbeat() {
     for scheduler in ["capacity", "fair"] {
@@ -250,7 +251,8 @@ fn what_is_granted_at_last_is_taken_at_the_next_heartbeat() {
     }
 }
 
-/// What a heartbeat of a sick node ends is heard of at the next heartbeat of the ApplicationMaster, and asked for again.
+/// The ApplicationMaster learns at its next heartbeat of containers that ended by an unhealthy node's heartbeat, and asks for
+/// them again.
 #[test]
 fn what_a_sick_node_ends_is_heard_of_at_once() {
     let first = Played::of(&cluster("capacity", &component(0, 1), "")).to(100).instance_hosts()[0].clone();

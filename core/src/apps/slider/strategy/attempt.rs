@@ -1,5 +1,5 @@
-//! One attempt between YARN and Slider: what the heartbeats bring becomes events, what Slider decides becomes calls,
-//! launches and an end. Everything that an ApplicationMaster of the simulation has to be, without its trait.
+//! One attempt between YARN and Slider: the contents of heartbeats become events, Slider's decisions become calls, launches and
+//! an end. It has all that an ApplicationMaster of the simulation needs, except its trait.
 
 use super::client::Client;
 use super::decision::{Decision, Event, Grant, Report, Stopped};
@@ -10,10 +10,10 @@ use super::{Definition, Files, Slider, Start};
 use crate::api::AllocateCall;
 use crate::model::{ContainerId, Millis};
 
-/// History files that are kept: the real one keeps all that were written since its start.
+/// The number of history files that are kept; the real Slider keeps all that were written since its start.
 const FILES: usize = 100;
 
-/// What one answer of YARN brings.
+/// The contents of one answer of YARN.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Heard {
     /// Nodes that changed.
@@ -24,20 +24,20 @@ pub struct Heard {
     pub granted: Vec<Grant>,
 }
 
-/// What is to be done besides talking to YARN.
+/// The actions that do not go to YARN.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Doings {
     /// Containers to be started.
     pub launch: Vec<ContainerId>,
-    /// The application is over, as failed.
+    /// The reason, if the application has failed.
     pub stop: Option<Stopped>,
-    /// A flex was refused.
+    /// The refusal, if a flex was refused.
     pub refused: Option<Refused>,
     /// Every decision, in order.
     pub decisions: Vec<Decision>,
 }
 
-/// The rack of a host, where it is known.
+/// A function that returns the rack of a host, if it is known.
 pub type RackOf<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// One attempt.
@@ -48,7 +48,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Starts: the first requests travel with the first heartbeat.
+    /// Starts an attempt: its first requests are sent with the first heartbeat.
     pub fn start(now: Millis, start: Start, racks: RackOf<'_>) -> Result<(Self, Doings), Refused> {
         let check_seconds = start.check_seconds;
         let (slider, report) = Slider::start(now, start)?;
@@ -59,38 +59,38 @@ impl Attempt {
         Ok((attempt, doings))
     }
 
-    /// The state.
+    /// Returns the state.
     pub fn slider(&self) -> &Slider {
         self.events.slider()
     }
 
-    /// The history files, for somebody who edits, damages or deletes them.
+    /// Returns the history files, for edits, damage and deletion.
     pub fn files_mut(&mut self) -> &mut Files {
         self.events.slider_mut().files_mut()
     }
 
-    /// What travels with this heartbeat.
+    /// Returns the call for this heartbeat.
     pub fn call(&mut self) -> AllocateCall {
         self.client.call()
     }
 
-    /// Has the next heartbeat nothing to say?
+    /// Returns whether the next heartbeat has nothing to send.
     pub fn is_quiet(&self) -> bool {
         self.client.is_quiet()
     }
 
-    /// Its event loop.
+    /// Returns its event loop.
     pub fn events(&self) -> &EventLoop {
         &self.events
     }
 
-    /// Leaves out the rounds of timers before this moment: they had nothing to do.
+    /// Skips the timer rounds before this time, which had nothing to do.
     pub fn skip_to(&mut self, now: Millis) {
         self.events.skip_to(now);
     }
 
-    /// An answer of YARN, in the order in which its client hands it on. What it grants and what the same answer says is
-    /// over is not launched.
+    /// Processes an answer of YARN, in the order in which its client delivers the parts. A container that the same answer both
+    /// grants and reports as ended is not launched.
     pub fn hear(&mut self, now: Millis, heard: Heard, racks: RackOf<'_>) -> Doings {
         let mut doings = Doings::default();
         let mut events = Vec::new();
@@ -111,7 +111,8 @@ impl Attempt {
         doings
     }
 
-    /// Anything else that reaches the ApplicationMaster: starts, flexes, lost agents; no event: a timer fires.
+    /// Processes any other event that reaches the ApplicationMaster: starts, flexes, lost agents. Without an event a timer
+    /// fires.
     pub fn handle(&mut self, now: Millis, event: Option<Event>, racks: RackOf<'_>) -> Doings {
         let mut doings = Doings::default();
         let reports = self.events.run(now, event);
@@ -119,7 +120,7 @@ impl Attempt {
         doings
     }
 
-    /// The definition in force.
+    /// Returns the definition in force.
     pub fn definition(&self) -> &Definition {
         self.slider().definition()
     }

@@ -1,4 +1,4 @@
-//! What Slider asks of YARN as it travels, by the ask table of YARN's client (slider-placement.md section 15).
+//! Slider's requests as they are sent, by the ask table of YARN's client (slider-placement.md section 15).
 
 use super::decision::Operation;
 use super::requests::{Ask, AskId};
@@ -13,11 +13,11 @@ pub struct Client {
     table: AskTable,
     blacklist_add: BTreeSet<String>,
     blacklist_remove: BTreeSet<String>,
-    /// The rows of the requests that may still be withdrawn.
+    /// The rows of the requests that can still be withdrawn.
     asks: BTreeMap<AskId, Vec<Line>>,
 }
 
-/// A request as YARN's client takes it: its hosts, any of them.
+/// Returns the rows of a request, as YARN's client makes them: any of its hosts.
 fn lines(ask: &Ask, rack_of: RackOf<'_>) -> Vec<Line> {
     let request = ClientRequest {
         priority: ask.priority(),
@@ -32,7 +32,7 @@ fn lines(ask: &Ask, rack_of: RackOf<'_>) -> Vec<Line> {
 }
 
 impl Client {
-    /// Takes an operation in. `rack_of`: the rack of a host; of unknown ones Hadoop's default.
+    /// Applies an operation. `rack_of`: the rack of a host; unknown hosts have Hadoop's default rack.
     pub fn perform(&mut self, operation: Operation, rack_of: RackOf<'_>) {
         match operation {
             Operation::Request(ask) => {
@@ -59,7 +59,7 @@ impl Client {
         }
     }
 
-    /// What travels with the next heartbeat.
+    /// Returns the next heartbeat's call.
     pub fn call(&mut self) -> AllocateCall {
         AllocateCall {
             blacklist_add: std::mem::take(&mut self.blacklist_add).into_iter().collect(),
@@ -68,7 +68,7 @@ impl Client {
         }
     }
 
-    /// Has the next heartbeat something to say?
+    /// Returns whether the next heartbeat has nothing to send.
     pub fn is_quiet(&self) -> bool {
         self.table.is_quiet() && self.blacklist_add.is_empty() && self.blacklist_remove.is_empty()
     }
@@ -92,7 +92,7 @@ mod tests {
         client.call().asks.into_iter().map(|r| (r.place, r.count, r.relax)).collect()
     }
 
-    /// Anti-affine over many hosts: still one container.
+    /// An anti-affine request for many hosts is still one container.
     #[test]
     fn a_list_of_hosts_is_one_container() {
         let mut client = Client::default();

@@ -1,4 +1,4 @@
-//! A component as Slider keeps it (slider-placement.md 4.1).
+//! A component's state in Slider (slider-placement.md 4.1).
 
 use super::requests::AskId;
 use super::settings::Settings;
@@ -12,11 +12,11 @@ pub struct Counters {
     pub desired: i64,
     /// Accepted and not ended; one that is being released still counts.
     pub actual: i64,
-    /// Asked of YARN.
+    /// Requested from YARN.
     pub requested: i64,
     /// Being released.
     pub releasing: i64,
-    /// Anti-affine ones that have still to be asked for.
+    /// Anti-affine instances that are not requested yet.
     pub pending_aa: i64,
     /// Started.
     pub started: i64,
@@ -32,14 +32,14 @@ pub struct Counters {
     pub node_failed: i64,
     /// Preempted.
     pub preempted: i64,
-    /// Ended for using too much.
+    /// Ended for exceeding their limits.
     pub limits_exceeded: i64,
-    /// Asked of YARN, ever.
+    /// Requested from YARN since the start.
     pub total_requested: i64,
 }
 
 impl Counters {
-    /// How many more (or fewer) are needed.
+    /// Returns how many more (or, if negative, fewer) are needed.
     pub fn delta(&self) -> i64 {
         match self.desired - (self.actual + self.requested) {
             delta if delta < 0 => (delta + self.releasing).min(0),
@@ -58,22 +58,22 @@ impl Counters {
 pub struct Component {
     /// Its name.
     pub name: String,
-    /// The name in resources.json; another one where every instance has its own name.
+    /// The name in resources.json; it differs from `name` where every instance has its own name.
     pub group: String,
-    /// What was read when it was made.
+    /// The settings read when it was created.
     pub settings: Settings,
     /// Its counters.
     pub counters: Counters,
-    /// Size of its containers.
+    /// The size of its containers.
     pub size: Resource,
-    /// The anti-affine request under way. It may be gone from the list of open requests (8.6).
+    /// The current anti-affine request. It may be missing in the list of open requests (8.6).
     pub aa_outstanding: Option<AskId>,
     /// How the last one failed.
     pub last_failure: Option<LastFailure>,
 }
 
 impl Component {
-    /// One that nothing has happened to.
+    /// Creates a component with zero counters.
     pub fn new(name: impl Into<String>, group: impl Into<String>, settings: Settings) -> Self {
         Component {
             name: name.into(),
@@ -86,12 +86,12 @@ impl Component {
         }
     }
 
-    /// Its id.
+    /// Returns its id.
     pub fn id(&self) -> i32 {
         self.settings.id
     }
 
-    /// A change of the cluster ends the anti-affine request under way.
+    /// Forgets the current anti-affine request, after a change of the cluster.
     pub(super) fn forget_aa(&mut self) -> Option<AskId> {
         let ask = self.aa_outstanding.take()?;
         self.counters.pending_aa = 0;

@@ -1,4 +1,4 @@
-//! Containers: handed over, launched, started, ended (slider-placement.md sections 9 and 10).
+//! The life of containers: grant, launch, start, end (slider-placement.md sections 9 and 10).
 
 use super::component::LastFailure;
 use super::decision::{CancelReason, Decision, Ended, Grant, Operation, ReleaseReason, Report};
@@ -9,8 +9,8 @@ use super::{Instance, Slider, Version};
 use crate::model::{ContainerId, Millis, order};
 
 impl Slider {
-    /// The order in which a batch is treated: by component, hosts used last first; of these first what a request that
-    /// is bound to a host waits for.
+    /// Returns a batch in the order in which it is processed: first the containers that a request bound to their host waits
+    /// for; then by component, hosts used last first.
     pub fn allocation_order(&self, grants: Vec<Grant>) -> Vec<Grant> {
         let id = |g: &Grant| component_of(g.priority);
         let used =
@@ -23,7 +23,7 @@ impl Slider {
         first
     }
 
-    /// A batch is handed over.
+    /// Processes a batch of grants.
     pub(super) fn granted(&mut self, now: Millis, grants: Vec<Grant>, report: &mut Report) {
         for grant in self.allocation_order(grants) {
             self.grant(now, grant, report);
@@ -68,7 +68,7 @@ impl Slider {
         }
     }
 
-    /// A container's launch is submitted: from now on it is owned.
+    /// Records that a container's launch was submitted: from now on it is owned.
     pub(super) fn launched(&mut self, now: Millis, container: ContainerId) {
         let Some((component, host)) = self.assigned.remove(&container) else { return };
         self.history.entry(&host, component);
@@ -77,7 +77,7 @@ impl Slider {
         self.owned.insert(container, instance);
     }
 
-    /// A container runs.
+    /// Records that a container runs.
     pub(super) fn started(&mut self, now: Millis, container: ContainerId) {
         self.totals.started += 1;
         let Some(instance) = self.owned.get_mut(&container) else { return };
@@ -94,7 +94,7 @@ impl Slider {
         self.save(now);
     }
 
-    /// A node could not start a container. YARN will still report it as ended.
+    /// Records that a node could not start a container. YARN will still report its end.
     pub(super) fn launch_failed(&mut self, now: Millis, container: ContainerId, report: &mut Report) {
         self.totals.failed += 1;
         self.totals.start_failed += 1;
@@ -116,7 +116,7 @@ impl Slider {
         }
     }
 
-    /// A container ended.
+    /// Records the end of a container.
     pub(super) fn completed(&mut self, now: Millis, container: ContainerId, exit_status: i32) -> Ended {
         if let Some((id, host)) = self.releasing.remove(&container) {
             if let Some(component) = self.components.get_mut(&id) {
@@ -169,7 +169,7 @@ impl Slider {
         Ended::Failed { outcome, short_lived, recent }
     }
 
-    /// A container ended on a host, and left it free or not.
+    /// Records that a container ended on a host, and whether it left the host free.
     fn finished(&mut self, host: &str, id: i32, free: bool, now: Millis) {
         if free {
             self.history.free(host, id, now);
@@ -182,7 +182,7 @@ impl Slider {
         self.owned.remove(&container);
     }
 
-    /// A container's agent is not heard of any more: it is given back.
+    /// Gives back a container whose agent no longer reports.
     pub(super) fn agent_lost(&mut self, container: ContainerId, report: &mut Report) {
         if !self.owned.contains_key(&container) {
             return;

@@ -1,5 +1,4 @@
-//! What goes into Slider and what comes out: events, operations, and every decision with its reason
-//! ([`crate::apps::slider::journal`]).
+//! Slider's inputs and outputs: events, operations, and every decision with its reason ([`crate::apps::slider::journal`]).
 
 use super::nodes::{Barred, NodeReport};
 use super::requests::{Ask, AskId};
@@ -7,12 +6,12 @@ use super::settings::{Definition, Refused};
 pub use crate::apps::slider::journal::{CancelReason, Choice, Decision, Ended, LeftOut, ReleaseReason, Skip, Stopped};
 use crate::model::{ContainerId, Resource};
 
-/// A container that YARN hands over.
+/// A container that YARN grants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// Which.
+    /// The container.
     pub container: ContainerId,
-    /// Where.
+    /// The host.
     pub host: String,
     /// The priority of the request that it was granted for.
     pub priority: i32,
@@ -20,16 +19,16 @@ pub struct Grant {
     pub size: Resource,
 }
 
-/// Something that reaches the ApplicationMaster. Those of one heartbeat come in the order nodes, completed, granted.
+/// An event that reaches the ApplicationMaster. The events of one heartbeat come in the order nodes, completed, granted.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// YARN reports nodes.
     Nodes(Vec<NodeReport>),
-    /// Somebody changes the definition.
+    /// The definition is changed.
     Flex(Definition),
-    /// A review that was queued runs.
+    /// A queued review runs.
     Review,
-    /// YARN hands over containers.
+    /// YARN grants containers.
     Granted(Vec<Grant>),
     /// Launches were submitted, in this order.
     Launched(Vec<ContainerId>),
@@ -39,7 +38,7 @@ pub enum Event {
     LaunchFailed(ContainerId),
     /// YARN reports containers that ended, with their exit statuses.
     Completed(Vec<(ContainerId, i32)>),
-    /// A container's agent is not heard of any more.
+    /// A container's agent no longer reports.
     AgentLost(ContainerId),
     /// The escalation timer fires.
     EscalationCheck,
@@ -47,20 +46,20 @@ pub enum Event {
     FailureWindow,
 }
 
-/// What Slider asks of YARN, in this order.
+/// A request of Slider to YARN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// One container.
+    /// Asks for one container.
     Request(Ask),
-    /// The request is withdrawn; after a grant this only puts the client's table right.
+    /// Withdraws the request; after a grant this only corrects the client's table.
     Cancel(AskId),
-    /// Give a container back.
+    /// Gives a container back.
     Release(ContainerId),
-    /// Withhold hosts from the application, and no longer withhold others.
+    /// Adds hosts to the blacklist, and removes others.
     Blacklist {
-        /// From now on.
+        /// The hosts to add.
         add: Vec<String>,
-        /// No longer.
+        /// The hosts to remove.
         remove: Vec<String>,
     },
 }
@@ -76,10 +75,10 @@ impl LeftOut {
 }
 
 impl Stopped {
-    /// Slider's exit code: deployment failed.
+    /// Slider's exit code for a failed deployment.
     pub const EXIT: i32 = 72;
 
-    /// Slider's message; containers are named by the function.
+    /// Returns Slider's message; `name` gives the names of containers.
     pub fn message(&self, name: &dyn Fn(ContainerId) -> String) -> String {
         use super::component::LastFailure;
         if let Some(count) = self.negative {
@@ -100,17 +99,17 @@ impl Stopped {
     }
 }
 
-/// What came of an event.
+/// The results of an event.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Report {
-    /// For YARN.
+    /// Operations for YARN, in order.
     pub operations: Vec<Operation>,
     /// Every decision, in order.
     pub decisions: Vec<Decision>,
-    /// A review is to be queued.
+    /// Whether a review is to be queued.
     pub review: bool,
-    /// The application was stopped.
+    /// The reason, if the application was stopped.
     pub stopped: Option<Stopped>,
-    /// The event was refused.
+    /// The refusal, if the event was refused.
     pub refused: Option<Refused>,
 }

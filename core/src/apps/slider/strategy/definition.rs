@@ -1,4 +1,4 @@
-//! resources.json as a text: read with a place for everything that is wrong, and written (slider-placement.md 3.1, 3.2).
+//! resources.json as a text: read with a position for every problem, and written (slider-placement.md 3.1, 3.2).
 
 use super::json::quoted;
 use super::policy::Policy;
@@ -8,13 +8,13 @@ use crate::model::java_number::decode_int;
 use crate::model::{Problem, Span, nearest};
 use std::fmt::Write as _;
 
-/// How messages name the input.
+/// The name of the input in messages.
 const SOURCE: &str = "resources.json";
-/// What `schema` has to be, where it is written.
+/// The required value of `schema`, if it is present.
 pub const SCHEMA: &str = "http://example.org/specification/v2.0.0";
 
-/// Reads resources.json as the ApplicationMaster does. `None`: it cannot be read, or does not start with it; the problems
-/// say why. Never panics, whatever the text.
+/// Reads resources.json as the ApplicationMaster does. `None`: it cannot be read, or the ApplicationMaster does not start with
+/// it; the problems say why. Never panics, whatever the text.
 pub fn read(text: &str) -> (Option<Definition>, Vec<Problem>) {
     match parse(text, SOURCE) {
         Ok((parts, problems)) => judge(&parts, problems),
@@ -26,8 +26,8 @@ pub fn read(text: &str) -> (Option<Definition>, Vec<Problem>) {
     }
 }
 
-/// The definition from its parts, wherever they were written, and what the ApplicationMaster refuses of it. What the client
-/// refuses before is told by [`crate::apps::slider::client`]. `problems`: those of reading them.
+/// Returns the definition of these parts, wherever they were written, and what the ApplicationMaster refuses in it. The
+/// client's refusals, which come before, are in [`crate::apps::slider::client`]. `problems`: those found by reading the parts.
 pub fn judge(parts: &Parts, mut problems: Vec<Problem>) -> (Option<Definition>, Vec<Problem>) {
     check(parts, &mut problems);
     let refused = problems.iter().any(|p| p.severity == crate::model::Severity::Error);
@@ -46,7 +46,7 @@ pub fn judge(parts: &Parts, mut problems: Vec<Problem>) -> (Option<Definition>, 
     ((!refused).then_some(definition), problems)
 }
 
-/// Writes it as Slider's tools do.
+/// Writes the definition as Slider's tools do.
 pub fn write(definition: &Definition) -> String {
     let keys = |keys: &Keys, indent: &str| {
         let rows: Vec<String> =
@@ -63,12 +63,12 @@ pub fn write(definition: &Definition) -> String {
     out
 }
 
-/// What the ApplicationMaster refuses, and what is probably not meant.
+/// Reports what the ApplicationMaster refuses, and what is probably a mistake.
 fn check(parts: &Parts, problems: &mut Vec<Problem>) {
     for row in &parts.global {
         check_row(row, None, parts.strict, problems);
     }
-    // With the ApplicationMaster's own.
+    // The ApplicationMaster's own component counts.
     let own = parts.components.iter().any(|s| s.name == MASTER);
     let count = parts.components.len() + usize::from(!own);
     for section in &parts.components {
@@ -87,7 +87,7 @@ fn check(parts: &Parts, problems: &mut Vec<Problem>) {
     }
 }
 
-/// A component's id, and where it stands.
+/// Returns a component's id, and its position.
 fn id(section: &Section) -> Option<(i32, Span)> {
     let row = section.rows.iter().find(|row| row.key == key::PRIORITY)?;
     decode_int(row.value.as_deref()?.trim()).ok().map(|id| (id, row.value_at))
@@ -121,8 +121,8 @@ const KNOWN: [&str; 24] = [
     "yarn.resource-profile-name",
 ];
 
-/// The lowest number that a key takes at the ApplicationMaster, and whether it also takes `max`; `None`: it takes no number, or
-/// the client has looked at it before.
+/// Returns the lowest number that the ApplicationMaster accepts for a key, and whether it also accepts `max`; `None`: the key
+/// has no number, or the client has checked it before.
 fn numeric(name: &str) -> Option<(i32, bool)> {
     Some(match name {
         key::POLICY => (0, false),
@@ -133,11 +133,11 @@ fn numeric(name: &str) -> Option<(i32, bool)> {
     })
 }
 
-/// One key; `component`: whose it is, `None` for `global`.
+/// Checks one key; `component`: its component, `None` for `global`.
 fn check_row(row: &Row, component: Option<&str>, strict: bool, problems: &mut Vec<Problem>) {
     let Row { key: name, value: Some(value), .. } = row else { return };
     if !name.starts_with("yarn.") && name != key::UNIQUE && name != key::SHORT_LIFE {
-        // The client refuses it.
+        // The client refuses it before.
         return;
     }
     if name == key::FAILURES_WINDOW && component.is_some() {
@@ -157,7 +157,7 @@ fn check_row(row: &Row, component: Option<&str>, strict: bool, problems: &mut Ve
         problems.push(problem.mend(mend));
         return;
     }
-    // Of its own section the ApplicationMaster reads nothing: the client has.
+    // The ApplicationMaster reads nothing of its own section: the client has done so.
     if component == Some(MASTER) {
         return;
     }
@@ -192,7 +192,7 @@ fn check_row(row: &Row, component: Option<&str>, strict: bool, problems: &mut Ve
             },
         }
     }
-    // One of `global` is the application's first: YARN refuses the submission.
+    // A label in `global` first applies to the application: YARN refuses the submission.
     if name == key::LABEL && component.is_some() && (value.contains("&&") || value.contains("||")) {
         let what = format!("The label expression `{value}` combines labels, which requests are refused for.");
         problems.push(Problem::error(SOURCE, row.value_at, what).mend("Name one label."));

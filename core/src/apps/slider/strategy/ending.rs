@@ -1,10 +1,10 @@
-//! How containers end, and whom that is charged to (slider-placement.md section 10).
+//! How containers end, and how Slider counts their ends (slider-placement.md section 10).
 
 use super::component::Counters;
 pub use crate::apps::slider::journal::Outcome;
 
 impl Outcome {
-    /// ContainerOutcome.fromExitStatus.
+    /// Returns the outcome of an exit status (ContainerOutcome.fromExitStatus).
     pub fn of(exit_status: i32) -> Self {
         match exit_status {
             0 | -100 | -105 | -106 | -107 => Outcome::Completed,
@@ -15,7 +15,7 @@ impl Outcome {
         }
     }
 
-    /// Slider's name of it.
+    /// Returns Slider's name.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Completed => "Completed",
@@ -26,14 +26,14 @@ impl Outcome {
         }
     }
 
-    /// The outcome of this name.
+    /// Returns the outcome of this name.
     pub fn named(name: &str) -> Option<Self> {
         use Outcome::*;
         [Completed, Failed, NodeFailure, Preempted, LimitsExceeded].into_iter().find(|o| o.name() == name)
     }
 }
 
-/// Charges the end of a container that was not being released to its component. `completed_counts`: an end that is
+/// Updates a component's counters at the end of a container that was not being released. `completed_counts`: an end that is
 /// nobody's fault counts as a failure (0.92; not in 0.93).
 pub fn charge(counters: &mut Counters, startup_failure: bool, outcome: Outcome, completed_counts: bool) {
     match outcome {

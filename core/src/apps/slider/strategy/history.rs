@@ -1,4 +1,4 @@
-//! The role history: which hosts each component used and when, what waits for which host, and the choice of a host for
+//! The role history: which hosts each component used and when, the requests that wait for a host, and the choice of a host for
 //! a new request (slider-placement.md 4.3, 7.2, 7.3, 8, 14.4).
 
 use super::component::Component;
@@ -9,44 +9,44 @@ use super::requests::Tracker;
 use crate::model::{Millis, java, order};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The role history. Where the real one walks hash maps, this one walks hosts by their names.
+/// The role history. Where the real one iterates over hash maps, this one orders hosts by name.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct History {
     /// All hosts that were reported, used or found in a file.
     pub nodes: BTreeMap<String, Node>,
-    /// Hosts for the next request of each component, the first one first. One may stand there twice.
+    /// Hosts for the next requests of each component, in the order in which they are tried. A host can occur twice.
     pub recent: BTreeMap<i32, VecDeque<String>>,
     /// Outstanding requests.
     pub requests: Tracker,
-    /// Number of components when the ApplicationMaster started: of components with a higher id nothing is written, and
-    /// no recent list is made from a file.
+    /// The number of components when the ApplicationMaster started: components with a higher id are not saved, and get no
+    /// recent list from a file.
     pub roles: i32,
-    /// When the history that was taken up was saved.
+    /// The time at which the loaded history was saved.
     pub thawed: Option<Millis>,
 }
 
 impl History {
-    /// A host, made when nobody had told of it.
+    /// Returns a host, and creates it if it was not reported before.
     pub fn node(&mut self, host: &str) -> &mut Node {
         self.nodes.entry(host.to_string()).or_default()
     }
 
-    /// A component's entry on a host, made when there is none.
+    /// Returns a component's entry on a host, and creates it if there is none.
     pub fn entry(&mut self, host: &str, id: i32) -> &mut NodeEntry {
         self.node(host).entry(id)
     }
 
-    /// The recent list of a component.
+    /// Returns the recent list of a component.
     pub fn recent(&self, id: i32) -> impl Iterator<Item = &str> {
         self.recent.get(&id).into_iter().flatten().map(String::as_str)
     }
 
-    /// Hosts where containers of a component stay.
+    /// Returns the hosts where containers of a component stay.
     pub fn active(&self, id: i32) -> impl Iterator<Item = &str> {
         self.nodes.iter().filter(move |(_, n)| n.active(id) > 0).map(|(host, _)| host.as_str())
     }
 
-    /// Takes a saved history up; how many records are of components that there are not.
+    /// Loads a saved history. Returns the number of records of components that do not exist.
     pub fn rebuild(&mut self, saved: &Records, known: impl Fn(i32) -> bool) -> usize {
         self.nodes.clear();
         self.recent.clear();
@@ -65,8 +65,8 @@ impl History {
         discarded
     }
 
-    /// Makes the recent lists from what is known of the hosts, which the real one walks as a Java `HashMap`: among hosts
-    /// that are alike that order stays.
+    /// Builds the recent lists from the hosts, which the real one iterates over as a Java `HashMap`: hosts that compare as
+    /// equal keep that order.
     pub fn build_recent(&mut self) {
         self.recent.clear();
         let all: Vec<(&String, &Node)> = self.nodes.iter().collect();
@@ -91,12 +91,12 @@ impl History {
         list.extend(hosts);
     }
 
-    /// What is written now. The hosts are in the order in which a clone of a Java `HashMap` is walked: this is what the
-    /// real one writes from.
+    /// Returns the records to be saved now. The hosts are in the iteration order of a clone of a Java `HashMap`, from which the
+    /// real one writes.
     pub fn records(&self, now: Millis, mapping: Vec<(String, i32)>) -> Records {
         let hashes: Vec<i32> = self.nodes.keys().map(|host| java::string_hash(host)).collect();
         let all: Vec<(&String, &Node)> = self.nodes.iter().collect();
-        // A clone is made as large as it has to be: (int) (size / 0.75f + 1), to the next power of two.
+        // A clone gets the capacity that it needs: (int) (size / 0.75f + 1), rounded up to a power of two.
         let capacity = (all.len() * 4 / 3 + 1).next_power_of_two();
         let mut nodes = Vec::new();
         for place in java::hash_walk_in(&hashes, capacity) {
@@ -113,7 +113,7 @@ impl History {
         Records { saved: now, roles: self.roles, mapping, count: nodes.len() as i64, nodes }
     }
 
-    /// Takes reports in. Has the cluster changed?
+    /// Applies reports. Returns whether the cluster has changed.
     pub fn report(&mut self, reports: &[NodeReport], told: &mut Vec<Decision>) -> bool {
         let mut changed = false;
         for report in reports {
@@ -126,7 +126,7 @@ impl History {
         changed
     }
 
-    /// Chooses a host for a new request of a component without anti-affinity, and takes it off the recent list.
+    /// Chooses a host for a new request of a component without anti-affinity, and removes it from the recent list.
     pub fn find_host(&mut self, component: &Component) -> (Option<String>, Choice) {
         let (id, settings) = (component.id(), &component.settings);
         if settings.policy.anywhere() {
@@ -161,7 +161,7 @@ impl History {
         (None, Choice::NoRecent { skipped })
     }
 
-    /// Every host that can take one more anti-affine instance, by name; and why the others cannot.
+    /// Returns every host that can take one more anti-affine instance, by name, and why the others cannot.
     pub fn eligible(&mut self, id: i32, label: Option<&str>) -> (Vec<String>, LeftOut) {
         let mut left_out = LeftOut::default();
         let mut hosts = Vec::new();
@@ -174,7 +174,7 @@ impl History {
         (hosts, left_out)
     }
 
-    /// Hosts that cannot take one more anti-affine instance, by reason, and how many can.
+    /// Returns how many hosts can take one more anti-affine instance, and the others by reason.
     pub fn count_eligible(&self, id: i32, label: Option<&str>) -> (usize, LeftOut) {
         let (mut eligible, mut left_out) = (0, LeftOut::default());
         for node in self.nodes.values() {
@@ -186,7 +186,8 @@ impl History {
         (eligible, left_out)
     }
 
-    /// A component has all that it wants: its requests are dropped, and the hosts that they were bound to return.
+    /// Drops the requests of a component that has all that it wants; the hosts that they were bound to return to the recent
+    /// list.
     pub fn drop_requests(&mut self, id: i32, told: &mut Vec<Decision>) {
         let (placed, open) = self.requests.reset(id);
         let hosts: Vec<String> = placed.iter().filter_map(|r| r.host().map(String::from)).collect();
@@ -199,20 +200,20 @@ impl History {
         }
     }
 
-    /// A container ended and left its host free for another one.
+    /// Records that a container ended and left its host free for another one.
     pub fn free(&mut self, host: &str, id: i32, now: Millis) {
         self.entry(host, id).last_used = now;
         self.recent.entry(id).or_default().push_front(host.to_string());
     }
 
-    /// Forgets recent failures.
+    /// Resets the recent failures.
     pub fn reset_failures(&mut self) {
         for entry in self.nodes.values_mut().flat_map(|n| n.entries.values_mut()) {
             entry.failed_recently = 0;
         }
     }
 
-    /// Works the blacklist out anew: hosts that come onto it, and hosts that leave it.
+    /// Recomputes the blacklist. Returns the hosts to add, and the hosts to remove.
     pub fn update_blacklist<'c>(
         &mut self,
         components: impl Iterator<Item = &'c Component> + Clone,

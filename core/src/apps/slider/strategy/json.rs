@@ -1,11 +1,11 @@
-//! JSON as Slider's parser takes it in: token by token, looking no further than it has to. What lies behind the point
-//! where a reader stops may be anything, which decides whether a damaged history file is still read
-//! (slider-placement.md 14.2). Places are bytes of the text.
+//! JSON as Slider's parser reads it: token by token, looking no further than it has to. Text behind the point where a reader
+//! stops may be anything, which decides whether a damaged history file can still be read (slider-placement.md 14.2). Positions
+//! are bytes of the text.
 
 pub use crate::apps::slider::journal::Fault;
 use crate::model::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `{`
@@ -30,33 +30,33 @@ pub enum Kind {
     Null,
 }
 
-/// One token. `text` is what it says: of names and texts without quotes and escapes, of the others as written.
+/// A token. `text` of names and texts is without quotes and escapes; that of other tokens is as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
 }
 
-/// An open object or array, and how many tokens have begun in it.
+/// An open object or array, and the number of tokens that have begun in it.
 #[derive(Clone, Copy)]
 struct Scope {
     object: bool,
     begun: usize,
 }
 
-/// A text as tokens.
+/// A text as a stream of tokens.
 pub struct Tokens<'t> {
     text: &'t str,
     at: usize,
     seen: usize,
     scopes: Vec<Scope>,
-    /// The value behind a name: numbers and words are read with the name already, texts only up to their quote.
+    /// The value after a name: numbers and words are read together with the name, texts only up to their quote.
     ahead: Option<Ahead>,
-    /// Is a name or a text being read, or did its reading end in a fault?
+    /// Whether a name or a text is being read, or its reading ended in a fault.
     within_text: bool,
 }
 
@@ -66,7 +66,7 @@ enum Ahead {
 }
 
 impl<'t> Tokens<'t> {
-    /// The tokens of a text; a byte order mark at its start is passed over.
+    /// Creates the tokens of a text; a byte order mark at its start is skipped.
     pub fn new(text: &'t str) -> Self {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Tokens { text, at, seen: text.len().min(4), scopes: Vec::new(), ahead: None, within_text: false }
@@ -77,7 +77,7 @@ impl<'t> Tokens<'t> {
         self.within_text
     }
 
-    /// How many bytes the parser has looked at.
+    /// Returns how many bytes the parser has seen.
     pub fn seen(&self) -> usize {
         self.seen
     }
@@ -98,7 +98,7 @@ impl<'t> Tokens<'t> {
         self.peek()
     }
 
-    /// The next token; `None` at the end of the text outside of everything.
+    /// Returns the next token; `None` at the end of the text outside of all objects and arrays.
     pub fn next_token(&mut self) -> Result<Option<Token>, Fault> {
         match self.ahead.take() {
             Some(Ahead::Ready(token)) => return Ok(Some(self.enter(token))),
@@ -154,7 +154,7 @@ impl<'t> Tokens<'t> {
         Ok(Some(name))
     }
 
-    /// A value may open a scope when it becomes the present token.
+    /// Opens a scope if the value that becomes the current token has one.
     fn enter(&mut self, token: Token) -> Token {
         if let Kind::ObjectStart | Kind::ArrayStart = token.kind {
             self.scopes.push(Scope { object: token.kind == Kind::ObjectStart, begun: 0 });
@@ -162,7 +162,7 @@ impl<'t> Tokens<'t> {
         token
     }
 
-    /// A token of one sign.
+    /// Returns a token of one character.
     fn sign(&mut self, kind: Kind) -> Token {
         let span = Span::new(self.at, self.at + 1);
         self.at += 1;
@@ -239,7 +239,7 @@ impl<'t> Tokens<'t> {
         Ok(Token { kind, text: self.text[start..self.at].into(), span: Span::new(start, self.at) })
     }
 
-    /// A name or a text whose opening quote has been passed.
+    /// Reads a name or a text whose opening quote has been read.
     fn string(&mut self, kind: Kind) -> Result<Token, Fault> {
         let start = self.at.saturating_sub(1);
         self.within_text = true;
@@ -286,7 +286,7 @@ impl<'t> Tokens<'t> {
         Ok(c)
     }
 
-    /// The four digits behind `\u`.
+    /// Reads the four digits after `\u`.
     fn unit(&mut self) -> Result<u32, Fault> {
         let mut unit = 0;
         for _ in 0..4 {
@@ -300,7 +300,7 @@ impl<'t> Tokens<'t> {
         Ok(unit)
     }
 
-    /// The character of one unit, or of the pair that it begins.
+    /// Returns the character of one unit, or of the pair that it begins.
     fn character(&mut self, unit: u32) -> Result<char, Fault> {
         if (0xd800..0xdc00).contains(&unit) && self.text.as_bytes()[self.at..].starts_with(b"\\u") {
             self.at += 1;
@@ -314,7 +314,7 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// A text with quotes, as Slider writes it.
+/// Returns a text with quotes, as Slider writes it.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

@@ -1,6 +1,6 @@
-//! Slider as an ApplicationMaster of the simulation: the calls of the simulation become events, what Slider decides
-//! becomes acts and entries of the journal. What outlives an attempt, the history files and the definition, is in the
-//! application's store, where a user may edit it while nobody looks.
+//! Slider as an ApplicationMaster of the simulation: calls of the simulation become events; Slider's decisions become acts and
+//! journal entries. The state that outlives an attempt, the history files and the definition, is in the application's store,
+//! where a user may edit it between calls.
 
 use super::attempt::{Attempt, Doings, Heard};
 use super::decision::{Choice, Decision, Ended, Event, Grant};
@@ -15,40 +15,40 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The wall clock at the start of a run, by which Slider's times and the names of its files go: 2026-01-01 00:00:00 UTC,
-/// but a minute after the newest of the files that there are before.
+/// Returns the wall clock at the start of a run, which is the base of Slider's times and of the names of its files: 2026-01-01
+/// 00:00:00 UTC, or a minute after the newest existing file if that is later.
 pub fn clock<'n>(files: impl IntoIterator<Item = &'n str>) -> Millis {
     const START: Millis = 1_767_225_600_000;
     let newest = files.into_iter().filter_map(files::saved).filter(|at| (0..LATEST).contains(at)).max();
     newest.map_or(START, |at| START.max(at + 60_000))
 }
 
-/// The year 3000: names of files that tell a later time are no times.
+/// The year 3000: later times in names of files are not times.
 const LATEST: Millis = 32_503_680_000_000;
 
-/// Where the definition is in the store.
+/// The key of the definition in the store.
 const DEFINITION: &str = "resources.json";
-/// Where history files are in the store.
+/// The prefix of history files in the store.
 const DIRECTORY: &str = "history/";
-/// History files that are kept: the real one keeps all that were written since its start.
+/// The number of history files that are kept; the real Slider keeps all that were written since its start.
 const FILES: usize = 100;
-/// What an ApplicationMaster exits with that cannot start.
+/// The exit code of an ApplicationMaster that cannot start.
 const CANNOT_START: i32 = 1;
 
-/// The escalation check, and the end of the failure window.
+/// The timers of the escalation check, and of the end of the failure window.
 const CHECK: TimerId = 1;
 const WINDOW: TimerId = 2;
 
 /// How long an instance of a component works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Work {
-    /// After the start of its process; `None`: until somebody ends it.
+    /// The time from the start of its process; `None`: until it is ended.
     pub run_ms: Option<Millis>,
-    /// What its process returns then.
+    /// The exit code of its process.
     pub exit_code: i32,
 }
 
-/// What is known of an application before it runs.
+/// The description of an application, before it runs.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct SliderPlan {
     pub version: Version,
@@ -56,14 +56,14 @@ pub struct SliderPlan {
     pub definition: Definition,
     /// `escalation.check.interval.seconds` of internal.json, if it is set.
     pub check_seconds: Option<i32>,
-    /// Work of the instances of components by name; others work for ever.
+    /// The work of the instances of components, by name; others work forever.
     pub work: BTreeMap<String, Work>,
     pub heartbeat: Millis,
-    /// See [`clock`].
+    /// The result of [`clock`].
     pub clock: Millis,
 }
 
-/// The history files of an application.
+/// Returns the history files of an application.
 pub fn history_files(store: &Store) -> Files {
     let mut out = Files::default();
     for (key, text) in store.iter() {
@@ -74,17 +74,17 @@ pub fn history_files(store: &Store) -> Files {
     out
 }
 
-/// Puts a history file down.
+/// Writes a history file.
 pub fn put_history(store: &mut Store, name: &str, text: impl Into<Arc<str>>) {
     store.put(format!("{DIRECTORY}{name}"), text);
 }
 
-/// Deletes a history file. Was it there?
+/// Deletes a history file. Returns whether it existed.
 pub fn delete_history(store: &mut Store, name: &str) -> bool {
     store.remove(&format!("{DIRECTORY}{name}")).is_some()
 }
 
-/// The definition in the store, if one was put there.
+/// Returns the definition in the store, if there is one.
 pub fn stored_definition(store: &Store) -> Option<Definition> {
     definition::read(store.get(DEFINITION)?).0
 }
@@ -98,9 +98,9 @@ pub fn store_definition(store: &mut Store, definition: &Definition) {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SliderMaster {
     plan: Arc<SliderPlan>,
-    /// From its registration on, if it could start.
+    /// The attempt, from its registration on, if it could start.
     attempt: Option<Attempt>,
-    /// What the answer that comes next says of nodes.
+    /// The node reports of the answer that comes next.
     news: Vec<NodeReport>,
     asks: AskLog,
     done: i64,
@@ -112,12 +112,12 @@ impl SliderMaster {
         SliderMaster { plan, attempt: None, news: Vec::new(), asks: AskLog::default(), done: 0, failed: 0 }
     }
 
-    /// What it knows, once it has started.
+    /// Returns the attempt's state, once it has started.
     pub fn attempt(&self) -> Option<&Attempt> {
         self.attempt.as_ref()
     }
 
-    /// The wall clock at the start of the run.
+    /// Returns the wall clock at the start of the run.
     pub fn clock(&self) -> Millis {
         self.plan.clock
     }
@@ -126,7 +126,7 @@ impl SliderMaster {
         stored_definition(store).unwrap_or_else(|| self.plan.definition.clone())
     }
 
-    /// Something for the attempt to do, and then what comes of it.
+    /// Has the attempt process something, and carries out the results.
     fn with(
         &mut self,
         turn: &mut Turn<'_>,
@@ -140,7 +140,7 @@ impl SliderMaster {
         doings
     }
 
-    /// Records what was decided, saves what was written, and wants done what is to be done.
+    /// Records the decisions, saves the written files, and requests the acts.
     fn settle(&mut self, turn: &mut Turn<'_>, doings: Doings) {
         let Some(attempt) = &mut self.attempt else { return };
         for (name, text) in std::mem::take(attempt.files_mut()).iter() {
@@ -186,7 +186,7 @@ impl SliderMaster {
     }
 }
 
-/// What YARN knows a request by that was made.
+/// Returns the key in YARN of a request that was made.
 fn key_of(decision: &Decision) -> Option<RequestKey> {
     let (component, located) = match decision {
         Decision::Asked { component, why: Choice::Recent { .. } | Choice::Eligible { .. }, .. } => (*component, true),
@@ -196,7 +196,7 @@ fn key_of(decision: &Decision) -> Option<RequestKey> {
     Some(RequestKey { priority: priority(component, located), allocation_request_id: -1 })
 }
 
-/// Leaves the newest files.
+/// Keeps only the newest files.
 fn trim(store: &mut Store) {
     let names = store.iter().filter_map(|(key, _)| key.strip_prefix(DIRECTORY));
     let names: Vec<String> = names.filter(|name| files::is_history(name)).map(String::from).collect();
@@ -205,10 +205,10 @@ fn trim(store: &mut Store) {
     }
 }
 
-/// A node's state as Slider is told of it.
+/// Returns a node's state as YARN reports it to Slider.
 pub fn state(state: api::NodeState) -> NodeState {
     match state {
-        // It still runs what it has.
+        // A decommissioning node still runs its containers.
         api::NodeState::Running | api::NodeState::Decommissioning => NodeState::Running,
         api::NodeState::Decommissioned => NodeState::Decommissioned,
         api::NodeState::Unhealthy => NodeState::Unhealthy,
@@ -270,7 +270,7 @@ impl ApplicationMaster for SliderMaster {
         self.attempt.as_mut().map_or_else(AllocateCall::default, Attempt::call)
     }
 
-    /// AMRMClientAsync.onError: the application is stopped as failed.
+    /// Stops the application as failed, as AMRMClientAsync.onError does.
     fn refused(&mut self, turn: &mut Turn<'_>) {
         turn.act(Act::GiveUp(GiveUp::CallRefused));
     }

@@ -1,24 +1,23 @@
-//! Apache Slider: the ApplicationMaster of long-running services whose components return to where they were
-//! (slider-placement.md; 0.92.0-incubating, what 0.93 changed by [`Version`]).
+//! Apache Slider: the ApplicationMaster of long-running services whose components return to the hosts that they used before
+//! (slider-placement.md; 0.92.0-incubating; [`Version`] has the changes of 0.93).
 //!
-//! [`Slider`] is the state of one attempt as a machine: an [`Event`] goes in, operations for YARN and every decision
-//! with its reason come out. It has no time and no queue of its own; [`queue`] has both. What an attempt leaves behind
-//! are its [`Files`].
+//! [`Slider`] is the state of one attempt as a machine: its input is an [`Event`], its output are operations for YARN and every
+//! decision with its reason. It has no time and no queue of its own; [`queue`] has both. An attempt leaves its [`Files`]
+//! behind.
 //!
 //! | file | what |
 //! |---|---|
-//! | `tree`, `definition`, `settings`, `policy` | resources.json: read with positions; what is odd in it, and how it is written; resolved and parsed; the mask of policies |
-//! | `component`, `ending`, `nodes` | counters of components and hosts, and what the end of a container counts as |
+//! | `tree`, `definition`, `settings`, `policy` | resources.json: read with positions; its problems, and how it is written; resolved and parsed; the mask of policies |
+//! | `component`, `ending`, `nodes` | counters of components and hosts, and how the end of a container counts |
 //! | `requests`, `history` | outstanding requests; recent lists and the choice of hosts |
 //! | `records`, `files`, `json` | history files: their records, their directory, the parser |
 //! | `start`, `review`, `containers` | the machine: starts and flexes, reviews, grants and ends |
-//! | `queue` | the event loop: reviews one after the other, the two timers |
-//! | `client`, `attempt` | the ask table of YARN's client; all parts of an attempt put together |
+//! | `queue` | the event loop: queued reviews, the two timers |
+//! | `client`, `attempt` | the ask table of YARN's client; the parts of an attempt combined |
 //! | `master` | an attempt as an ApplicationMaster of the simulation |
 //! | `outstanding` | what each missing container waits for, and which of the manual's causes it is |
 //!
-//! Not modelled: the health monitor of 0.93 (it only takes the failure threshold out of force), the chaos monkey,
-//! container upgrades.
+//! Not modelled: the health monitor of 0.93 (it only disables the failure threshold), the chaos monkey, container upgrades.
 
 pub mod attempt;
 pub mod client;
@@ -58,14 +57,14 @@ pub use start::{Live, Start};
 use crate::model::{ContainerId, Millis};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which Slider.
+/// The version of Slider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum Version {
     /// 0.92.0-incubating, the last release.
     #[default]
     V092,
-    /// 0.93.0-incubating-SNAPSHOT, never released: relaxed requests are met on any host, an end that is nobody's fault
-    /// is no failure.
+    /// 0.93.0-incubating-SNAPSHOT, never released: a relaxed request can be met on any host, and an end that is nobody's fault
+    /// is not a failure.
     V093,
 }
 
@@ -76,26 +75,26 @@ pub struct Instance {
     pub component: i32,
     /// Its host.
     pub host: String,
-    /// When its launch was submitted.
+    /// The time at which its launch was submitted.
     pub created: Millis,
-    /// When it was started.
+    /// The time at which it was started.
     pub started: Option<Millis>,
-    /// Is it being released?
+    /// Whether it is being released.
     pub released: bool,
 }
 
-/// Counts of the application.
+/// Counts of the whole application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Totals {
     /// Containers that ended without being released.
     pub failed: i64,
     /// Containers that were started.
     pub started: i64,
-    /// Containers that nodes could not start.
+    /// Containers that nodes failed to start.
     pub start_failed: i64,
-    /// Containers beyond what was wanted.
+    /// Containers beyond the wanted number.
     pub surplus: i64,
-    /// Ends of containers that are not known.
+    /// Ends of unknown containers.
     pub unknown_completed: i64,
 }
 
@@ -105,13 +104,14 @@ pub struct Slider {
     version: Version,
     limits: Limits,
     definition: Definition,
-    /// Thresholds of resources.json's `global` at the start: for components that it does not have, and for all.
+    /// The failure threshold in `global` at the start: for components that resources.json does not have, and as the default of
+    /// the others.
     failure_threshold: i32,
     short_life: Millis,
     components: BTreeMap<i32, Component>,
     history: History,
     files: Files,
-    /// Granted and used, launch not submitted: component and host.
+    /// Used grants whose launch was not submitted: component and host.
     assigned: BTreeMap<ContainerId, (i32, String)>,
     owned: BTreeMap<ContainerId, Instance>,
     starting: BTreeMap<ContainerId, Instance>,
@@ -124,7 +124,7 @@ pub struct Slider {
 }
 
 impl Slider {
-    /// An application without components on a cluster that nobody has told of.
+    /// Creates an application without components, on a cluster without reported nodes.
     pub fn new(version: Version, limits: Limits, definition: Definition, files: Files) -> Result<Self, Refused> {
         Ok(Slider {
             version,
@@ -147,7 +147,7 @@ impl Slider {
         })
     }
 
-    /// Takes an event in, at this time.
+    /// Processes an event at this time.
     pub fn handle(&mut self, now: Millis, event: Event) -> Report {
         let mut report = Report::default();
         match event {
@@ -175,84 +175,84 @@ impl Slider {
         report
     }
 
-    /// Which Slider it is.
+    /// Returns the version.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// The definition in force.
+    /// Returns the definition in force.
     pub fn definition(&self) -> &Definition {
         &self.definition
     }
 
-    /// All components in the order of their ids.
+    /// Returns all components in the order of their ids.
     pub fn components(&self) -> impl Iterator<Item = &Component> {
         self.components.values()
     }
 
-    /// A component by its id.
+    /// Returns a component by its id.
     pub fn component(&self, id: i32) -> Option<&Component> {
         self.components.get(&id)
     }
 
-    /// A component by its id, to be changed from outside: for tests of single rules.
+    /// Returns a component by its id for changes, in tests of single rules.
     pub fn component_mut(&mut self, id: i32) -> Option<&mut Component> {
         self.components.get_mut(&id)
     }
 
-    /// How many recent failures a component may have; 0 and less: any number.
+    /// Returns how many recent failures a component may have; 0 and less: any number.
     pub fn failure_threshold(&self, component: &Component) -> i32 {
         let own = self.definition.failure_threshold(&component.group, self.failure_threshold);
         own.unwrap_or(self.failure_threshold)
     }
 
-    /// The role history.
+    /// Returns the role history.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// The role history, to be changed from outside: for tests of single rules.
+    /// Returns the role history for changes, in tests of single rules.
     pub fn history_mut(&mut self) -> &mut History {
         &mut self.history
     }
 
-    /// The history files as they are now.
+    /// Returns the current history files.
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// The history files, for somebody who edits, damages or deletes them.
+    /// Returns the history files, for edits, damage and deletion.
     pub fn files_mut(&mut self) -> &mut Files {
         &mut self.files
     }
 
-    /// Containers whose launch was submitted and that have not ended.
+    /// Returns the containers whose launch was submitted and that have not ended.
     pub fn owned(&self) -> &BTreeMap<ContainerId, Instance> {
         &self.owned
     }
 
-    /// Containers that run, without the ApplicationMaster's own.
+    /// Returns the number of running containers, without the ApplicationMaster's own.
     pub fn live(&self) -> usize {
         self.live.len()
     }
 
-    /// Containers that run for it or are to end, as far as it knows: used ones, and surplus.
+    /// Returns the containers that run for it or are to end, as far as it knows: used ones, and surplus.
     pub fn held(&self) -> BTreeSet<ContainerId> {
         let known = self.owned.keys().chain(self.starting.keys()).chain(self.releasing.keys());
         known.chain(&self.surplus).copied().collect()
     }
 
-    /// Containers that were handed over and whose launch was not submitted.
+    /// Returns the granted containers whose launch was not submitted.
     pub fn assigned(&self) -> impl Iterator<Item = ContainerId> + '_ {
         self.assigned.keys().copied()
     }
 
-    /// Has it been granted this container? Of those that have ended only failed ones are remembered.
+    /// Returns whether it knows this container as granted. Of ended ones it remembers only those that failed.
     pub fn knows(&self, id: ContainerId) -> bool {
         self.container(id).is_some() || self.surplus.contains(&id)
     }
 
-    /// The component and the host of a container that was granted, ended ones that had failed among them.
+    /// Returns the component and the host of a granted container; of ended ones only those that failed.
     pub fn container(&self, id: ContainerId) -> Option<(i32, &str)> {
         let of = |i: &'_ Instance| i.component;
         let used = self.owned.get(&id).or_else(|| self.starting.get(&id)).or_else(|| self.failed.get(&id));
@@ -261,17 +261,17 @@ impl Slider {
         used.or_else(|| assigned().map(|(component, host)| (*component, host.as_str())))
     }
 
-    /// Counts of the application.
+    /// Returns the counts of the whole application.
     pub fn totals(&self) -> &Totals {
         &self.totals
     }
 
-    /// Containers that are wanted and not there.
+    /// Returns the number of missing containers.
     pub fn requests_outstanding(&self) -> i64 {
         self.components.values().map(|c| c.counters.desired - c.counters.actual).sum()
     }
 
-    /// Requests that YARN has.
+    /// Returns the number of requests in YARN.
     pub fn active_requests(&self) -> i64 {
         self.components.values().map(|c| c.counters.requested).sum()
     }

@@ -1,4 +1,4 @@
-//! What Slider knows of a host: its state, and what each component did there (slider-placement.md 4.2).
+//! Slider's knowledge of a host: its state, and what each component did there (slider-placement.md 4.2).
 
 use super::ending::Outcome;
 pub use crate::apps::slider::journal::{NodeChange, NodeState};
@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 impl NodeState {
-    /// YARN's name of it.
+    /// Returns YARN's name.
     pub fn name(self) -> &'static str {
         match self {
             NodeState::Running => "RUNNING",
@@ -19,13 +19,13 @@ impl NodeState {
         }
     }
 
-    /// The state of this name.
+    /// Returns the state of this name.
     pub fn of(name: &str) -> Option<Self> {
         use NodeState::*;
         [Running, Rebooted, Unhealthy, Decommissioned, Lost, Shutdown].into_iter().find(|s| s.name() == name)
     }
 
-    /// Can containers run there?
+    /// Returns whether containers can run there.
     pub fn usable(self) -> bool {
         matches!(self, NodeState::Running | NodeState::Rebooted)
     }
@@ -36,7 +36,7 @@ impl NodeState {
 pub struct NodeReport {
     /// The host.
     pub host: String,
-    /// Its state now.
+    /// Its current state.
     pub state: NodeState,
     /// Its label, empty without one.
     pub label: String,
@@ -45,7 +45,7 @@ pub struct NodeReport {
 /// Counters of one component on one host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct NodeEntry {
-    /// Asked for. Stays 0: the counter that Slider never raises.
+    /// Requested. Stays 0: Slider never raises this counter.
     pub requested: i64,
     /// Granted, and not started yet.
     pub starting: i64,
@@ -53,58 +53,58 @@ pub struct NodeEntry {
     pub live: i64,
     /// Being released.
     pub releasing: i64,
-    /// Ended before they had run properly.
+    /// Ended before they had run long enough.
     pub start_failed: i64,
-    /// Ended in a way that is the node's fault, since the ApplicationMaster's start.
+    /// Ended through the node's fault, since the ApplicationMaster's start.
     pub failed: i64,
-    /// The same, since the last reset.
+    /// Ended through the node's fault, since the last reset.
     pub failed_recently: i64,
     /// Preempted.
     pub preempted: i64,
-    /// When a container ended here and left the host free.
+    /// The last time at which a container ended here and left the host free.
     pub last_used: Millis,
 }
 
-/// One less, and not below 0.
+/// Decrements a counter, but not below 0.
 pub(super) fn less(count: &mut i64) {
     *count = (*count - 1).max(0);
 }
 
 impl NodeEntry {
-    /// Nothing here, nothing to come.
+    /// Returns whether the component has no container here, nor one to come.
     pub fn available(&self) -> bool {
         self.live + self.requested + self.starting - self.releasing <= 0
     }
 
-    /// Containers that stay.
+    /// Returns the number of containers that stay.
     pub fn active(&self) -> i64 {
         self.live - self.releasing
     }
 
-    /// A container was granted here and will be used.
+    /// Records that a container was granted here and will be used.
     pub fn assigned(&mut self) {
         self.starting += 1;
     }
 
-    /// It runs.
+    /// Records that it runs.
     pub fn started(&mut self) {
         less(&mut self.starting);
         self.live += 1;
     }
 
-    /// It is being released.
+    /// Records that it is being released.
     pub fn release(&mut self) {
         self.releasing += 1;
     }
 
-    /// It could not be started, or lived shortly. Leaves the host free?
+    /// Records that it could not be started, or was short-lived. Returns whether it leaves the host free.
     pub fn start_failed(&mut self) -> bool {
         less(&mut self.starting);
         self.start_failed += 1;
         self.completed(false, Outcome::Failed)
     }
 
-    /// It ended. Leaves the host free?
+    /// Records that it ended. Returns whether it leaves the host free.
     pub fn completed(&mut self, was_released: bool, outcome: Outcome) -> bool {
         match outcome {
             _ if was_released => less(&mut self.releasing),
@@ -123,38 +123,38 @@ impl NodeEntry {
 /// A host.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Node {
-    /// Its state, as far as it was told.
+    /// Its state as last reported.
     pub state: NodeState,
     /// Its label, empty without one.
     pub label: String,
-    /// Withheld from the application.
+    /// Whether it is withheld from the application.
     pub blacklisted: bool,
     /// What components did here, by their ids.
     pub entries: BTreeMap<i32, NodeEntry>,
 }
 
 impl Node {
-    /// The entry of a component, made when there is none.
+    /// Returns the entry of a component, and creates it if there is none.
     pub fn entry(&mut self, id: i32) -> &mut NodeEntry {
         self.entries.entry(id).or_default()
     }
 
-    /// Containers of a component that stay.
+    /// Returns the number of a component's containers that stay.
     pub fn active(&self, id: i32) -> i64 {
         self.entries.get(&id).map_or(0, NodeEntry::active)
     }
 
-    /// Recent failures of a component.
+    /// Returns the number of a component's recent failures.
     pub fn failed_recently(&self, id: i32) -> i64 {
         self.entries.get(&id).map_or(0, |e| e.failed_recently)
     }
 
-    /// Has a component failed here too often? A negative threshold means always.
+    /// Returns whether a component has failed here too often. A negative threshold means always.
     pub fn exceeds(&self, id: i32, threshold: i32) -> bool {
         threshold < 0 || self.failed_recently(id) > i64::from(threshold)
     }
 
-    /// Takes a report in; why it is a change for placement, if it is one. `known`: somebody had told of the host.
+    /// Applies a report. Returns why it is a change for placement, if it is one. `known`: the host was reported before.
     pub fn report(&mut self, report: &NodeReport, known: bool) -> Option<NodeChange> {
         let was_usable = std::mem::replace(&mut self.state, report.state).usable();
         let label = report.label.trim();
@@ -170,7 +170,7 @@ impl Node {
         }
     }
 
-    /// What keeps an instance away that must be the only one here.
+    /// Returns what bars an instance that must be the only one here.
     pub fn bars(&self, id: i32, label: Option<&str>) -> Option<Barred> {
         if !self.state.usable() {
             Some(Barred::Offline)
@@ -183,7 +183,8 @@ impl Node {
         }
     }
 
-    /// The same as Slider asks it: the entry is made on the way, and saved with the history.
+    /// Like [`Self::bars`], but creates the component's entry, as Slider does when it checks; the entry is saved with the
+    /// history.
     pub fn can_host(&mut self, id: i32, label: Option<&str>) -> Result<(), Barred> {
         let bar = self.bars(id, label);
         if !matches!(bar, Some(Barred::Offline | Barred::Label)) {
@@ -193,24 +194,24 @@ impl Node {
     }
 }
 
-/// Why a host cannot take an anti-affine instance.
+/// The reason why a host cannot take an anti-affine instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Barred {
     /// Its state.
     Offline,
-    /// It has not the component's label.
+    /// It lacks the component's label.
     Label,
     /// An instance runs or starts there.
     Occupied,
 }
 
-/// Order of the recent list: used last comes first; a host without an entry last.
+/// Compares hosts for the recent list: the last used comes first; a host without an entry comes last.
 pub fn preferred(a: &Node, b: &Node, id: i32) -> Ordering {
     let used = |n: &Node| n.entries.get(&id).map_or(-1, |e| e.last_used);
     used(b).cmp(&used(a))
 }
 
-/// Order by containers that stay, most first.
+/// Compares hosts by containers that stay, most first.
 pub fn most_active(a: &Node, b: &Node, id: i32) -> Ordering {
     b.active(id).cmp(&a.active(id))
 }

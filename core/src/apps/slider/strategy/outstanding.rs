@@ -1,5 +1,5 @@
-//! What each container that is wanted and not there waits for, by Slider's own state (slider-placement.md section 16),
-//! and which of the causes it is that the manual lists ("Slider and Outstanding Requests").
+//! What each missing container waits for, by Slider's own state (slider-placement.md section 16), and which of the causes in
+//! the manual it is ("Slider and Outstanding Requests").
 
 use super::decision::LeftOut;
 use super::nodes::NodeState;
@@ -8,43 +8,43 @@ use super::{Component, Slider};
 use crate::check::{Check, Failure, Figures};
 use crate::model::{Millis, Resource};
 
-/// Where something is asked for, or the check that keeps it from being asked for.
+/// Where a container is requested, or the check that keeps it from being requested.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wait {
-    /// One host, and no other.
+    /// One host only.
     Host {
         /// The host.
         host: String,
-        /// Its state, as far as Slider was told.
+        /// Its state as last reported to Slider.
         state: NodeState,
-        /// After which moment the next check relaxes it; `None`: never.
+        /// The time after which the next check relaxes the request; `None`: never.
         relaxes_after: Option<Millis>,
     },
-    /// Anywhere by now.
+    /// Anywhere, since the request was relaxed.
     Relaxed {
-        /// The host where it was to go.
+        /// The host that was asked for first.
         host: String,
-        /// Since when.
+        /// The time of the relaxation.
         since: Millis,
     },
     /// Anywhere, from the start.
     Anywhere,
-    /// One of these hosts, where no instance is.
+    /// One of these hosts, which have no instance.
     OneOf(Vec<String>),
-    /// Nowhere: this failed.
+    /// Not requested: this check failed.
     NotAsked(Failure),
 }
 
 impl Wait {
-    /// Whether it is held back: an anti-affine instance that cannot be asked for now.
+    /// Returns whether it is held back: an anti-affine instance that cannot be requested now.
     pub fn is_held_back(&self) -> bool {
         self.check().is_some_and(|check| matches!(check, Check::AffinityOneByOne | Check::AffinityHost))
     }
 
-    /// The check that keeps it. `None`: none of its own, what YARN has recorded of its request says more.
+    /// Returns the check that keeps it waiting. `None`: YARN's record of its request says more.
     pub fn check(&self) -> Option<Check> {
         match self {
-            // Only these hosts are asked for, with relaxLocality off.
+            // Only these hosts are requested, with relaxLocality off.
             Wait::Host { .. } | Wait::OneOf(_) => Some(Check::RelaxLocality),
             Wait::NotAsked(why) => Some(why.check),
             Wait::Relaxed { .. } | Wait::Anywhere => None,
@@ -52,22 +52,22 @@ impl Wait {
     }
 }
 
-/// Something that is waited for.
+/// Containers that are waited for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outstanding {
     /// The component.
     pub component: i32,
-    /// The request that YARN has; `None`: there is none.
+    /// The request in YARN; `None`: there is none.
     pub ask: Option<AskId>,
-    /// How many containers.
+    /// The number of containers.
     pub count: i64,
-    /// Since when YARN has been asked.
+    /// The time since which YARN has been asked.
     pub since: Option<Millis>,
-    /// What is waited for.
+    /// The reason for the wait.
     pub wait: Wait,
 }
 
-/// Everything that is waited for, by component; requests in the order in which Slider keeps them.
+/// Returns all missing containers, by component; requests are in the order in which Slider keeps them.
 pub fn outstanding(slider: &Slider) -> Vec<Outstanding> {
     let mut out = Vec::new();
     for c in slider.components() {
@@ -81,9 +81,9 @@ pub fn outstanding(slider: &Slider) -> Vec<Outstanding> {
                 out.push(Outstanding { component: c.id(), ask: None, count, since: None, wait });
             }
         };
-        // Slider counts it as asked for, and has no such request any more.
+        // Slider counts these as requested, but no longer has the requests.
         also(c.counters.requested - tracked, Wait::NotAsked(Failure::of(Check::RequestMade)));
-        // After a flex down Slider keeps some that nobody wants any more.
+        // After a flex down Slider keeps pending instances that are no longer wanted.
         let pending_aa = c.counters.pending_aa.min(c.counters.delta());
         also(pending_aa, Wait::NotAsked(pending(slider, c)));
         also(c.counters.delta() - pending_aa, Wait::NotAsked(Failure::of(Check::AskDue)));
@@ -106,7 +106,7 @@ fn waiting(slider: &Slider, r: &Request) -> Outstanding {
     Outstanding { component: r.component, ask, count: 1, since: Some(r.asked_at), wait }
 }
 
-/// The check that keeps anti-affine instances from being asked for.
+/// Returns the check that keeps anti-affine instances from being requested.
 fn pending(slider: &Slider, c: &Component) -> Failure {
     match slider.history().count_eligible(c.id(), c.settings.label.as_deref()) {
         (0, left_out) if c.aa_outstanding.is_none() => no_host(left_out),
@@ -114,17 +114,17 @@ fn pending(slider: &Slider, c: &Component) -> Failure {
     }
 }
 
-/// Another instance of the component is asked for.
+/// Returns the failure of an instance that waits because another one of its component is requested.
 pub(super) fn one_by_one() -> Failure {
     Failure::of(Check::AffinityOneByOne)
 }
 
-/// No host can take an instance.
+/// Returns the failure of an instance that no host can take.
 pub(super) fn no_host(left_out: LeftOut) -> Failure {
     Failure { check: Check::AffinityHost, figures: Figures::LeftOut(left_out) }
 }
 
-/// A node as YARN has it.
+/// A node as YARN sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Room {
     /// The host.
@@ -135,67 +135,67 @@ pub struct Room {
     pub state: NodeState,
     /// Its size.
     pub total: Resource,
-    /// What is free.
+    /// Its free resources.
     pub free: Resource,
 }
 
-/// What YARN's side of a request looks like.
+/// YARN's side of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Surroundings {
     /// All nodes.
     pub nodes: Vec<Room>,
-    /// YARN's latest look at the request stopped at the queue, or others come first.
+    /// Whether YARN's latest offer stopped at the queue, or others come first.
     pub behind_others: bool,
     /// The label that a request without one gets from its application or queue.
     pub default_label: String,
-    /// The scheduler compares memory only.
+    /// Whether the scheduler compares memory only.
     pub memory_only: bool,
-    /// The scheduler takes no notice of hosts that a request is bound to: the FifoScheduler.
+    /// Whether the scheduler ignores the hosts that a request is bound to, as the FifoScheduler does.
     pub hosts_ignored: bool,
 }
 
 /// The causes of outstanding requests, as the manual lists them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// More containers are wanted than the cluster has room for when it is empty.
+    /// More containers are wanted than fit in the empty cluster.
     ClusterTooSmall {
-        /// How many there is room for.
+        /// The number that fit.
         room: i64,
-        /// How many the component wants.
+        /// The number that the component wants.
         wanted: i64,
     },
-    /// Everything else that runs leaves no room.
+    /// Other containers leave no space.
     NoSpace {
-        /// Nodes that were large enough when empty.
+        /// The number of nodes that would be large enough if empty.
         nodes: usize,
     },
-    /// There is room, and others in the queue or other queues come first.
+    /// There is space, but others in the queue, or other queues, come first.
     BehindOthers {
-        /// Nodes with room.
+        /// The number of nodes with space.
         nodes: usize,
     },
     /// Strict placement: the host is gone.
     StrictHostGone {
         /// The host.
         host: String,
-        /// Its state; `None`: YARN knows no such host.
+        /// Its state; `None`: YARN does not know the host.
         state: Option<NodeState>,
     },
-    /// Anti-affinity: no host is left, or those that are left have no room.
+    /// Anti-affinity: no host is left, or the remaining hosts have no space.
     AntiAffinity {
         /// Hosts without an instance that may have one.
         left: usize,
-        /// The others.
+        /// The other hosts.
         left_out: LeftOut,
     },
-    /// No node is large enough, empty or not.
+    /// No node is large enough, even when empty.
     TooLarge {
-        /// What is asked for.
+        /// The requested size.
         size: Resource,
-        /// The most of each resource that a node has.
+        /// The largest amount of each resource on a node.
         largest: Resource,
     },
-    /// The label makes the cluster as small as the nodes that have it.
+    /// The label limits the cluster to the nodes that have it.
     Label {
         /// The label.
         label: String,
@@ -205,7 +205,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// The check that fails. `None`: whoever comes first is what YARN has recorded of the request.
+    /// Returns the check that fails. `None`: YARN's record of the request says who comes first.
     pub fn check(&self) -> Option<Check> {
         match self {
             Cause::ClusterTooSmall { .. } | Cause::NoSpace { .. } => Some(Check::NodeFree),
@@ -219,7 +219,7 @@ impl Cause {
     }
 }
 
-/// Which of the causes it is; `None`: none of them, YARN's next looks at it give it a container, or Slider relaxes it.
+/// Returns the cause. `None`: none of the manual's; YARN will place it at one of its next offers, or Slider will relax it.
 pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option<Cause> {
     let c = slider.component(of.component)?;
     let usable: Vec<&Room> = around.nodes.iter().filter(|n| n.state.usable()).collect();
@@ -237,7 +237,7 @@ pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option
         }
         return Some(Cause::AntiAffinity { left: 0, left_out });
     }
-    // A label is never sent with hosts; without one YARN takes the default.
+    // A label is never sent with hosts; YARN uses the default for a request without one.
     let sent = match of.wait {
         Wait::Host { .. } | Wait::OneOf(_) => None,
         _ => label,
@@ -262,7 +262,7 @@ pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option
         return around.behind_others.then_some(Cause::BehindOthers { nodes: with_room });
     }
     if let (Wait::OneOf(hosts), false) = (&of.wait, around.hosts_ignored) {
-        // Hosts of a label have room, and the request carries none: that is no cause of the manual's.
+        // Hosts of a label have space, but the request carries no label: the manual does not list this cause.
         let labelled = usable.iter().filter(named).any(|n| n.label != partition && fits(n.free));
         if within.is_empty() && labelled {
             return None;
@@ -283,7 +283,7 @@ pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option
     (nodes > 0).then_some(Cause::NoSpace { nodes })
 }
 
-/// How many of a size go into an empty node.
+/// Returns how many containers of a size fit in an empty node.
 fn times(size: Resource, total: Resource, memory_only: bool) -> i64 {
     let one = |size: i64, total: i64| if size > 0 { total / size } else { i64::MAX };
     let by_vcores = if memory_only { i64::MAX } else { one(size.vcores(), total.vcores()) };

@@ -1,4 +1,4 @@
-//! Placement policies: a mask of bits, each tested by itself (slider-placement.md section 2).
+//! Placement policies: a bit mask, each bit tested on its own (slider-placement.md section 2).
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Policy(pub i32);
 
-/// What a value stands for.
+/// The meaning of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// 0: back to hosts of the history, relaxed after a while.
@@ -15,51 +15,51 @@ pub enum Named {
     Strict,
     /// 2: no history, anywhere.
     Anywhere,
-    /// 4: no two on one host, asked for one by one.
+    /// 4: no two on one host, requested one by one.
     AntiAffinity,
-    /// 16: not looked at by reviews; the ApplicationMaster itself.
+    /// 16: skipped by reviews; the ApplicationMaster itself.
     Excluded,
 }
 
 impl Policy {
-    /// The ApplicationMaster's.
+    /// The ApplicationMaster's policy.
     pub const EXCLUDED: Policy = Policy(16);
 
     fn has(self, bit: i32) -> bool {
         self.0 & bit != 0
     }
 
-    /// Does it ignore the state of hosts, and never relax?
+    /// Returns whether it ignores the state of hosts, and never relaxes.
     pub fn strict(self) -> bool {
         self.has(1)
     }
 
-    /// Does it leave the history alone?
+    /// Returns whether it does not use the history.
     pub fn anywhere(self) -> bool {
         self.has(2)
     }
 
-    /// Is every host used once at most?
+    /// Returns whether every host is used at most once.
     pub fn anti_affine(self) -> bool {
         self.has(4)
     }
 
-    /// Is it left out of reviews?
+    /// Returns whether reviews skip it.
     pub fn excluded(self) -> bool {
         self.has(16)
     }
 
-    /// Does a request name a host that was used before?
+    /// Returns whether a request names a host that was used before.
     pub fn uses_history(self) -> bool {
         !self.anywhere() && !self.anti_affine()
     }
 
-    /// Is a request that names a host relaxed after a while?
+    /// Returns whether a request that names a host is relaxed after a while.
     pub fn escalates(self) -> bool {
         self.uses_history() && !self.strict()
     }
 
-    /// How it behaves: of several bits the one that is tested first.
+    /// Returns how it behaves: of several bits the one that is tested first decides.
     pub fn named(self) -> Named {
         match self {
             p if p.excluded() => Named::Excluded,
@@ -70,7 +70,7 @@ impl Policy {
         }
     }
 
-    /// Is the value one that the manual names? The outcome of others is "undefined" there.
+    /// Returns whether the manual defines the value. It calls the outcome of others "undefined".
     pub fn defined(self) -> bool {
         matches!(self.0, 0 | 1 | 2 | 4)
     }

@@ -1,17 +1,17 @@
-//! The event loop: one action at a time, reviews one after the other, and the two timers (slider-placement.md section 6).
+//! The event loop: one action at a time, queued reviews, and the two timers (slider-placement.md section 6).
 
 use super::Slider;
 use super::decision::{Event, Report};
 use super::settings::default;
 use crate::model::Millis;
 
-/// A Slider with its queue and its timers.
+/// A Slider attempt with its queue and its timers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventLoop {
     slider: Slider,
     check_every: Millis,
     next_check: Millis,
-    /// 0: failures are never forgotten.
+    /// The period of resets of recent failures; 0: they are never forgotten.
     window: Millis,
     next_window: Millis,
     review_queued: bool,
@@ -19,11 +19,11 @@ pub struct EventLoop {
 }
 
 impl EventLoop {
-    /// For a Slider that has just started. `check_seconds`: `escalation.check.interval.seconds` of internal.json. A
-    /// start wants a review.
+    /// Creates the loop of a Slider that has just started. `check_seconds`: `escalation.check.interval.seconds` of
+    /// internal.json. The start queues a review.
     pub fn new(now: Millis, slider: Slider, check_seconds: Option<i32>) -> Self {
         let check_every = i64::from(check_seconds.unwrap_or(default::ESCALATION_CHECK).max(1)) * 1000;
-        // A definition that is in force was parsed.
+        // A definition in force has been parsed, so this cannot fail.
         let window = slider.definition().failure_window().unwrap_or(0).saturating_mul(1000);
         EventLoop {
             slider,
@@ -36,41 +36,41 @@ impl EventLoop {
         }
     }
 
-    /// The state.
+    /// Returns the state.
     pub fn slider(&self) -> &Slider {
         &self.slider
     }
 
-    /// The state, for somebody who edits its history files.
+    /// Returns the state, for edits of its history files.
     pub fn slider_mut(&mut self) -> &mut Slider {
         &mut self.slider
     }
 
-    /// Is the application stopped?
+    /// Returns whether the application is stopped.
     pub fn is_over(&self) -> bool {
         self.over
     }
 
-    /// When the next timer fires.
+    /// Returns when the next timer fires.
     pub fn wakes_at(&self) -> Option<Millis> {
         let window = (self.window > 0).then_some(self.next_window);
         (!self.over).then(|| window.map_or(self.next_check, |w| w.min(self.next_check)))
     }
 
-    /// When a timer finds something to do: a request to relax, failures to forget.
+    /// Returns when a timer next has something to do: a request to relax, or failures to forget.
     pub fn acts_at(&self) -> Option<Millis> {
         let check = self.slider.history().requests.next_escalation().map(|due| self.relaxes_at(due));
         let window = (self.window > 0 && self.slider.has_recent_failures()).then_some(self.next_window);
         [check, window].into_iter().flatten().min().filter(|_| !self.over)
     }
 
-    /// The check that relaxes what is to be relaxed after this moment, if it still waits by then.
+    /// Returns the time of the check that relaxes a request due after this time, if it still waits then.
     pub fn relaxes_at(&self, after: Millis) -> Millis {
         let missed = (after - self.next_check).div_euclid(self.check_every) + 1;
         self.next_check + self.check_every * missed.max(0)
     }
 
-    /// Leaves out the rounds of timers before this moment: they had nothing to do.
+    /// Skips the timer rounds before this time, which had nothing to do.
     pub fn skip_to(&mut self, now: Millis) {
         let skip = |next: &mut Millis, every: Millis| {
             if every > 0 && *next < now {
@@ -81,21 +81,21 @@ impl EventLoop {
         skip(&mut self.next_window, self.window);
     }
 
-    /// Between two escalation checks.
+    /// Returns the period of escalation checks.
     pub fn check_every(&self) -> Millis {
         self.check_every
     }
 
-    /// Between two resets of recent failures; 0: they are never forgotten.
+    /// Returns the period of resets of recent failures; 0: they are never forgotten.
     pub fn window(&self) -> Millis {
         self.window
     }
 
-    /// Takes in what arrived together, after the timers that were due; a review that any of it queued runs once, at the
-    /// end. What came of each, in order.
+    /// Processes events that arrived together, after the due timers. A review that any of them queued runs once, at the end.
+    /// Returns a report for each step, in order.
     pub fn run(&mut self, now: Millis, events: impl IntoIterator<Item = Event>) -> Vec<Report> {
         let mut out = Vec::new();
-        // An action that comes again is put back when it has run.
+        // A periodic action is rescheduled relative to the time at which it runs, not to the time at which it was due.
         if self.next_check <= now {
             self.next_check = now + self.check_every;
             self.step(now, Event::EscalationCheck, &mut out);

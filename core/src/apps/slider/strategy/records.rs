@@ -1,5 +1,5 @@
-//! The records of a history file: JSON-encoded Avro records, one after the other (slider-placement.md 14.1), written
-//! as Slider writes them and read as it reads them, damage included (14.2).
+//! The records of a history file: JSON-encoded Avro records, one after the other (slider-placement.md 14.1), written as Slider
+//! writes them and read as it reads them, damage included (14.2).
 
 use super::json::{Fault, Kind, Token, Tokens, quoted};
 use crate::model::{Millis, java};
@@ -9,47 +9,47 @@ use std::fmt::Write as _;
 pub const PACKAGE: &str = "org.apache.slider.server.avro.";
 /// The only version of the format.
 const VERSION: i32 = 1;
-/// The parser reads so many bytes at a time; what it has read is not missed behind the footer.
+/// The number of bytes that the parser reads at a time; bytes that it has read are not missed after the footer.
 const BUFFER: usize = 4000;
 
-/// What is kept of one component on one node.
+/// The record of one component on one node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeRecord {
     /// The host.
     pub host: String,
     /// The component's id.
     pub role: i32,
-    /// Did a container live there when the file was written?
+    /// Whether a container was live there when the file was written.
     pub active: bool,
-    /// When the last one ended there.
+    /// The time at which the last one ended there.
     pub last_used: Millis,
 }
 
-/// A history file's content.
+/// The contents of a history file.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Records {
-    /// When it was written.
+    /// The time at which it was written.
     pub saved: Millis,
-    /// How many components there were when the ApplicationMaster started.
+    /// The number of components when the ApplicationMaster started.
     pub roles: i32,
-    /// Names and ids of the components. Read, and used by nobody.
+    /// Names and ids of the components. Read, but not used.
     pub mapping: Vec<(String, i32)>,
     /// The nodes.
     pub nodes: Vec<NodeRecord>,
-    /// How many node records the footer tells of.
+    /// The number of node records in the footer.
     pub count: i64,
 }
 
-/// One record by itself.
+/// A single record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
     /// RoleHistoryHeader.
     Header {
-        /// Version of the format.
+        /// The version of the format.
         version: i32,
-        /// When the file was written.
+        /// The time at which the file was written.
         saved: Millis,
-        /// Number of components.
+        /// The number of components.
         roles: i32,
     },
     /// RoleHistoryMapping.
@@ -60,7 +60,7 @@ pub enum Record {
     Footer(i64),
 }
 
-/// A moment as `java.util.Date.toGMTString` prints it.
+/// Formats a time as `java.util.Date.toGMTString` does.
 fn gmt(at: Millis) -> String {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let (days, second) = (at.div_euclid(86_400_000), at.rem_euclid(86_400_000) / 1000);
@@ -77,7 +77,7 @@ fn gmt(at: Millis) -> String {
     format!("{day} {name} {year} {:02}:{:02}:{:02} GMT", second / 3600, second / 60 % 60, second % 60)
 }
 
-/// The text of a history file. The mapping is in the order of a Java `HashMap`.
+/// Returns the text of a history file. The mapping is in the order of a Java `HashMap`.
 pub fn write(records: &Records) -> String {
     let saved = records.saved;
     let mut out = String::new();
@@ -111,8 +111,8 @@ pub fn write(records: &Records) -> String {
     out
 }
 
-/// Reads a history file as Slider does: everything up to the footer has to be right; behind it only what its parser
-/// has not looked at yet is missed.
+/// Reads a history file as Slider does: everything up to the footer has to be right; after it only text that the parser has not
+/// seen yet is missed.
 pub fn read(text: &str) -> Result<Records, Fault> {
     let mut r = Reader::new(text)?;
     let Record::Header { version, saved, roles } = r.record()? else {
@@ -146,17 +146,17 @@ pub fn read_one(text: &str) -> Result<Record, Fault> {
     Reader::new(text)?.record()
 }
 
-/// Fields that came before they were wanted; the first token of each value, and whether it is the only one.
+/// Fields that came before they were wanted, with the first token of each value and whether it is the only one.
 type Aside = Vec<(String, Token)>;
 
-/// Avro's decoder of JSON: fields may come in any order, what closes a record is looked at when the next one begins.
+/// Avro's decoder of JSON: fields may come in any order; the end of a record is read when the next one begins.
 struct Reader<'t> {
     tokens: Tokens<'t>,
     current: Option<Token>,
-    /// What was put aside in the records around this one.
+    /// The fields put aside in the enclosing records.
     outer: Vec<Aside>,
     aside: Aside,
-    /// A record was read whose closing braces have not been looked at.
+    /// Whether the closing braces of the last record have yet to be read.
     unclosed: bool,
     here: usize,
 }
@@ -176,7 +176,7 @@ impl<'t> Reader<'t> {
         self.current.as_ref().is_some_and(|t| t.kind == kind)
     }
 
-    /// The present token; the next one takes its place.
+    /// Returns the current token, and advances to the next one.
     fn take(&mut self) -> Result<Option<Token>, Fault> {
         let taken = self.current.take();
         if let Some(token) = &taken {
@@ -211,7 +211,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Goes to the value of a field. One that came earlier is handed over; others on the way are put aside.
+    /// Advances to the value of a field. Returns the token of a field that came earlier; other fields on the way are put aside.
     fn field(&mut self, name: &str) -> Result<Option<Token>, Fault> {
         if let Some(i) = self.aside.iter().position(|(n, _)| n == name) {
             return Ok(Some(self.aside.remove(i).1));
@@ -231,7 +231,7 @@ impl<'t> Reader<'t> {
         Ok(None)
     }
 
-    /// Passes over a value; its first token.
+    /// Skips a value. Returns its first token.
     fn tree(&mut self) -> Result<Token, Fault> {
         let mut level = 0usize;
         let mut first = None;
@@ -249,7 +249,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The plain value of a field, and whether it was put aside before (such numbers have to be whole ones as written).
+    /// Returns the plain value of a field, and whether it was put aside before (numbers put aside have to be written as whole
+    /// numbers).
     fn plain(&mut self, name: &str) -> Result<(Token, bool), Fault> {
         match self.field(name)? {
             Some(token) => Ok((token, true)),
@@ -346,7 +347,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A whole number between `low` and `high`: one with a point or an exponent is cut.
+/// Returns a whole number between `low` and `high`: a number with a point or an exponent is truncated.
 fn number(token: &Token, aside: bool, name: &str, low: i64, high: i64) -> Result<i64, Fault> {
     let fault = |what: &str| Err(Fault { at: token.span.start, what: format!("`{name}` {what}") });
     let whole = match token.kind {
@@ -401,7 +402,7 @@ mod tests {
         assert!(read("").is_err() && read("{broken:true}").is_err());
     }
 
-    /// The last braces of a file of 4001 bytes lie behind what the parser has read.
+    /// The last braces of a file of 4001 bytes are beyond what the parser has read.
     #[test]
     fn two_lengths_are_never_loaded() {
         let text = write(&sample(3));

@@ -1,5 +1,5 @@
-//! Outstanding requests: those bound to one host, and all others in the order of their issue (slider-placement.md 4.4,
-//! 5, 9, 11).
+//! Outstanding requests: those bound to one host, and all others in the order of their issue (slider-placement.md 4.4, 5, 9,
+//! 11).
 
 use super::Version;
 use super::settings::Settings;
@@ -7,54 +7,54 @@ pub use crate::apps::slider::journal::{AskId, Match};
 use crate::model::{Millis, Resource};
 use std::collections::BTreeMap;
 
-/// The bit of the priority of requests that YARN may place anywhere.
+/// The bit in the priority of requests that YARN may place anywhere.
 pub const NO_LOCATION: i32 = 1 << 30;
 
-/// The priority of a component's requests.
+/// Returns the priority of a component's requests.
 pub fn priority(id: i32, located: bool) -> i32 {
     if located { id } else { id | NO_LOCATION }
 }
 
-/// The component that a priority stands for.
+/// Returns the component id encoded in a priority.
 pub fn component_of(priority: i32) -> i32 {
     if priority >= NO_LOCATION { priority ^ NO_LOCATION } else { priority }
 }
 
-/// One request to YARN, for one container.
+/// A request to YARN, for one container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ask {
     /// Its number.
     pub id: AskId,
     /// The component.
     pub component: i32,
-    /// Hosts, none for anywhere.
+    /// The hosts; none for anywhere.
     pub hosts: Vec<String>,
-    /// May YARN look further?
+    /// Whether YARN may place it elsewhere.
     pub relax: bool,
-    /// Node label that is sent; "" is the default partition, `None` the application's.
+    /// The node label that is sent; "" is the default partition, `None` the application's.
     pub label: Option<String>,
-    /// Size.
+    /// The size.
     pub size: Resource,
 }
 
-/// Why YARN's client would refuse a request.
+/// The reason why YARN's client would refuse a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
-    /// The label combines several.
+    /// The label combines several labels.
     LabelExpression,
-    /// A label with hosts.
+    /// The request has a label and hosts.
     LabelWithHosts,
-    /// Bound to places, and names none.
+    /// The request is bound to places but names none.
     Nowhere,
 }
 
 impl Ask {
-    /// Its YARN priority.
+    /// Returns its YARN priority.
     pub fn priority(&self) -> i32 {
         priority(self.component, !self.relax)
     }
 
-    /// Is it one that YARN's client takes?
+    /// Checks that YARN's client accepts it.
     pub fn validate(&self) -> Result<(), Invalid> {
         let label = self.label.as_deref().unwrap_or("");
         if label.contains("&&") || label.contains("||") {
@@ -69,49 +69,49 @@ impl Ask {
     }
 }
 
-/// Where a request wants to go.
+/// The target of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Anywhere.
     Anywhere,
-    /// To the one host where the component was before.
+    /// The one host where the component was before.
     Host(String),
-    /// To one of these hosts, where it is not.
+    /// One of these hosts, where the component is not.
     OneOf(Vec<String>),
 }
 
 impl Target {
-    /// One of these hosts; `None`: there is none.
+    /// Returns the target of one of these hosts; `None`: there is none.
     pub fn one_of(hosts: Vec<String>) -> Option<Self> {
         (!hosts.is_empty()).then_some(Target::OneOf(hosts))
     }
 }
 
-/// A request that waits.
+/// An outstanding request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The component.
     pub component: i32,
-    /// Where to.
+    /// Its target.
     pub target: Target,
-    /// The label of the component that it was issued for, sent or not.
+    /// The component's label when the request was issued, sent or not.
     pub label: Option<String>,
-    /// When it was issued.
+    /// The time of the issue.
     pub asked_at: Millis,
-    /// After which moment it is relaxed, if it may be.
+    /// The time after which it is relaxed, if it may be.
     pub escalates_after: Millis,
-    /// YARN may place it anywhere: from the start, or by now.
+    /// Whether YARN may place it anywhere, from the start or since it was relaxed.
     pub escalated: bool,
-    /// When Slider relaxed it.
+    /// The time at which Slider relaxed it.
     pub escalated_at: Option<Millis>,
-    /// May it be relaxed?
+    /// Whether it may be relaxed.
     pub may_escalate: bool,
-    /// What YARN has of it; `None`: not issued yet.
+    /// The request in YARN; `None`: not issued yet.
     pub ask: Option<Ask>,
 }
 
 impl Request {
-    /// A request that has not been issued.
+    /// Creates a request that is not issued.
     pub fn new(component: i32, target: Target) -> Self {
         Request {
             component,
@@ -126,7 +126,7 @@ impl Request {
         }
     }
 
-    /// The host that it is bound to.
+    /// Returns the host that it is bound to.
     pub fn host(&self) -> Option<&str> {
         match &self.target {
             Target::Host(host) => Some(host),
@@ -134,7 +134,7 @@ impl Request {
         }
     }
 
-    /// Issues it by a component's settings.
+    /// Issues the request by a component's settings.
     pub fn issue(&mut self, id: AskId, settings: &Settings, size: Resource, now: Millis) -> &Ask {
         self.asked_at = now;
         self.label = settings.label.clone();
@@ -150,12 +150,12 @@ impl Request {
         self.ask.insert(Ask { id, component: self.component, hosts, relax, label, size })
     }
 
-    /// Is it time to relax it?
+    /// Returns whether it is time to relax it.
     pub fn should_escalate(&self, now: Millis) -> bool {
         self.may_escalate && !self.escalated && self.ask.is_some() && self.escalates_after < now
     }
 
-    /// Relaxes it: the request that takes the place of the old one.
+    /// Relaxes the request. Returns the one that replaces it.
     pub fn escalate(&mut self, id: AskId, now: Millis) -> Option<&Ask> {
         self.escalated = true;
         self.escalated_at = Some(now);
@@ -172,7 +172,7 @@ impl Request {
 }
 
 impl Match {
-    /// Slider's name of it.
+    /// Returns Slider's name.
     pub fn name(self) -> &'static str {
         match self {
             Match::Placed => "Placed",
@@ -186,48 +186,48 @@ impl Match {
 /// A request that was relaxed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relaxed {
-    /// The number that YARN had it under.
+    /// The number of the old request in YARN.
     pub old: AskId,
-    /// What takes its place.
+    /// The request that replaces it.
     pub ask: Ask,
-    /// The host that was waited for.
+    /// The host that the old request waited for.
     pub host: String,
-    /// Since when.
+    /// The start of the wait.
     pub since: Millis,
 }
 
-/// All requests that wait.
+/// All outstanding requests.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Tracker {
-    /// By component and host; in 0.92 with those that were relaxed. The real one walks a hash map; here the order is
-    /// that of ids and names.
+    /// Requests by component and host; in 0.92 relaxed ones too. The real one iterates over a hash map; here the order is that
+    /// of ids and names.
     placed: BTreeMap<(i32, String), Request>,
-    /// In the order of issue.
+    /// The others, in the order of issue.
     open: Vec<Request>,
 }
 
 impl Tracker {
-    /// Those bound to one host.
+    /// Returns the requests bound to one host.
     pub fn placed(&self) -> impl Iterator<Item = &Request> {
         self.placed.values()
     }
 
-    /// All others, in the order of the list.
+    /// Returns all others, in the order of the list.
     pub fn open(&self) -> &[Request] {
         &self.open
     }
 
-    /// All of them, those bound to a host first.
+    /// Returns all requests, those bound to a host first.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Request> {
         self.placed.values_mut().chain(&mut self.open)
     }
 
-    /// Forgets everything.
+    /// Forgets all requests.
     pub fn clear(&mut self) {
         *self = Tracker::default();
     }
 
-    /// Keeps a request; the one for the same component and host that it puts out of sight, if there was one.
+    /// Adds a request. Returns the one for the same component and host that it replaces, if there was one.
     pub fn add(&mut self, request: Request) -> Option<Request> {
         match request.host() {
             Some(host) => self.placed.insert((request.component, host.to_string()), request),
@@ -238,17 +238,17 @@ impl Tracker {
         }
     }
 
-    /// The request of a component for a host.
+    /// Returns the request of a component for a host.
     pub fn on(&self, component: i32, host: &str) -> Option<&Request> {
         self.placed.get(&(component, host.to_string()))
     }
 
-    /// Is there a request of this component for this host?
+    /// Returns whether there is a request of this component for this host.
     pub fn is_placed(&self, component: i32, host: &str) -> bool {
         self.on(component, host).is_some()
     }
 
-    /// Takes out the request that a granted container meets.
+    /// Removes the request that a granted container meets, and returns it with the kind of match.
     pub fn granted(
         &mut self,
         component: i32,
@@ -277,19 +277,19 @@ impl Tracker {
         }
     }
 
-    /// Drops all requests of a component: those bound to a host, and the others.
+    /// Drops all requests of a component. Returns those bound to a host, and the others.
     pub fn reset(&mut self, component: i32) -> (Vec<Request>, Vec<Request>) {
         (self.take_placed(component, usize::MAX), self.take_open(component, usize::MAX))
     }
 
-    /// Takes out requests that a shrinking component can do without: open ones first, oldest first.
+    /// Removes requests that a shrinking component no longer needs: open ones first, oldest first.
     pub fn cancel(&mut self, component: i32, count: usize) -> Vec<Request> {
         let mut out = self.take_open(component, count);
         out.extend(self.take_placed(component, count - out.len()));
         out
     }
 
-    /// The oldest open request of a component that was issued.
+    /// Returns the oldest issued open request of a component.
     pub fn first_open(&self, component: i32) -> Option<AskId> {
         self.open.iter().filter(|r| r.component == component).find_map(|r| r.ask.as_ref()).map(|ask| ask.id)
     }
@@ -306,7 +306,7 @@ impl Tracker {
         taken
     }
 
-    /// Takes out requests of a component that are bound to a host.
+    /// Removes requests of a component that are bound to a host.
     pub fn take_placed(&mut self, component: i32, count: usize) -> Vec<Request> {
         let of = (component, String::new())..;
         let keys = self.placed.range(of).map(|(key, _)| key.clone()).take_while(|key| key.0 == component);
@@ -314,13 +314,13 @@ impl Tracker {
         keys.iter().filter_map(|key| self.placed.remove(key)).collect()
     }
 
-    /// Takes out an anti-affine request.
+    /// Removes an anti-affine request.
     pub fn take_ask(&mut self, id: AskId) -> Option<Request> {
         let at = self.open.iter().position(|r| r.ask.as_ref().is_some_and(|a| a.id == id))?;
         Some(self.open.remove(at))
     }
 
-    /// Takes out all anti-affine requests.
+    /// Removes all anti-affine requests.
     pub fn take_anti_affine(&mut self) -> Vec<Request> {
         let all = std::mem::take(&mut self.open);
         let (taken, kept) = all.into_iter().partition(|r| matches!(r.target, Target::OneOf(_)));
@@ -328,13 +328,13 @@ impl Tracker {
         taken
     }
 
-    /// After which moment the first of them is relaxed.
+    /// Returns the time after which the first of them is relaxed.
     pub fn next_escalation(&self) -> Option<Millis> {
         let waits = self.placed.values().filter(|r| r.should_escalate(Millis::MAX));
         waits.map(|r| r.escalates_after).min()
     }
 
-    /// Relaxes what has waited long enough.
+    /// Relaxes the requests that have waited long enough.
     pub fn escalate(&mut self, now: Millis, next: &mut u64, version: Version) -> Vec<Relaxed> {
         let mut out = Vec::new();
         let due: Vec<_> = self.placed.iter().filter(|(_, r)| r.should_escalate(now)).map(|(k, _)| k.clone()).collect();

@@ -1,5 +1,5 @@
-//! Reviews: how many requests are made or withdrawn, and how many containers are given back; the check for requests
-//! that waited long enough (slider-placement.md sections 7, 8 and 11).
+//! Reviews: how many requests are made or withdrawn, and how many containers are given back; the check for requests that have
+//! waited long enough (slider-placement.md sections 7, 8 and 11).
 
 use super::decision::{CancelReason, Choice, Decision, Operation, ReleaseReason, Report, Stopped};
 use super::outstanding::{no_host, one_by_one};
@@ -9,15 +9,15 @@ use super::{Component, Slider, Version};
 use crate::check::Failure;
 use crate::model::{ContainerId, Millis, order};
 
-/// Why a review comes to nothing.
+/// The reason why a review ends early.
 enum Halt {
     /// The application is stopped.
     Stopped(Stopped),
-    /// The threshold is no number: Slider reads it anew each time.
+    /// The threshold is not a number: Slider reads it at each review.
     Refused(Refused),
 }
 
-/// A component for which the application is stopped.
+/// Returns the record of a stop that a component caused.
 fn stopped(c: &Component, negative: Option<i64>, threshold: i32) -> Stopped {
     Stopped {
         component: c.name.clone(),
@@ -31,8 +31,8 @@ fn stopped(c: &Component, negative: Option<i64>, threshold: i32) -> Stopped {
 }
 
 impl Slider {
-    /// One pass over all components. One that has failed too often stops the application: then nothing is asked of
-    /// YARN, and nothing was decided, though counters stay as they are by then.
+    /// Reviews all components. A component that has failed too often stops the application: then nothing is requested from YARN
+    /// and no decision is recorded, but counters keep their changes.
     pub(super) fn review(&mut self, now: Millis, report: &mut Report) {
         let decided = report.decisions.len();
         self.blacklist(report);
@@ -52,7 +52,7 @@ impl Slider {
         }
     }
 
-    /// Works the blacklist out anew.
+    /// Recomputes the blacklist.
     pub(super) fn blacklist(&mut self, report: &mut Report) {
         let (add, remove) = self.history.update_blacklist(self.components.values(), &mut report.decisions);
         if !add.is_empty() || !remove.is_empty() {
@@ -94,7 +94,7 @@ impl Slider {
         Err(Halt::Stopped(stopped(c, None, threshold)))
     }
 
-    /// One request for a component without anti-affinity: what a review does so often as containers are missing.
+    /// Makes one request for a component without anti-affinity, as a review does for each missing container.
     pub fn request(&mut self, id: i32, now: Millis, report: &mut Report) {
         let Some(component) = self.components.get_mut(&id) else { return };
         component.counters.ask();
@@ -109,7 +109,7 @@ impl Slider {
         self.issue(id, target, why, now, report);
     }
 
-    /// Issues a request; its number.
+    /// Issues a request. Returns its number.
     fn issue(&mut self, id: i32, target: Target, why: Choice, now: Millis, report: &mut Report) -> Option<AskId> {
         let component = self.components.get(&id)?;
         let number = AskId(self.next_ask);
@@ -141,7 +141,7 @@ impl Slider {
         self.pend(id, pending, why, report);
     }
 
-    /// So many anti-affine instances wait.
+    /// Sets the number of pending anti-affine instances.
     fn pend(&mut self, id: i32, count: i64, why: Failure, report: &mut Report) {
         if let Some(component) = self.components.get_mut(&id) {
             component.counters.pending_aa = count;
@@ -151,7 +151,7 @@ impl Slider {
         }
     }
 
-    /// One request for every host that can take an instance.
+    /// Makes one request for all hosts that can take an instance.
     fn ask_anti_affine(&mut self, id: i32, now: Millis, report: &mut Report) -> Result<(), Failure> {
         let Some(component) = self.components.get_mut(&id) else { return Ok(()) };
         let (hosts, left_out) = self.history.eligible(id, component.settings.label.as_deref());
@@ -165,7 +165,7 @@ impl Slider {
         Ok(())
     }
 
-    /// An anti-affine container was taken: the next one is asked for.
+    /// Requests the next anti-affine instance after one was granted.
     pub(super) fn next_anti_affine(&mut self, id: i32, now: Millis, report: &mut Report) {
         let Some(component) = self.components.get_mut(&id) else { return };
         component.aa_outstanding = None;
@@ -208,8 +208,8 @@ impl Slider {
         if count > 0
             && let Some(ask) = component.forget_aa()
         {
-            // Requests without a host are alike for the real one: it finds the oldest. It may have been dropped; it is
-            // withdrawn all the same.
+            // The real one does not distinguish requests without a host: it finds the oldest. It withdraws the request even if
+            // it was dropped before.
             let ask = self.history.requests.first_open(id).unwrap_or(ask);
             self.history.requests.take_ask(ask);
             let why = CancelReason::Shrinking;
@@ -222,14 +222,14 @@ impl Slider {
         }
     }
 
-    /// Gives containers back: the most recently created first.
+    /// Gives containers back, the most recently created first.
     fn release(&mut self, id: i32, count: i64, report: &mut Report) {
         let of = self.owned.iter().filter(|(_, i)| i.component == id && !i.released);
         let mut candidates: Vec<(ContainerId, Millis)> = of.map(|(c, i)| (*c, i.created)).collect();
         order::sort_by(&mut candidates, |a, b| b.1.cmp(&a.1));
         let missing = count - candidates.len() as i64;
         for (container, _) in candidates.into_iter().take(count as usize) {
-            // Candidates are owned and not being released: nothing is refused.
+            // Candidates are owned and not being released, so nothing is refused.
             let _ = self.submit_release(container, ReleaseReason::Shrinking, report);
         }
         if missing > 0 {

@@ -1,12 +1,12 @@
-//! resources.json as the ApplicationMaster reads it: keys resolved, numbers parsed by Java's rules, refused with what
-//! Slider would throw (slider-placement.md 3.1 to 3.4).
+//! resources.json as the ApplicationMaster reads it: keys resolved, numbers parsed by Java's rules, refused with Slider's
+//! exceptions (slider-placement.md 3.1 to 3.4).
 
 use super::policy::Policy;
 use crate::model::Resource;
 use crate::model::java_number::decode_int;
 use indexmap::IndexMap;
 
-/// Keys and their texts.
+/// Keys and their values.
 pub type Keys = IndexMap<String, String>;
 
 /// The ApplicationMaster's own component.
@@ -14,35 +14,35 @@ pub const MASTER: &str = "slider-appmaster";
 
 /// Keys of resources.json.
 pub mod key {
-    /// Id of a component.
+    /// The id of a component.
     pub const PRIORITY: &str = "yarn.role.priority";
-    /// How many containers.
+    /// The number of containers.
     pub const INSTANCES: &str = "yarn.component.instances";
-    /// Placement policy.
+    /// The placement policy.
     pub const POLICY: &str = "yarn.component.placement.policy";
-    /// Seconds until a request for a host is relaxed.
+    /// The seconds until a request for a host is relaxed.
     pub const ESCALATE: &str = "yarn.placement.escalate.seconds";
-    /// Node label.
+    /// The node label.
     pub const LABEL: &str = "yarn.label.expression";
-    /// Memory of a container.
+    /// The memory of a container.
     pub const MEMORY: &str = "yarn.memory";
-    /// Cores of a container.
+    /// The cores of a container.
     pub const VCORES: &str = "yarn.vcores";
-    /// Is memory rounded to what YARN gives out?
+    /// Whether memory is rounded to YARN's allocations.
     pub const NORMALIZE: &str = "yarn.resource.normalization.enabled";
-    /// Recent failures that a node may have.
+    /// The number of recent failures that a node may have.
     pub const NODE_FAILURES: &str = "yarn.node.failure.threshold";
-    /// Recent failures that a component may have.
+    /// The number of recent failures that a component may have.
     pub const FAILURES: &str = "yarn.container.failure.threshold";
-    /// What the keys of the failure window begin with.
+    /// The prefix of the keys of the failure window.
     pub const WINDOW: &str = "yarn.container.failure.window";
-    /// Has every instance a name of its own?
+    /// Whether every instance has a name of its own.
     pub const UNIQUE: &str = "component.unique.names";
-    /// Health monitor of 0.93, in percent.
+    /// The threshold of 0.93's health monitor, in percent.
     pub const HEALTH: &str = "yarn.container.health.threshold.percent";
-    /// How long failures of the ApplicationMaster count, in milliseconds; of `global`.
+    /// How long failures of the ApplicationMaster count, in milliseconds; only in `global`.
     pub const FAILURES_WINDOW: &str = "yarn.resourcemanager.am.retry-count-window-ms";
-    /// Seconds below which a container lived shortly.
+    /// The seconds below which a container is short-lived.
     pub const SHORT_LIFE: &str = "internal.container.failure.shortlife";
 }
 
@@ -62,20 +62,20 @@ pub mod default {
     pub const MEMORY_MB: i32 = 256;
     /// `yarn.vcores`.
     pub const VCORES: i32 = 1;
-    /// Hours of the failure window.
+    /// The hours of the failure window.
     pub const WINDOW_HOURS: i64 = 6;
 }
 
-/// What Slider throws at settings or calls that it refuses.
+/// The exception that Slider throws at settings or calls that it refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// Which exception.
+    /// The exception's class.
     pub kind: Exception,
     /// What is wrong.
     pub what: String,
 }
 
-/// Exceptions of Slider, by their Java names.
+/// Slider's exceptions, by their Java names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exception {
     /// BadConfigException.
@@ -88,12 +88,12 @@ pub enum Exception {
     InternalState,
     /// IllegalArgumentException: two components of one name.
     IllegalArgument,
-    /// A live container belongs to no component (RuntimeException).
+    /// RuntimeException: a live container belongs to no component.
     UnknownComponent,
 }
 
 impl Exception {
-    /// The simple name of the class.
+    /// Returns the simple name of the class.
     pub fn class(self) -> &'static str {
         match self {
             Exception::BadConfig => "BadConfigException",
@@ -110,7 +110,7 @@ pub(super) fn refuse<T>(kind: Exception, what: impl Into<String>) -> Result<T, R
     Err(Refused { kind, what: what.into() })
 }
 
-/// A number that is parsed without trimming.
+/// Parses a number without trimming it.
 fn int(keys: &Keys, name: &str, default: i32) -> Result<i32, Refused> {
     match keys.get(name) {
         None => Ok(default),
@@ -121,7 +121,7 @@ fn int(keys: &Keys, name: &str, default: i32) -> Result<i32, Refused> {
     }
 }
 
-/// A number that is trimmed first and has a lower bound.
+/// Trims and parses a number with a lower bound.
 fn bounded(keys: &Keys, name: &str, default: i32, low: i32) -> Result<i32, Refused> {
     let Some(text) = keys.get(name) else { return Ok(default) };
     match decode_int(text.trim_matches(|c| c <= ' ')) {
@@ -134,29 +134,29 @@ fn bounded(keys: &Keys, name: &str, default: i32, low: i32) -> Result<i32, Refus
 /// An application's definition.
 #[derive(Clone, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Definition {
-    /// Keys for every component that has no own.
+    /// Keys of every component that lacks its own.
     pub global: Keys,
     /// Components and their keys, in the order of the file.
     pub components: IndexMap<String, Keys>,
 }
 
-/// What is read once, when a component is made.
+/// The settings read once, when a component is created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Its id, which is the priority of its requests.
     pub id: i32,
-    /// Where its containers go.
+    /// Its placement policy.
     pub policy: Policy,
-    /// Seconds until a request for a host is relaxed.
+    /// The seconds until a request for a host is relaxed.
     pub escalate_seconds: i32,
-    /// Recent failures on a node above which the node is not asked for.
+    /// The recent failures on a node above which the node is not requested.
     pub node_failure_threshold: i32,
-    /// Node label; none: the application's.
+    /// The node label; `None`: the application's.
     pub label: Option<String>,
 }
 
 impl Settings {
-    /// Of a component that says no more than its id.
+    /// Returns the settings of a component that has only its id.
     pub fn new(id: i32) -> Self {
         Settings {
             id,
@@ -167,7 +167,7 @@ impl Settings {
         }
     }
 
-    /// From a component's keys, those of `global` among them.
+    /// Reads a component's keys, those of `global` included.
     pub fn read(keys: &Keys) -> Result<Self, Refused> {
         if !keys.contains_key(key::PRIORITY) {
             return refuse(Exception::BadConfig, format!("`{}` is missing", key::PRIORITY));
@@ -182,17 +182,17 @@ impl Settings {
     }
 }
 
-/// What YARN gives out at least and at most.
+/// YARN's minimum and maximum allocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// `yarn.scheduler.minimum-allocation-*`.
     pub min: Resource,
-    /// The largest container, as told at the registration.
+    /// The largest container, as YARN reports it at the registration.
     pub max: Resource,
 }
 
 impl Definition {
-    /// A component's keys, those of `global` that it lacks among them; `None`: there is no such component.
+    /// Returns a component's keys, with those of `global` that it lacks; `None`: there is no such component.
     pub fn resolved(&self, name: &str) -> Option<Keys> {
         let mut keys = self.components.get(name)?.clone();
         for (key, text) in &self.global {
@@ -207,19 +207,19 @@ impl Definition {
         self.resolved(name).unwrap_or_default()
     }
 
-    /// Has every instance of this component a name of its own?
+    /// Returns whether every instance of this component has a name of its own.
     pub fn unique_names(&self, name: &str) -> bool {
         self.resolved(name).is_some_and(|k| k.get(key::UNIQUE).is_some_and(|v| v.eq_ignore_ascii_case("true")))
     }
 
-    /// The same with another number of instances of a component; `None`: there is no such component.
+    /// Returns the definition with another number of instances of a component; `None`: there is no such component.
     pub fn with_instances(&self, name: &str, count: i64) -> Option<Self> {
         let mut out = self.clone();
         out.components.get_mut(name)?.insert(key::INSTANCES.into(), count.to_string());
         Some(out)
     }
 
-    /// How many instances a component is to have.
+    /// Returns the number of instances of a component.
     pub fn instances(&self, name: &str) -> Result<i64, Refused> {
         match int(&self.keys(name), key::INSTANCES, 0)? {
             n if n < 0 => {
@@ -229,32 +229,32 @@ impl Definition {
         }
     }
 
-    /// Recent failures above which the application fails; 0 and less: no limit. `base`: for components without own.
+    /// Returns the number of recent failures above which the application fails; 0 and less: no limit. `base`: the default.
     pub fn failure_threshold(&self, name: &str, base: i32) -> Result<i32, Refused> {
         int(&self.keys(name), key::FAILURES, base)
     }
 
-    /// The threshold of components that the definition does not have.
+    /// Returns the threshold of components that the definition does not have.
     pub fn global_failure_threshold(&self) -> Result<i32, Refused> {
         int(&self.global, key::FAILURES, default::FAILURES)
     }
 
-    /// Does the health monitor of 0.93 watch a component, in place of the failure threshold?
+    /// Returns whether the health monitor of 0.93 replaces the failure threshold of a component.
     pub fn health_monitored(&self, name: &str) -> bool {
         int(&self.keys(name), key::HEALTH, -1).is_ok_and(|percent| (1..=100).contains(&percent))
     }
 
-    /// Seconds below which a container lived shortly.
+    /// Returns the seconds below which a container is short-lived.
     pub fn short_life(&self) -> Result<i32, Refused> {
         int(&self.global, key::SHORT_LIFE, default::SHORT_LIFE)
     }
 
-    /// Seconds after which failures are forgotten; 0: never.
+    /// Returns the seconds after which failures are forgotten; 0: never.
     pub fn failure_window(&self) -> Result<i64, Refused> {
         time_range(&self.global, key::WINDOW, [0, default::WINDOW_HOURS, 0, 0])
     }
 
-    /// The size of a component's containers (3.4).
+    /// Returns the size of a component's containers (3.4).
     pub fn size(&self, name: &str, limits: &Limits) -> Result<Resource, Refused> {
         let keys = self.keys(name);
         let amount = |key: &str, default: i32, max: i64| match keys.get(key).map(String::as_str) {
@@ -273,7 +273,7 @@ impl Definition {
     }
 }
 
-/// Days, hours, minutes and seconds in seconds, with Slider's own arithmetic: an hour has 24 minutes.
+/// Returns days, hours, minutes and seconds in seconds, with Slider's own arithmetic: an hour has 24 minutes.
 pub fn time_range(keys: &Keys, prefix: &str, defaults: [i64; 4]) -> Result<i64, Refused> {
     let mut parts = defaults;
     for (part, name) in parts.iter_mut().zip(["days", "hours", "minutes", "seconds"]) {

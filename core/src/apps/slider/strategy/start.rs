@@ -8,38 +8,38 @@ use super::settings::{Definition, Exception, Keys, Limits, MASTER, Refused, Sett
 use super::{Component, Files, Slider, Version};
 use crate::model::{ContainerId, Millis};
 
-/// A container of the attempt before that YARN hands over.
+/// A container of the previous attempt, as YARN reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Live {
-    /// Which.
+    /// The container.
     pub container: ContainerId,
-    /// Where.
+    /// The host.
     pub host: String,
-    /// The priority that it was granted at.
+    /// The priority of its request.
     pub priority: i32,
 }
 
-/// What an attempt starts with.
+/// The input of an attempt's start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Start {
-    /// Which Slider.
+    /// The version.
     pub version: Version,
-    /// What YARN gives out at least and at most.
+    /// YARN's minimum and maximum allocations.
     pub limits: Limits,
     /// The definition.
     pub definition: Definition,
-    /// What earlier attempts left.
+    /// The history files of earlier attempts.
     pub files: Files,
     /// `escalation.check.interval.seconds` of internal.json, if it is set.
     pub check_seconds: Option<i32>,
-    /// Reports of the nodes that run.
+    /// Reports of the running nodes.
     pub nodes: Vec<NodeReport>,
-    /// Containers of the attempt before.
+    /// Containers of the previous attempt.
     pub live: Vec<Live>,
 }
 
 impl Slider {
-    /// A new ApplicationMaster: components, history, nodes, live containers, and the first flex. A review is to follow.
+    /// Starts an ApplicationMaster: components, history, nodes, live containers, and the first flex. A review must follow.
     pub fn start(now: Millis, start: Start) -> Result<(Self, Report), Refused> {
         let Start { version, limits, definition, files, check_seconds: _, nodes, live } = start;
         let mut slider = Slider::new(version, limits, definition, files)?;
@@ -91,7 +91,7 @@ impl Slider {
         self.definition.components.keys().filter(|name| *name != MASTER).cloned().collect()
     }
 
-    /// Takes up the newest history that can be read, for the components that there are now.
+    /// Loads the newest readable history, for the current components.
     pub fn load(&mut self, report: &mut Report) {
         self.history.roles = i32::try_from(self.components.len()).unwrap_or(i32::MAX);
         let loaded = self.files.load();
@@ -105,13 +105,13 @@ impl Slider {
         };
         let components = &self.components;
         let discarded = self.history.rebuild(&records, |id| components.contains_key(&id));
-        // The file was just read, so it is there.
+        // The file was just read, so it exists.
         let _ = self.files.purge(&name);
         self.history.build_recent();
         report.decisions.push(Decision::HistoryLoaded { name, saved: records.saved, discarded });
     }
 
-    /// A container of the attempt before counts as started now.
+    /// Takes over a container of the previous attempt, which counts as started now.
     pub fn take_over(&mut self, now: Millis, live: Live) -> Result<(), Refused> {
         let id = component_of(live.priority);
         let Some(component) = self.components.get_mut(&id) else {
@@ -125,7 +125,7 @@ impl Slider {
         Ok(())
     }
 
-    /// A change of the definition. One that is refused leaves what it did before.
+    /// Changes the definition. A refused change keeps the effects of its first steps.
     pub(super) fn flex(&mut self, definition: Definition, report: &mut Report) {
         self.definition = definition;
         match self.meet_definition(report) {
@@ -137,9 +137,9 @@ impl Slider {
         }
     }
 
-    /// Sets counts and sizes as the definition says, and adds components.
+    /// Sets counts and sizes by the definition, and adds components.
     fn meet_definition(&mut self, report: &mut Report) -> Result<(), Refused> {
-        // How many instances with names of their own were counted, by group.
+        // The number of counted instances with names of their own, by group.
         let mut counted = std::collections::BTreeMap::<String, i64>::new();
         let definition = &self.definition;
         for c in self.components.values_mut().filter(|c| !c.settings.policy.excluded()) {
@@ -177,7 +177,7 @@ impl Slider {
         Ok(())
     }
 
-    /// The i-th instance, from 1, of a component whose instances have names of their own.
+    /// Adds the i-th instance, from 1, of a component whose instances have names of their own.
     fn add_member(&mut self, group: &str, keys: &Keys, i: i64) -> Result<(), Refused> {
         let mut settings = Settings::read(keys)?;
         let wanted = i64::from(settings.id) + i - 1;
@@ -190,13 +190,13 @@ impl Slider {
         self.add(component)
     }
 
-    /// Is there a failure to be forgotten?
+    /// Returns whether there is a failure to forget.
     pub fn has_recent_failures(&self) -> bool {
         let mut entries = self.history.nodes.values().flat_map(|n| n.entries.values());
         self.components.values().any(|c| c.counters.failed_recently != 0) || entries.any(|e| e.failed_recently != 0)
     }
 
-    /// Forgets recent failures.
+    /// Resets the recent failures.
     pub(super) fn reset_failures(&mut self, report: &mut Report) {
         if self.has_recent_failures() {
             report.decisions.push(Decision::FailuresReset);
@@ -207,7 +207,7 @@ impl Slider {
         self.history.reset_failures();
     }
 
-    /// Reports of nodes. A change of the cluster ends every anti-affine request.
+    /// Applies node reports. A change of the cluster ends every anti-affine request.
     pub(super) fn nodes(&mut self, reports: &[NodeReport], report: &mut Report) {
         if !self.history.report(reports, &mut report.decisions) {
             return;

@@ -1,15 +1,15 @@
-//! A ConfTree as a text: resources.json and appConfig.json, read with a place for everything that is written
-//! (ConfTree, JsonSerDeser; slider-placement.md 3.1).
+//! A ConfTree as a text: resources.json and appConfig.json, read with the position of each part (ConfTree, JsonSerDeser;
+//! slider-placement.md 3.1).
 
 use super::json::{Fault, Kind, Token, Tokens, quoted};
 use crate::model::{Problem, Span, limits};
 
-/// A key with its value, and their places.
+/// A key with its value, and their positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub key: String,
     pub at: Span,
-    /// `None`: the value is `null`, which counts as absent wherever it is asked for.
+    /// The value; `None`: it is `null`, which counts as absent for every reader.
     pub value: Option<String>,
     pub value_at: Span,
 }
@@ -22,7 +22,7 @@ pub struct Section {
     pub rows: Vec<Row>,
 }
 
-/// Where a text has `null` in the place of an object. Slider's client ends with an exception there.
+/// The objects for which a text has `null`. Slider's client ends with an exception there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Nulls {
     pub document: bool,
@@ -32,10 +32,10 @@ pub struct Nulls {
     pub inner: bool,
 }
 
-/// A tree, taken apart.
+/// The parts of a tree.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Parts {
-    /// `schema`, where it is written; its text, unless that is `null`.
+    /// The position and the text of `schema`, if it is present; no text if it is `null`.
     pub schema: Option<(Option<String>, Span)>,
     pub global: Vec<Row>,
     pub components: Vec<Section>,
@@ -50,7 +50,7 @@ struct Reader<'t> {
     problems: Vec<Problem>,
 }
 
-/// Takes a text apart, with what is odd in it. `source`: how messages name it. Errors: Slider's parser (Jackson) throws. Never
+/// Parses a text into its parts and warnings. `source`: its name in messages. Errors: Slider's parser (Jackson) throws. Never
 /// panics, whatever the text.
 pub fn parse(text: &str, source: &'static str) -> Result<(Parts, Vec<Problem>), Fault> {
     if text.len() > limits::TEXT_BYTES {
@@ -72,7 +72,7 @@ impl Reader<'_> {
         self.tokens.next_token()?.ok_or(Fault { at, what: "the text ends here".into() })
     }
 
-    /// Opens an object; false for `null` in its place.
+    /// Opens an object. Returns false for `null` in its place.
     fn open(&mut self) -> Result<bool, Fault> {
         match self.take()? {
             Token { kind: Kind::ObjectStart, .. } => Ok(true),
@@ -81,7 +81,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The name of the next field; `None` at the object's end.
+    /// Returns the name of the next field; `None` at the object's end.
     fn name(&mut self) -> Result<Option<Token>, Fault> {
         let token = self.take()?;
         Ok((token.kind == Kind::Name).then_some(token))
@@ -127,7 +127,7 @@ impl Reader<'_> {
                 }
             }
         }
-        // The parser looks no further.
+        // The parser does not read further.
         let more = match self.tokens.next_token() {
             Ok(token) => token.map(|token| token.span),
             Err(fault) => Some(Span::new(fault.at, fault.at)),
@@ -152,7 +152,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Lists of aliases by their providers; false for `null`.
+    /// Reads lists of aliases by their providers. Returns false for `null`.
     fn credentials(&mut self) -> Result<bool, Fault> {
         if !self.open()? {
             return Ok(false);
@@ -178,7 +178,7 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// Passes over a value.
+    /// Skips a value.
     fn pass(&mut self) -> Result<(), Fault> {
         match self.take()?.kind {
             Kind::ObjectStart | Kind::ArrayStart => self.rest(),
@@ -186,7 +186,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes over what is left of the object or list that is open.
+    /// Skips the rest of the open object or list.
     fn rest(&mut self) -> Result<(), Fault> {
         let mut level = 1usize;
         while level > 0 {
@@ -199,7 +199,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A value that Slider takes as a text.
+    /// Reads a value that Slider accepts as a text.
     fn scalar(&mut self, name: &str) -> Result<Token, Fault> {
         let value = self.take()?;
         match value.kind {
@@ -208,7 +208,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Keys and values; `None` for `null`.
+    /// Reads keys and values; `None` for `null`.
     fn rows(&mut self) -> Result<Option<Vec<Row>>, Fault> {
         if !self.open()? {
             return Ok(None);

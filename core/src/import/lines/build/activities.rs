@@ -1,4 +1,4 @@
-//! Requests that a row of the activities stops (ActivityDiagnosticConstant).
+//! Requests that a check in the activities blocks (ActivityDiagnosticConstant).
 
 use super::draft::{AM, Draft, JOB, NO_AM, Pair, bounded, host, name, size, step, tasks};
 use crate::config::resource_text::DOMINANT;
@@ -10,7 +10,7 @@ fn draft(title: &str) -> Draft {
     d
 }
 
-/// One queue with all, and one user limit far away.
+/// Sets up one queue with everything, and a user limit that is never reached.
 fn one_queue(d: &mut Draft) {
     d.queue("default");
     d.capacity("root.default.user-limit-factor", 100);
@@ -48,7 +48,7 @@ pub fn constraint(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// The placement processor rejects a request that no node meets.
+/// The placement processor rejects a request that no node satisfies.
 pub fn processor(_: &Figures) -> Result<Draft, String> {
     let mut d = draft("The placement processor finds no node");
     d.site("resourcemanager.placement-constraints.handler", "placement-processor");
@@ -70,7 +70,7 @@ pub fn other_partition(f: &Figures) -> Result<Draft, String> {
     d.node("n1", (8192, 8), "");
     d.node("g1", (1024, 1), &format!("label = \"{label}\"\n"));
     d.app("busy", "0 s", "root.default", "bob", NO_AM, &tasks(1, (1024, 1), &format!(", label = \"{label}\"")));
-    // An application is looked at for a partition only while something of it is pending there.
+    // The scheduler considers an application for a partition only while it has pending requests there.
     d.assume("the application waits for a node that is not there as well");
     let wants = format!(
         "tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", priority = 1, label = \"{label}\" }}, {{ count = 1, \
@@ -96,7 +96,7 @@ fn sizes(f: &Figures, d: &mut Draft) -> Result<(Pair, Pair), String> {
     Ok((ask, free))
 }
 
-/// A request that the only node has too little free for.
+/// A request that does not fit the free resources of the only node.
 pub fn node_free(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("Too little is free on the node");
     let (ask, free) = sizes(f, &mut d)?;
@@ -115,7 +115,7 @@ pub fn node_free(f: &Figures) -> Result<Draft, String> {
     if free.0 < step {
         return Err("a node with so little free is passed over before its requests are looked at".into());
     }
-    // Together they have room for it: else the queue's headroom would stop it.
+    // All nodes together have room for it: otherwise the queue's headroom would block it.
     let count = (ask.0 / free.0 + 2).max(if dominant { ask.1 / free.1.max(1) + 2 } else { 0 });
     if count > 300 {
         return Err("more than 300 nodes with so little free would be needed".into());
@@ -127,7 +127,7 @@ pub fn node_free(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// A request larger than a node, while another node could hold it and is full.
+/// A request larger than a node, while a larger node is full.
 pub fn node_total(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("A node smaller than the request");
     let (ask, total) = sizes(f, &mut d)?;

@@ -1,11 +1,11 @@
-//! Requests that are refused (SchedulerUtils.normalizeAndValidateRequest).
+//! Requests that YARN refuses (SchedulerUtils.normalizeAndValidateRequest).
 
 use super::draft::{AM, Draft, JOB, TASK, name, queue_name, tasks};
 use crate::config::resource_text::DOMINANT;
 use crate::import::lines::figure::{Figure, Figures};
 use crate::scenario::units::AMOUNT_MAX;
 
-/// A resource by its types.
+/// A resource: each type with its amount.
 type Size = Vec<(String, i64)>;
 
 fn amount(of: &Size, kind: &str) -> Option<i64> {
@@ -26,7 +26,7 @@ fn text(of: &Size) -> String {
     format!("{mb} MB/{vcores}{more}")
 }
 
-/// The sum of what a client reckons for one container.
+/// Adds up the parts that a client computes for one container.
 fn sum(f: &Figures, parts: &[&str]) -> Option<i64> {
     let found: Vec<i64> = parts.iter().filter_map(|part| f.number(part)).collect();
     (!found.is_empty()).then(|| found.iter().fold(0_i64, |sum, part| sum.saturating_add(*part)))
@@ -58,7 +58,7 @@ pub fn too_large(f: &Figures) -> Result<Draft, String> {
         }
     }
     let kind = f.text("type").map(str::to_string).or_else(|| {
-        // The first type of which more is asked than there may be.
+        // The first type whose request exceeds the maximum.
         let (ask, most) = (ask.as_ref()?, most.as_ref()?);
         ask.iter().find(|(name, n)| amount(most, name).is_some_and(|most| *n > most)).map(|(name, _)| name.clone())
     });
@@ -148,7 +148,7 @@ pub fn too_large(f: &Figures) -> Result<Draft, String> {
     d.assume(format!("one node of {}; taken as the AM's own request, refused at submission", text(&most)));
     d.entries.push(format!("[[nodes]]\nname = \"n1\"\nsize = \"{}\"\n", text(&most)));
     let user = f.text("user").and_then(name).unwrap_or("alice");
-    // Until ten seconds after its start YARN takes the configured maximum for the largest node.
+    // For ten seconds after its start, YARN uses the configured maximum instead of the largest node.
     d.app("job", "20 s", &path, user, &format!("\"{}\"", text(&ask)), &tasks(1, (least, 1), ""));
     Ok(d)
 }

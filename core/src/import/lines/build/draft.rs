@@ -1,4 +1,4 @@
-//! A scenario that is being written, with what was assumed in it.
+//! A scenario under construction, with its assumptions.
 
 use crate::model::Millis;
 use crate::scenario::units::{AMOUNT_MAX, time_text};
@@ -7,15 +7,15 @@ use std::fmt::Write as _;
 /// Memory (MiB) and vcores.
 pub type Pair = (i64, i64);
 
-/// Where WHY opens in most scenarios.
+/// The selection that WHY shows in most scenarios.
 pub const JOB: &str = "app:job";
 /// An AM of the smallest size, and a task of that size that never ends.
 pub const AM: &str = "\"1024 MB/1\"";
 pub const TASK: &str = "tasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\" }]";
-/// In place of an AM: the application has none in the cluster.
+/// Replaces an AM: the application has none in the cluster.
 pub const NO_AM: &str = "{ unmanaged = true }";
 
-/// A scenario in the making.
+/// A scenario under construction.
 #[derive(Debug, Default)]
 pub struct Draft {
     pub title: String,
@@ -24,7 +24,7 @@ pub struct Draft {
     /// Keys of yarn-site.xml and of capacity-scheduler.xml, with values as TOML.
     pub site: Vec<(String, String)>,
     pub capacity: Vec<(String, String)>,
-    /// fair-scheduler.xml.
+    /// The fair-scheduler.xml.
     pub allocations: Option<String>,
     pub timing: Vec<(String, String)>,
     /// Entries of nodes, applications and happenings, as TOML.
@@ -40,7 +40,7 @@ impl Draft {
         Draft { title: title.to_string(), at, what: what.to_string(), ..Draft::default() }
     }
 
-    /// Notes that something was chosen that the text does not say.
+    /// Records a choice that the text does not determine.
     pub fn assume(&mut self, what: impl Into<String>) {
         self.assumed.push(what.into());
     }
@@ -78,7 +78,7 @@ impl Draft {
         self.entries.push(format!("[[happenings]]\nat = \"{at}\"\n{what}\n"));
     }
 
-    /// Makes requests of these sizes possible: the minimum divides them, and the maximum is not less.
+    /// Allows requests of these sizes: the minimum divides them, and the maximum is not smaller.
     pub fn allow(&mut self, sizes: &[Pair]) {
         let step = step(sizes.iter().map(|(mb, _)| *mb));
         if step != 1024 {
@@ -98,7 +98,7 @@ impl Draft {
         }
     }
 
-    /// Makes a label that a queue, given by its path, has all of.
+    /// Adds a label with its full capacity for a queue, given by its path.
     pub fn label(&mut self, label: &str, path: &str, exclusive: bool) {
         self.labels.push(if exclusive { label.to_string() } else { format!("{label}(exclusive=false)") });
         self.site("node-labels.enabled", true);
@@ -112,12 +112,12 @@ impl Draft {
         }
     }
 
-    /// Adds a queue by its path, or its name below the root, with all of the cluster for it. Returns its path.
+    /// Adds a queue with the whole cluster, by its path or its name below the root. Returns its path.
     pub fn queue(&mut self, name: &str) -> String {
         self.queue_of(name, 100.0, 100.0, &|percent: f64| percent.to_string())
     }
 
-    /// Adds a queue with a share in percent and a maximum; what is left of its parent goes to a queue `rest`.
+    /// Adds a queue with a share in percent and a maximum; the rest of its parent goes to a queue `rest`.
     pub fn queue_of(&mut self, name: &str, share: f64, maximum: f64, text: &dyn Fn(f64) -> String) -> String {
         let path = path(name);
         let parts: Vec<&str> = path.split('.').collect();
@@ -140,7 +140,7 @@ impl Draft {
         path
     }
 
-    /// The scenario as text.
+    /// Returns the scenario as text.
     pub fn text(&self) -> String {
         let mut out = String::from("# Made from a pasted line.\n");
         for what in &self.assumed {
@@ -187,33 +187,33 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What is left of 100, as a decimal that sums up with it.
+/// Returns the rest of 100, as a decimal that adds up with `share`.
 fn left(share: &str) -> String {
     let share: f32 = share.parse().unwrap_or(0.0);
     (100.0 - share).to_string()
 }
 
-/// A size as a scenario writes it.
+/// Returns a size as a scenario writes it.
 pub fn size((mb, vcores): Pair) -> String {
     format!("{mb} MB/{vcores}")
 }
 
-/// An AM of a size.
+/// Returns an AM of a size.
 pub fn am(of: Pair) -> String {
     format!("\"{}\"", size(of))
 }
 
-/// So many tasks of a size, which never end; `more`: their other keys.
+/// Returns tasks of a size that never end; `more`: their other keys.
 pub fn tasks(count: i64, of: Pair, more: &str) -> String {
     format!("tasks = [{{ count = {count}, size = \"{}\", duration = \"forever\"{more} }}]", size(of))
 }
 
-/// The host of a node that is named with its port, or without.
+/// Returns the host of a node's name, which may include the port.
 pub fn host(node: &str) -> &str {
     node.split_once(':').map_or(node, |(host, _)| host)
 }
 
-/// The largest power of two up to 1024 that divides all amounts: what the minimum allocation can be.
+/// Returns the largest power of two up to 1024 that divides all amounts, which suits as the minimum allocation.
 pub fn step(amounts: impl Iterator<Item = i64>) -> i64 {
     let mut step = 1024;
     for amount in amounts {
@@ -224,24 +224,24 @@ pub fn step(amounts: impl Iterator<Item = i64>) -> i64 {
     step
 }
 
-/// The path of a queue of which a name, or a path, is known.
+/// Returns the path of a queue, given by its name or its path.
 pub fn path(name: &str) -> String {
     if name.starts_with("root.") { name.to_string() } else { format!("root.{name}") }
 }
 
-/// Returns a name that a scenario can have as it stands.
+/// Returns the text if it is valid as a name in a scenario.
 pub fn name(text: &str) -> Option<&str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let ends = text.starts_with('.') || text.ends_with('.') || text.contains("..");
     (!text.is_empty() && text.len() <= 200 && !ends && text.chars().all(plain)).then_some(text)
 }
 
-/// Returns a name of a queue; `root` itself is none. Levels below the root are bounded.
+/// Returns the text if it is valid as a queue's name; `root` itself is not. The depth below the root is limited.
 pub fn queue_name(text: &str) -> Option<&str> {
     name(text).filter(|name| *name != "root" && name.split('.').count() < 12)
 }
 
-/// Errors: a size is beyond what a scenario can have.
+/// Checks sizes. Errors: a size is beyond the limits of a scenario.
 pub fn bounded(sizes: &[Pair]) -> Result<(), String> {
     let fits = |(mb, vcores): &Pair| (0..=AMOUNT_MAX / 4096).contains(mb) && (0..=1_000_000).contains(vcores);
     match sizes.iter().find(|size| !fits(size)) {

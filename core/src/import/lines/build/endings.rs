@@ -3,7 +3,7 @@
 use super::draft::{AM, Draft, JOB, TASK, am, bounded, host, name, path, queue_name, tasks};
 use crate::import::lines::figure::Figures;
 
-/// Two queues of one half each: one took all, the other asks, and preemption makes room.
+/// Two queues of one half each: one has taken everything, the other asks, and preemption makes room.
 pub fn preempted(_: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("A queue below its share takes back what it is owed", 70_000, "app:greedy");
     d.assume("two queues of 50 %: root.a took all, root.b asks");
@@ -23,7 +23,7 @@ pub fn preempted(_: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// Two queues of the FairScheduler: one is above its fair share.
+/// Two FairScheduler queues, one of which is above its fair share.
 pub fn fair_preempts(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft { fair: true, ..Draft::new("A starved queue gets its fair share back", 70_000, "app:greedy") };
     let greedy = f.text("queue").and_then(queue_name).map_or_else(|| "root.greedy".to_string(), path);

@@ -1,4 +1,4 @@
-//! ApplicationMasters that wait, and submissions that are refused, under the FairScheduler.
+//! Waiting ApplicationMasters and refused submissions under the FairScheduler.
 
 use super::draft::{self, AM, Draft, JOB, NO_AM, Pair, am, bounded, name, path, queue_name, size, step, tasks};
 use crate::import::lines::figure::Figures;
@@ -24,7 +24,7 @@ fn ask(f: &Figures, d: &mut Draft) -> Result<Pair, String> {
     if ask.0 <= 0 { Err("an AM of 0 MB is none".into()) } else { Ok(ask) }
 }
 
-/// Elements of queues around what is said of the last one.
+/// Returns an allocation file with nested queues, and `inner` in the last one.
 fn allocations(path: &str, inner: &str, more: &str) -> String {
     let parts: Vec<&str> = path.split('.').skip(1).collect();
     let mut out = String::from("<?xml version=\"1.0\"?>\n<allocations>\n");
@@ -38,7 +38,7 @@ fn allocations(path: &str, inner: &str, more: &str) -> String {
     out + "\n" + more + "</allocations>"
 }
 
-/// A task that comes late, so that the AM alone is there till then.
+/// Returns a task that starts late, so that only the AM runs until then.
 fn stays(step: i64) -> String {
     tasks(1, (step, 1), ", delay = \"10 min\"")
 }
@@ -94,7 +94,7 @@ pub fn reserved(f: &Figures, yes: bool) -> Result<Draft, String> {
     let mut d = draft(if yes { "An AM waits on its reservation" } else { "An AM may not reserve a node" });
     let ask = ask(f, &mut d)?;
     let (path, user) = names(f, &mut d);
-    // Only requests of more than two increments reserve a node.
+    // Only requests of more than two increments may reserve a node.
     let step = step([ask.0, (ask.0 / 4).max(1)].into_iter());
     d.allow(&[ask, ((ask.0 / 4).max(1), 1)]);
     d.allocations = Some(allocations(&path, "<maxAMShare>-1.0</maxAMShare>", ""));
@@ -109,7 +109,7 @@ pub fn reserved(f: &Figures, yes: bool) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// As many applications as may run at a time: the queue's, or the user's.
+/// The maximum number of running applications is reached, for the queue or for the user.
 pub fn parallel(f: &Figures, of_queue: bool) -> Result<Draft, String> {
     let mut d = draft("As many applications run as may at a time");
     let (path, user) = names(f, &mut d);

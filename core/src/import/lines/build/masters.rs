@@ -1,16 +1,16 @@
-//! ApplicationMasters that wait under the CapacityScheduler (CSAMContainerLaunchDiagnosticsConstants).
+//! Waiting ApplicationMasters under the CapacityScheduler (CSAMContainerLaunchDiagnosticsConstants).
 
 use super::draft::{Draft, JOB, NO_AM, Pair, am, bounded, host, name, queue_name, size, step, tasks};
 use crate::config::resource_text::DOMINANT;
 use crate::import::lines::figure::Figures;
 use crate::model::java::float_text;
 
-/// A task that never ends, so that its AM stays.
+/// Returns a task that never ends, so that its AM stays.
 fn stays(step: i64) -> String {
     tasks(1, (step, 1), "")
 }
 
-/// The label of a text, and the queue and user that it names.
+/// Returns the label, the queue and the user that a text names.
 fn names(f: &Figures, d: &mut Draft) -> (String, String, String) {
     let label = f.text("partition").and_then(name).unwrap_or_default().to_string();
     let queue = f.text("queue").and_then(queue_name);
@@ -22,7 +22,7 @@ fn names(f: &Figures, d: &mut Draft) -> (String, String, String) {
     (label, queue.to_string(), user.to_string())
 }
 
-/// The key of a label, where there is one.
+/// Returns the key of a label, if there is one.
 fn label_key(label: &str) -> String {
     if label.is_empty() { String::new() } else { format!("label = \"{label}\"\n") }
 }
@@ -35,7 +35,7 @@ struct Limits {
     step: i64,
 }
 
-/// The figures of the AM limits; those that are missing are chosen.
+/// Reads the figures of the AM limits; missing ones are chosen.
 fn limits(f: &Figures, d: &mut Draft, of_user: bool) -> Result<Limits, String> {
     let after = f.pair("am_if_started");
     let ask = f.pair("ask").unwrap_or_else(|| {
@@ -100,7 +100,7 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
         d.assume("a user's limit above the queue's is taken as the queue's");
         user = queue;
     }
-    // vCores of the limit are 1 where memory alone is counted.
+    // A limit prints 1 vcore if only memory counts.
     let memory_only = queue.1 <= 1 && user.1 <= 1 && ask.1 <= 1;
     if memory_only && queue.1 == 0 && queue.0 > 0 {
         return Err("a limit of 0 vcores beside memory is none that 3.5.0 prints".into());
@@ -112,7 +112,7 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
     if memory_only && !of_user && passes(sum, queue.0) {
         return Err("used and asked together are within the limit".into());
     }
-    // The node is so many times the limit; powers of two keep the share exact.
+    // The node is a multiple of the limit; powers of two keep the share exact.
     let many = (1..=10).map(|i| 1_i64 << i).find(|k| {
         let room = queue.0.saturating_mul(*k);
         let cores = memory_only || queue.1.saturating_mul(*k) >= over(used.1, ask.1);
@@ -149,11 +149,11 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
     if !label.is_empty() {
         d.node("n2", (step.max(1024), 1), "");
     }
-    // So many AMs of the size that is asked, or one of all that is used.
+    // Several AMs of the requested size, or one AM with all of the usage.
     let copies = used.0 / ask.0;
     let within = passes(used.0, if of_user { user.0 } else { queue.0 });
     let alike = copies > 1 && used == (ask.0 * copies, ask.1 * copies) && within;
-    // Where memory alone is counted, YARN gives each AM one vcore: so many AMs hold what is used.
+    // If only memory counts, YARN gives each AM one vcore, so there are as many AMs as vcores used.
     let apart = memory_only && used.1 > 1 && within && used.1 <= (used.0 / step).min(200);
     let other = if of_user {
         user_named.clone()
@@ -184,7 +184,7 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// A factor by which the user's limit comes about from the queue's, rounded up to steps.
+/// Returns a user limit factor that yields the user's limit from the queue's, rounded up to steps.
 fn factor(user: Pair, queue: Pair, step: i64, memory_only: bool) -> Option<f64> {
     if queue.0 == 0 {
         return None;
@@ -250,7 +250,7 @@ pub fn no_nodes(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// An application waits for its AM, and nothing says why: one of the reasons.
+/// An application waits for its AM and the text has no reason: uses one of the possible reasons.
 pub fn just_added(f: &Figures) -> Result<Draft, String> {
     let named = f.0.iter().filter(|(name, _)| ["queue", "user"].contains(&name.as_str()));
     let mut d = limited(&Figures(named.map(|(name, figure)| (name.clone(), figure.clone())).collect()), false)?;
@@ -260,7 +260,7 @@ pub fn just_added(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// One AM that starts although it is larger than the limit.
+/// A single AM that starts although it exceeds the limit.
 pub fn one_am(_: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("One AM above the limit", 10_000, "app:first");
     d.assume("an AM of 2048 MB, and AMs may use 1024 MB");
@@ -272,7 +272,7 @@ pub fn one_am(_: &Figures) -> Result<Draft, String> {
 }
 
 fn percent(text: f64) -> Option<String> {
-    // The decimal that the percentage was set as: what is printed went through floats.
+    // The decimal that the percentage was set as: the printed value went through floats.
     let wanted = float_text(text as f32);
     let near = (-3_i32..=3).map(|i| f32::from_bits((text as f32).to_bits().saturating_add_signed(i)).to_string());
     (0..=7)
@@ -281,7 +281,7 @@ fn percent(text: f64) -> Option<String> {
         .find(|set| set.parse::<f32>().is_ok_and(|x| float_text(x / 100.0 * 100.0) == wanted))
 }
 
-/// How much memory is used where a share of it is printed: in as large steps as give that print.
+/// Returns the used memory whose printed share is `percent`, in steps as large as possible.
 fn used_of(total: i64, percent: f64) -> Option<i64> {
     let wanted = float_text(percent as f32);
     [1024, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1].into_iter().find_map(|step| {
@@ -290,7 +290,7 @@ fn used_of(total: i64, percent: f64) -> Option<i64> {
     })
 }
 
-/// Tasks that hold so much on a host. Where memory alone is counted, each container has one vcore.
+/// Returns tasks that occupy this much on a host. If only memory counts, each container has one vcore.
 fn holding(host: &str, (mb, vcores): Pair, step: i64) -> Vec<String> {
     if mb <= 0 {
         return Vec::new();
@@ -309,7 +309,7 @@ fn holding(host: &str, (mb, vcores): Pair, step: i64) -> Vec<String> {
     out
 }
 
-/// The step by which so much memory can be had in so many containers.
+/// Returns a step small enough to split the memory into that many containers.
 fn finer(mut step: i64, (mb, vcores): Pair) -> i64 {
     while step > 1 && mb > 0 && mb / step < vcores {
         step /= 2;
@@ -348,7 +348,7 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
             used_of(partition.0, percent).ok_or("no amount of memory gives the queue's used share")?
         }
         (None, None) => match on_node {
-            // As much is left on the other node as on this one.
+            // The other node has as much free as this one.
             Some((mb, _)) => mb.saturating_add((rest.0 - free.map_or(0, |free| free.0)).max(0)),
             None => {
                 d.assume("the node is full but for 1024 MB");
@@ -371,7 +371,7 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
     let free_there = rest.0.max(0) - there;
     let largest = free_here.max(free_there);
     let ask = ((largest / step + 1) * step, 1);
-    // The node is looked at only while the queue's headroom, which is all that is free, would take the AM.
+    // The node is considered only if the AM fits the queue's headroom, which is everything that is free.
     let alike = match (whole, free_here >= step) {
         (false, true) if host.is_some() => ask.0 / free_here.max(1) + 1,
         _ => 0,
@@ -450,7 +450,7 @@ pub fn at_user_limit(f: &Figures) -> Result<Draft, String> {
     if limit.0 <= 0 || used.0 <= limit.0 {
         return Err("the user uses no more than its limit: 3.5.0 stops it only beyond".into());
     }
-    // The AM is small against the limit, which is that of the user's AMs as well.
+    // The AM is small compared to the limit, which also limits the user's AMs.
     let step = finer((step([limit.0, used.0].into_iter()) / 4).max(1), used);
     let partition = f
         .pair("partition_size")
@@ -474,7 +474,7 @@ pub fn at_user_limit(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// The node of a text: its host, port, size and free room.
+/// Reads the node of a text: its host, port, size and free resources.
 fn last_node(f: &Figures, d: &mut Draft) -> Result<(String, u16, Pair, Pair), String> {
     let node = f.text("node").unwrap_or("n2:8041");
     let (host, port) = node.split_once(':').unwrap_or((node, "8041"));
@@ -491,7 +491,7 @@ fn last_node(f: &Figures, d: &mut Draft) -> Result<(String, u16, Pair, Pair), St
     Ok((host, port.parse().unwrap_or(8041), total, free))
 }
 
-/// An AM that failed on a node and waits for another one, which is full.
+/// An AM that failed on a node and waits for another node, which is full.
 pub fn blacklisted(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("An AM failed on this node before", 30_700, JOB);
     let (host, port, total, free) = last_node(f, &mut d)?;
@@ -516,7 +516,7 @@ pub fn blacklisted(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// An AM without a label, a full default partition, and a lent node with room.
+/// An AM without a label, while the default partition is full and a shared node has room.
 pub fn borrowing(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("An AM never runs on a lent node", 30_700, "app:waiting");
     let (host, port, total, free) = last_node(f, &mut d)?;
@@ -547,7 +547,7 @@ pub fn borrowing(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// An AM that asks for one node, which is full, while another has room.
+/// An AM that requests one node, which is full, while another has room.
 pub fn elsewhere(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("An AM asks for another node", 5_700, "app:waiting");
     let (host, port, total, free) = last_node(f, &mut d)?;

@@ -1,4 +1,4 @@
-//! The smallest scenario in which Heddle says a pasted line.
+//! Builds the smallest scenario in which Heddle prints a pasted line.
 
 mod activities;
 mod asks;
@@ -13,10 +13,10 @@ use super::Line;
 use crate::model::Millis;
 use draft::Draft;
 
-/// What is built of a line.
+/// The scene that a line is turned into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scene {
-    /// Nothing: the line says too little, or is not ours.
+    /// None: the line has too little information, or is not about YARN's scheduling.
     None,
     // ---- ApplicationMasters that wait
     AmQueueLimit,
@@ -125,20 +125,20 @@ pub enum Scene {
     Metrics,
 }
 
-/// What was assumed, and what stays unknown.
+/// Assumptions and open questions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remarks {
     pub assumed: Vec<String>,
     pub unknown: Vec<String>,
 }
 
-/// A scenario made from a line.
+/// A scenario built from a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
-    /// The text of the scenario.
+    /// The scenario's text.
     pub scenario: String,
     pub remarks: Remarks,
-    /// Where WHY opens: the moment, and a selection such as `app:job`.
+    /// The moment and the selection, such as `app:job`, that WHY shows.
     pub at_ms: Millis,
     pub what: String,
 }

@@ -1,4 +1,4 @@
-//! Log lines, clients' messages and tables: scenarios of what they say, of which YARN says nothing of its own.
+//! Log lines, clients' messages and tables: scenarios of their contents, which YARN has no diagnostics for.
 
 use super::Scene;
 use super::draft::{AM, Draft, JOB, NO_AM, bounded, name, path, queue_name, size, step, tasks};
@@ -18,7 +18,7 @@ fn queue_and_user(f: &Figures) -> (String, String) {
     (queue.to_string(), f.text("user").and_then(name).unwrap_or("alice").to_string())
 }
 
-/// An application that runs, nothing waits.
+/// An application runs, and nothing waits.
 pub fn runs(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("An application runs", 20_000, JOB);
     let (queue, user) = queue_and_user(f);
@@ -56,7 +56,7 @@ pub fn placed(f: &Figures) -> Result<Draft, String> {
     d.capacity("maximum-am-resource-percent", 1);
     d.capacity(&format!("{path}.user-limit-factor"), 100);
     d.node(&host, (node.0, node.1.max(1)), &port);
-    // Those before it, then the one that the line is about.
+    // First the earlier containers, then the one of the line.
     let before = (used.0 - got.0, used.1 - got.1);
     let small = step([node.0, used.0, got.0].into_iter());
     let mut list = Vec::new();
@@ -76,7 +76,7 @@ pub fn placed(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// A queue with a use, and what the cluster must then have.
+/// A queue with its usage, in a cluster of a matching size.
 pub fn queue_use(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("A queue's use", 20_000, "");
     let (queue, user) = queue_and_user(f);
@@ -189,7 +189,7 @@ pub fn node_excluded(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// What a client reckoned before it submitted: its AM on one node.
+/// A client's calculation before it submits: its AM on one node.
 pub fn client(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("What the client reckoned", 20_000, JOB);
     let most = f.number("max_mb").filter(|mb| *mb > 0).unwrap_or_else(|| {
@@ -215,7 +215,7 @@ pub fn client(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// So many containers of a size: how many fit.
+/// A number of containers of one size: how many fit.
 pub fn executors(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("How many executors fit", 30_000, JOB);
     let ask = f.pair("ask");
@@ -233,7 +233,7 @@ pub fn executors(f: &Figures) -> Result<Draft, String> {
     if round != mb {
         d.assume(format!("minimum allocation 1024: {round} MB each"));
     }
-    // One of them too few: the line is pasted because not all came.
+    // One fewer fits, since people paste the line when not all containers came.
     let fit = if count > 1 { count - 1 } else { 1 };
     let node = (round.saturating_mul(fit).saturating_add(1024), vcores.saturating_mul(fit).saturating_add(1));
     bounded(&[node])?;
@@ -265,7 +265,7 @@ pub fn flink_room(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// An AM's headroom: what its queue has left.
+/// An AM's headroom: the rest of its queue.
 pub fn headroom_of(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("What an AM may still have", 20_000, JOB);
     let left = f.pair("headroom").unwrap_or((0, 0));
@@ -318,7 +318,7 @@ pub fn slider(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// A container that waits for its preferred host, as Samza's do with host affinity.
+/// A container that waits for its preferred host, as in Samza with host affinity.
 pub fn preferred_host(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("A preferred host without room", 8_000, JOB);
     let host = f.text("host").and_then(name).filter(|h| *h != "ANY_HOST").unwrap_or("n1");
@@ -342,7 +342,7 @@ pub fn preferred_host(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// The rows of a table.
+/// Returns the rows of a table.
 fn rows<'f>(f: &'f Figures, key: &str) -> &'f [Value] {
     match f.0.get(key) {
         Some(Figure::Data(Value::Array(rows))) => rows,
@@ -350,7 +350,7 @@ fn rows<'f>(f: &'f Figures, key: &str) -> &'f [Value] {
     }
 }
 
-/// Applications of a list: those that run run, those that are accepted wait.
+/// The applications of a list: running ones run, accepted ones wait.
 pub fn apps(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("Applications of a list", 20_000, "");
     let listed: Vec<&Value> = rows(f, "apps").iter().take(limits::IMPORTED_ROWS).collect();
@@ -433,7 +433,7 @@ pub fn queues(f: &Figures) -> Result<Draft, String> {
     let mut found: Vec<(String, f64, f64, i64)> = Vec::new();
     for row in rows(f, "queues").iter().take(limits::IMPORTED_ROWS) {
         let Some(path) = row["path"].as_str().and_then(queue_name) else { continue };
-        // Leaves below root: deeper levels need the parents' shares.
+        // Only leaves directly below root: deeper levels need the parents' shares.
         if let Some(leaf) = path.strip_prefix("root.").filter(|leaf| !leaf.contains('.')) {
             let number = |key: &str| row[key].as_f64();
             let most = row["max_parallel"].as_i64().unwrap_or(-1);
@@ -476,7 +476,7 @@ pub fn queues(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// The scheduler page's words about one queue.
+/// The scheduler page's figures of one queue.
 pub fn queue_page(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("A queue of the scheduler's page", 20_000, "");
     let limit = f.pair("queue_am_limit").filter(|l| l.0 > 0).unwrap_or((1024, 1));
@@ -505,7 +505,7 @@ pub fn fair_page(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// The cluster's sums: equal nodes, what is used, and what waits.
+/// The cluster's totals: equal nodes, the usage, and pending requests.
 pub fn metrics(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("The cluster's sums", 30_000, "app:waiting");
     let total = f.pair("total").unwrap_or((8192, 8));

@@ -1,9 +1,9 @@
-//! Refusals of submissions under the CapacityScheduler, and applications that are held back.
+//! Refused submissions under the CapacityScheduler, and applications that are held back.
 
 use super::draft::{AM, Draft, JOB, TASK, name, path, queue_name};
 use crate::import::lines::figure::Figures;
 
-/// Applications that a scenario has because a line counts them.
+/// The maximum number of applications created because a line counts them.
 const MOST: i64 = 10_000;
 
 fn draft(title: &str) -> Draft {
@@ -36,7 +36,7 @@ pub fn stopped(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// A count that a line has.
+/// Returns the count in a line.
 fn count(f: &Figures) -> Result<i64, String> {
     match f.number("count") {
         Some(n @ 0..=MOST) => Ok(n),
@@ -216,7 +216,7 @@ pub fn lifetime(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// Applications that `max-parallel-apps` holds back; YARN's diagnostics say nothing of it.
+/// Applications that `max-parallel-apps` holds back; YARN's diagnostics do not mention it.
 pub fn parallel(f: &Figures, of_queue: bool) -> Result<Draft, String> {
     let mut d = draft("As many applications run as may at a time");
     let queue = queue(f, &mut d);

@@ -1,4 +1,4 @@
-//! Rows of the scheduler's activities (formats.md 8.5), in the words of 3.5.0 and of 3.1.
+//! Rows of the scheduler's activities (formats.md 8.5), in the wording of 3.5.0 and of 3.1.
 
 use super::super::build::Scene;
 use super::super::row::{Kind::Activity, Row, Words};

@@ -1,4 +1,4 @@
-//! Refusals of requests (formats.md 8.4), in the words of 2.4 to 3.5 and of vendors.
+//! Refused requests (formats.md 8.4), in the wording of 2.4 to 3.5 and of vendors.
 
 use super::super::build::Scene;
 use super::super::row::{Kind::Ask, Row, Words};

@@ -1,4 +1,4 @@
-//! What client programs and ApplicationMasters say.
+//! Messages of client programs and ApplicationMasters.
 
 use super::super::build::Scene;
 use super::super::row::{Kind::Client, Row, Words};

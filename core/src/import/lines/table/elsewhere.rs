@@ -1,4 +1,4 @@
-//! What Heddle does not play: other schedulers, programs' own faults, networks and rights.
+//! Messages about what Heddle does not play: other schedulers, programs' own faults, networks and permissions.
 
 use super::super::build::Scene;
 use super::super::row::{Kind::Elsewhere, Row};

@@ -1,4 +1,4 @@
-//! How containers, attempts and applications ended (formats.md 8.4).
+//! Ends of containers, attempts and applications (formats.md 8.4).
 
 use super::super::build::Scene;
 use super::super::row::{Kind::Ending, Row, Words};

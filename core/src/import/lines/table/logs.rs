@@ -1,4 +1,4 @@
-//! Lines of the ResourceManager's log and of NodeManagers' (formats.md 8.6).
+//! Lines of the ResourceManager's and NodeManagers' logs (formats.md 8.6).
 
 use super::super::build::Scene;
 use super::super::row::{Kind::Log, Row, Words};

@@ -3,7 +3,7 @@
 use super::super::build::Scene;
 use super::super::row::{Kind::Master, Row, Words};
 
-/// The figures behind "Details" of an application that is not active.
+/// The figures after "Details" of an inactive application.
 const DETAILS: &[&str] = &[
     "AM Partition = {partition}; AM",
     "AM Resource Request = {ask:r}",
@@ -13,7 +13,7 @@ const DETAILS: &[&str] = &[
     "user: {user} ",
     "queue: {queue} ",
 ];
-/// The figures behind "Details" of an active application.
+/// The figures after "Details" of an active application.
 const ACTIVE: &[&str] = &[
     "AM Partition = {partition} ; Partition Resource",
     "Partition Resource = {partition_size:r}",

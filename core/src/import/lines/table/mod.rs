@@ -1,4 +1,4 @@
-//! The patterns, a row each. The first row that is found is what a line is taken for, so the order is part of the table.
+//! The patterns, a row each. A line is recognised by the first row that matches, so the order matters.
 
 mod activities;
 mod asks;
@@ -13,7 +13,8 @@ mod submissions;
 
 use super::row::Row;
 
-/// All patterns: what names a cause before what only says a state, and what is not ours last.
+/// All patterns: those that name a cause come before those that only state a condition, and those that Heddle does not play
+/// come last.
 pub const GROUPS: [&[Row]; 10] = [
     masters::ROWS,
     submissions::ROWS,

@@ -1,4 +1,4 @@
-//! Settings with which the ResourceManager does not start, or that a refresh refuses (formats.md 2.3).
+//! Settings that prevent the ResourceManager's start, or that a refresh refuses (formats.md 2.3).
 
 use super::super::build::Scene;
 use super::super::row::{Kind::Submission, Row};

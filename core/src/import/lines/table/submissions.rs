@@ -1,4 +1,4 @@
-//! Refusals of submissions (formats.md 8.2 and 8.3), in the words of 2.7 to 3.5.
+//! Refused submissions (formats.md 8.2 and 8.3), in the wording of 2.7 to 3.5.
 
 use super::super::build::Scene;
 use super::super::row::{Kind::Submission, Row, Words};

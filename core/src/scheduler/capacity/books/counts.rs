@@ -1,5 +1,5 @@
-//! Figures of queues that admission and the rounds of monitors go by. No look at a node does, so no short cut has to
-//! hear of them.
+//! Figures of queues that admission and the monitors use. No visit of an offer depends on them, so they invalidate no
+//! short cut.
 
 use super::Books;
 use crate::model::{Millis, QueueId};
@@ -16,8 +16,8 @@ impl Books {
         }
     }
 
-    /// An application came to (+1) or left (−1) a leaf: counts of it and its ancestors. A draining queue that is empty
-    /// now is stopped.
+    /// Counts an application that came to (+1) or left (−1) a leaf, in the leaf and its ancestors. Stops a draining
+    /// queue that is empty now.
     pub fn count_application(&mut self, leaf: QueueId, by: i64) {
         self.each_up(leaf, |q| {
             q.applications += by;
@@ -27,27 +27,27 @@ impl Books {
         });
     }
 
-    /// A runnable attempt comes to a leaf (+1) or goes (−1): counts of it and its ancestors.
+    /// Counts a runnable attempt that came to (+1) or left (−1) a leaf, in the leaf and its ancestors.
     pub fn count_running(&mut self, leaf: QueueId, by: i64) {
         self.each_up(leaf, |q| q.running_apps += by);
     }
 
-    /// The same, of which only the leaf knows.
+    /// Counts a runnable attempt in the leaf only.
     pub fn count_running_in_leaf(&mut self, leaf: QueueId, by: i64) {
         self.queues[leaf.index()].running_apps += by;
     }
 
-    /// The pending applications of a leaf in crowds.
+    /// Returns a leaf's pending applications, in groups (crowds); `None` for a parent.
     pub fn crowds_mut(&mut self, leaf: QueueId) -> Option<&mut Crowds> {
         self.queues[leaf.index()].leaf.as_mut().map(|l| &mut l.crowds)
     }
 
-    /// An application was submitted to a leaf.
+    /// Records a submission to a leaf, in the leaf and its ancestors.
     pub fn note_submission(&mut self, leaf: QueueId, now: Millis) {
         self.each_up(leaf, |q| q.last_submitted = now);
     }
 
-    /// The deletion policy marks a queue, or takes the mark away.
+    /// Sets or removes the deletion policy's mark on a queue.
     pub fn mark_idle(&mut self, id: QueueId, idle: bool) {
         self.queues[id.index()].marked_idle = idle;
     }

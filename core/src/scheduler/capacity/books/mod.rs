@@ -1,19 +1,20 @@
-//! The books of the queue tree. What the short cuts ([`short_cuts`]) keep holds until the books change, so
-//! whoever changes a figure of a queue, a user or an application's place in a leaf comes in by one of the doors here,
-//! which tell the short cuts first. [`Books::queues`] is not to be had otherwise.
+//! The accounting of the queue tree. The results that the short cuts ([`short_cuts`]) keep are valid until the
+//! accounting changes, so every change to a figure of a queue, a user or an application's place in a leaf goes through
+//! one of the mutators here, which invalidate the short cuts first. There is no other way to change [`Books::queues`].
 //!
-//! | what changes | door |
+//! | what changes | mutator |
 //! |---|---|
-//! | usage, reservations, what is wanted | `usage` |
-//! | applications that are active, their order | `short_cuts/listed` |
+//! | usage, reservations, pending requests | `usage` |
+//! | active applications, their order | `short_cuts/listed` |
 //! | lists and users of a leaf | [`Books::leaf_mut`] |
-//! | what AMs take and may take | [`Books::charge_am`], [`Books::set_am_limit`] |
+//! | AM usage and AM limits | [`Books::charge_am`], [`Books::set_am_limit`] |
 //! | settings, shares, the tree itself | [`Books::queue_mut`], [`Books::tree_mut`] |
-//! | what is known of an application beside the books | [`Books::app_changes`], [`Books::asks_change`] |
-//! | what no look at a node goes by | `counts` |
-//! | what a look leaves behind, and finds again | `published` |
+//! | state of applications outside the accounting | [`Books::app_changes`], [`Books::asks_change`] |
+//! | figures that no visit depends on | `counts` |
+//! | figures that a visit publishes, and the next one would too | `published` |
 //!
-//! A short cut changes no decision; the tests beside them and `tests/tests/short_cuts.rs` compare with runs that take none.
+//! A short cut changes no decision; the tests beside them and `tests/tests/short_cuts.rs` compare with runs without
+//! short cuts.
 
 mod counts;
 mod published;
@@ -30,18 +31,18 @@ use super::queue::{Leaf, Queue};
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 
-/// The queues, and what is known to come to the same again.
+/// The queues, and the kept results of offers and of rounds of preemption.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Books {
     queues: Vec<Queue>,
-    /// What is kept of offers.
+    /// The kept results of offers.
     pub(in crate::scheduler::capacity) offers: Offers,
-    /// What rounds of preemption left behind.
+    /// The kept results of rounds of preemption.
     pub(in crate::scheduler::capacity) preemption: Preemption,
 }
 
 impl Books {
-    /// The books have changed: what came to nothing may come to something.
+    /// Invalidates the kept results: an offer that gave nothing may give something now.
     #[inline]
     pub(in crate::scheduler::capacity) fn forget(&mut self) {
         self.offers.books_changed();
@@ -58,21 +59,21 @@ impl Books {
         &self.queues[id.index()]
     }
 
-    /// A queue that is new; its parent does not have it among its children yet.
+    /// Adds a new queue; its parent does not have it among its children yet.
     pub fn add(&mut self, queue: Queue) {
         self.forget();
         self.preemption.changed.note_all();
         self.queues.push(queue);
     }
 
-    /// A leaf's lists, its users and their amounts; `None` for a parent.
+    /// Returns a leaf's lists, its users and their amounts for a change; `None` for a parent.
     #[inline]
     pub fn leaf_mut(&mut self, c: &Cluster, leaf: QueueId) -> Option<&mut Leaf> {
         self.app_changes(c, leaf);
         self.queues[leaf.index()].known_leaf_mut()
     }
 
-    /// Anything about one queue.
+    /// Returns one queue for any change.
     pub fn queue_mut(&mut self, c: &Cluster, id: QueueId) -> &mut Queue {
         self.app_changes(c, id);
         self.preemption.changed.note_all();
@@ -85,7 +86,7 @@ impl Books {
         queue
     }
 
-    /// Anything about all queues. Also where the cluster changes, that all limits stand on.
+    /// Returns all queues for any change; also for changes of the cluster, which all limits depend on.
     #[cold]
     pub fn tree_mut(&mut self, c: &Cluster) -> &mut [Queue] {
         self.forget();
@@ -99,7 +100,7 @@ impl Books {
         &mut self.queues
     }
 
-    /// Something of an application in a leaf changes that limits and lists go by.
+    /// Records a change of an application in a leaf that limits and lists depend on.
     #[inline]
     pub fn app_changes(&mut self, c: &Cluster, leaf: QueueId) {
         self.forget();
@@ -107,25 +108,25 @@ impl Books {
         self.wake(c, leaf);
     }
 
-    /// Rows of an application's asks change. What is wanted in sum changes by `usage`.
+    /// Records a change of an application's request rows. Pending sums change by `usage`.
     #[inline]
     pub fn asks_change(&mut self) {
         self.forget();
     }
 
-    /// So much more (or less) of a leaf is charged as AMs.
+    /// Adds to (or subtracts from) the AM usage of a leaf.
     pub fn charge_am(&mut self, c: &Cluster, leaf: QueueId, p: PartitionId, by: Resource) {
         self.app_changes(c, leaf);
         self.queues[leaf.index()].part_mut(p).am_used += by;
     }
 
-    /// A leaf's limit for AMs was worked out. No look goes by it.
+    /// Sets a leaf's computed AM limit. No visit depends on it.
     pub fn set_am_limit(&mut self, leaf: QueueId, p: PartitionId, limit: Resource) {
         let part = self.queues[leaf.index()].part_mut(p);
         (part.am_limit, part.am_limit_known) = (limit, true);
     }
 
-    /// From the leaf up to root.
+    /// Iterates over the queues from the leaf up to root.
     pub fn path_up(&self, leaf: QueueId) -> impl Iterator<Item = QueueId> + '_ {
         let mut at = Some(leaf);
         std::iter::from_fn(move || {

@@ -1,5 +1,5 @@
-//! What a look leaves behind in a leaf: the limit that its parent gives it and the limits of its users. Another look would
-//! find the same, so nothing is to be looked at again for it.
+//! Results of a visit that it publishes in a leaf: the limit given by its parent and the limits of its users. Another
+//! visit would publish the same ones, so they invalidate nothing.
 
 use super::Books;
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
@@ -9,7 +9,7 @@ use crate::scheduler::capacity::queue::{Queue, user_weight};
 use crate::scheduler::capacity::users::{Mode, UserStop, weighted};
 use crate::scheduler::{App, Cluster};
 
-/// From now on the application's AM is told its headroom in the leaf (capacity-scheduler.md 10).
+/// Makes the leaf the source of the headroom that the application's AM receives (capacity-scheduler.md 10).
 pub fn tell_headroom(app: &mut App, leaf: QueueId) {
     match &mut app.headroom {
         Some(source) if source.queue == leaf && source.dropped_user.is_none() => {}
@@ -18,7 +18,7 @@ pub fn tell_headroom(app: &mut App, leaf: QueueId) {
 }
 
 impl Books {
-    /// 8.1(1): the limit given by the parent, to be published when a user's limit is next worked out.
+    /// 8.1(1): records the limit given by the parent, to be published when a user's limit is next computed.
     #[inline(always)] // at every visit of a leaf
     pub fn note_limit(&mut self, c: &Cluster, leaf: QueueId, limit: &Resource) {
         let q = &mut self.queues[leaf.index()];
@@ -28,14 +28,15 @@ impl Books {
         }
     }
 
-    /// The limit given by the parent, as noted last, is what headroom and the AM limit go by from now on.
+    /// Publishes the latest recorded limit given by the parent, which headroom and the AM limit use from now on.
     pub fn publish_limit(&mut self, leaf: QueueId) {
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
             l.current_limit = l.noted_limit;
         }
     }
 
-    /// Works out a user's limit, and publishes the limit given by the parent. `None`: the leaf does not know the user.
+    /// Computes a user's limit, and publishes the limit given by the parent. `None`: the leaf has no record of the
+    /// user.
     #[inline]
     pub(in crate::scheduler::capacity) fn work_out_user_limit(
         &mut self,
@@ -52,8 +53,9 @@ impl Books {
         Some(limit)
     }
 
-    /// Works out a user's limit for an application of the leaf: publishes the limit given by the parent, and from
-    /// now on the application's AM is told its headroom (capacity-scheduler.md 10). The limit; `None`: the leaf does not know the user.
+    /// Computes a user's limit for an application of the leaf: publishes the limit given by the parent, and makes the
+    /// leaf the source of the AM's headroom (capacity-scheduler.md 10). Returns the limit; `None`: the leaf has no
+    /// record of the user.
     pub(in crate::scheduler::capacity) fn tell_user_limit(
         &mut self,
         c: &mut Cluster,
@@ -66,21 +68,21 @@ impl Books {
         Some(limit)
     }
 
-    /// A user's limit for what an AM is told; one whom the leaf does not know has a weight of 1.
+    /// Returns a user's limit for an AM's headroom; a user without a record in the leaf has a weight of 1.
     pub fn told_user_limit(&mut self, c: &Cluster, leaf: QueueId, user: UserId, p: PartitionId) -> Option<Resource> {
         let (base, l) = self.queues[leaf.index()].users_limits(c, p)?;
         Some(l.users.user_limit_or_default(&base, user, p, Mode::Respect))
     }
 
-    /// An application is measured by the limit of its user, whom the leaf knows.
+    /// Records that an application is checked by the limit of its user, who has a record in the leaf.
     pub(in crate::scheduler::capacity) fn note_visit(&mut self, leaf: QueueId, terms: &Terms) {
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
             l.users.visit(terms.partition, terms.mode);
         }
     }
 
-    /// An application of a user was passed over for the user's limit. `known`: does the leaf know the user (still)? If not,
-    /// what it was measured by before that is kept (CachedUserLimit), else that it has no limit.
+    /// Records that an application was skipped for its user's limit. `known`: whether the leaf (still) has a record of
+    /// the user. If not, the limit of an earlier check is kept, if there is one (CachedUserLimit).
     #[cold]
     pub(in crate::scheduler::capacity) fn note_stopped(
         &mut self,
@@ -98,7 +100,7 @@ impl Books {
         }
     }
 
-    /// The limit of a user over all users of a leaf; one whom it does not know has none.
+    /// Returns the limit of a user over all users of a leaf; zero for a user without a record.
     pub fn limit_over_all_users(&mut self, c: &Cluster, leaf: QueueId, user: UserId, p: PartitionId) -> Resource {
         let Some((base, l)) = self.queues[leaf.index()].users_limits(c, p) else { return Resource::ZERO };
         let limit = l.users.limit_of_all(&base, p);

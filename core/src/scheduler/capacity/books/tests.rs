@@ -1,4 +1,4 @@
-//! Every door tells the short cuts; what is no door leaves them alone.
+//! Every mutator invalidates the short cuts; everything else leaves them alone.
 
 use super::Books;
 use super::short_cuts::Children;
@@ -13,7 +13,7 @@ use crate::scheduler::capacity::users::{Mode, UserStop};
 const P: PartitionId = PartitionId::DEFAULT;
 const GB: Resource = Resource::new(1024, 1);
 
-/// Who is about in the test.
+/// The queues and the application of the tests.
 #[derive(Clone, Copy)]
 struct Here {
     root: QueueId,
@@ -22,7 +22,8 @@ struct Here {
     app: AppId,
 }
 
-/// A leaf rests, for its only application has its user at the limit, and the last offer came to nothing.
+/// Returns a state where a leaf rests, since its only application has its user at the limit, and the last offer gave
+/// nothing.
 fn quiet() -> (Books, Cluster, Here) {
     let queues = "root.queues a,b\n root.a.capacity 50\n root.b.capacity 50\n root.a.user-limit-factor 0.25\n \
                   maximum-am-resource-percent 1";
@@ -41,7 +42,7 @@ fn quiet() -> (Books, Cluster, Here) {
     (books, w.rm.cluster().clone(), here)
 }
 
-/// What a change does to them, and whether rounds of preemption look at the leaf anew.
+/// Returns the accounting after a change, and whether rounds of preemption will read the leaf again.
 fn changed(books: &Books, c: &Cluster, here: Here, change: Change) -> (Books, bool) {
     let (mut books, mut c) = (books.clone(), c.clone());
     let queues = books.queues().len();
@@ -52,7 +53,7 @@ fn changed(books: &Books, c: &Cluster, here: Here, change: Change) -> (Books, bo
     (books, looked_at)
 }
 
-/// Does the leaf rest, and is the last offer known to come to nothing?
+/// Returns whether the leaf rests, and whether the last offer is known to give nothing.
 fn state(books: &Books, here: Here) -> (bool, bool) {
     (books.queue(here.leaf).rests(), books.knows_nothing_comes())
 }
@@ -84,7 +85,7 @@ fn every_door_tells_the_short_cuts() {
         let (books, told) = changed(&books, &cluster, here, *change);
         assert_eq!((state(&books, here), told), ((false, false), true), "{name}");
     }
-    // What is wanted does not lift the user's limit.
+    // Pending requests do not lift the user's limit.
     let doors: &[(&str, bool, Change)] = &[
         ("asks_change", false, |b, _, _| b.asks_change()),
         ("change_pending", true, |b, c, h| b.change_pending(c, h.app, P, GB, 1)),

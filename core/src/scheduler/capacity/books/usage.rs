@@ -1,5 +1,5 @@
-//! Usage: what is charged to a leaf, its users and every ancestor when containers, reservations and
-//! asks come and go (AbstractLeafQueue.allocateResource, ResourceUsage; capacity-scheduler.md 3.4, 6, 10).
+//! Usage: the charges of containers, reservations and requests to a leaf, its users and every ancestor
+//! (AbstractLeafQueue.allocateResource, ResourceUsage; capacity-scheduler.md 3.4, 6, 10).
 
 use super::Books;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
@@ -7,7 +7,8 @@ use crate::scheduler::capacity::queue::{Queue, user_weight};
 use crate::scheduler::{CHILDREN_SUMMED, Cluster};
 
 impl Books {
-    /// A container or reservation of an application comes (`plus`) or goes: leaf, user, ancestors, fair order.
+    /// Charges a container or reservation of an application (`plus`), or takes the charge back: leaf, user, ancestors,
+    /// fair order.
     pub fn charge(&mut self, c: &Cluster, app: AppId, size: Resource, p: PartitionId, plus: bool) {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
         debug_assert!(self.use_adds_up(leaf, p), "before a charge");
@@ -35,9 +36,9 @@ impl Books {
         self.mark(leaf, app);
     }
 
-    /// Whether each queue above a leaf uses, and holds for reservations, what its children do, and leaves that were children.
-    /// Asserted on both sides of
-    /// each change, where there are not too many children to look at.
+    /// Returns whether the usage and the reservations of each queue above a leaf are the sums of its children's,
+    /// including leaves that were its children. Asserted before and after each change, unless there are too many
+    /// children.
     fn use_adds_up(&self, leaf: QueueId, p: PartitionId) -> bool {
         let few = |q: &&Queue| q.children.len() <= CHILDREN_SUMMED;
         self.path_up(leaf).skip(1).map(|id| self.queue(id)).filter(few).all(|q| {
@@ -47,7 +48,8 @@ impl Books {
         })
     }
 
-    /// A reservation of an application comes or goes: the amounts reserved of application, leaf and ancestors.
+    /// Adds (`plus`) or subtracts a reservation of an application: the reserved amounts of application, leaf and
+    /// ancestors.
     pub fn charge_reserved(&mut self, c: &mut Cluster, app: AppId, size: Resource, p: PartitionId, plus: bool) {
         let app = c.app_mut(app);
         let of_app = &mut app.reserved[p.index()];
@@ -57,7 +59,7 @@ impl Books {
         self.charge_reserved_of_queues(c, leaf, size, p, plus);
     }
 
-    /// As [`Self::charge_reserved`], without the application.
+    /// Like [`Self::charge_reserved`], without the application.
     pub fn charge_reserved_of_queues(
         &mut self,
         c: &Cluster,
@@ -82,9 +84,9 @@ impl Books {
         debug_assert!(self.use_adds_up(leaf, p), "after a charge of reservations");
     }
 
-    /// So many more (or fewer) containers of this size are wanted by an application.
+    /// Adds to (or subtracts from) an application's pending containers of this size.
     pub fn change_pending(&mut self, c: &mut Cluster, app: AppId, p: PartitionId, size: Resource, count: i64) {
-        // What is wanted in a partition that the cluster does not have is nowhere in the sums.
+        // Requests in a partition that the cluster does not have are in no sum.
         if count == 0 || p.index() >= c.partitions.len() {
             return;
         }
@@ -94,7 +96,7 @@ impl Books {
         a.pending[p.index()].add_to_32_bits(amount);
         let leaf = a.queue;
         self.preemption.changed.note(leaf);
-        // One that wants nothing any more would not be visited.
+        // A leaf without pending requests would not be visited.
         let left = self.queue(leaf).part(p).pending + amount;
         if self.queue(leaf).rests() && (left.is_zero() || left.is_negative()) {
             self.wake(c, leaf);

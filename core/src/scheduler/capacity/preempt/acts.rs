@@ -1,5 +1,5 @@
-//! What is done with those that a round chooses (CapacityScheduler.markContainerForPreemption, markContainerForKillable,
-//! moveReservedContainer; preemption.md A7.2, A9).
+//! The acts on the containers that a round chooses (CapacityScheduler.markContainerForPreemption,
+//! markContainerForKillable, moveReservedContainer; preemption.md A7.2, A9).
 
 use super::kept::LatestShot;
 use crate::journal::{Change, KillableBecause, MarkedBecause, Recorder, UnreserveCause};
@@ -10,18 +10,18 @@ use crate::scheduler::capacity::CapacityScheduler;
 use crate::scheduler::capacity::books::Books;
 use crate::scheduler::{Cluster, ContainerState, Origin};
 
-/// What was preempted so far (QueueMetrics, AggregateContainersPreempted and its companions).
+/// The sums of what was preempted so far (QueueMetrics, AggregateContainersPreempted and its companions).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Preempted {
-    /// Containers.
+    /// The number of containers.
     pub containers: u64,
-    /// Their sizes.
+    /// The sum of their sizes.
     pub size: Resource,
-    /// Their sizes times what they had lived, in seconds.
+    /// The sum of their sizes times their lifetimes, in seconds.
     pub size_seconds: Resource,
 }
 
-/// What the container of an act was chosen by.
+/// Returns why the container of an act was chosen.
 fn because(calc: Calculator, round: &Round, place: usize, latest: Option<&LatestShot>) -> Option<MarkedBecause> {
     let chosen = round.chosen.get(place)?;
     Some(match chosen.because {
@@ -44,7 +44,7 @@ fn because(calc: Calculator, round: &Round, place: usize, latest: Option<&Latest
 }
 
 impl CapacityScheduler {
-    /// The AM of a container will be told that it is asked back. A reservation's is not told.
+    /// Marks a container, so that its AM learns that it is asked back. Skips reservations.
     pub(crate) fn mark<R: Recorder>(&mut self, c: &mut Cluster, round: &Round, place: usize, rec: &mut R) {
         let Some(Act { container: id, selector: by, deadline, killed_at, .. }) = round.acts.get(place).copied() else {
             return;
@@ -61,8 +61,8 @@ impl CapacityScheduler {
         }
     }
 
-    /// A marked container is killed, or made killable; a reservation is dropped.
-    /// Returns whether an AM's own container was killed.
+    /// Kills a marked container, or makes it killable, or drops a reservation. Returns whether an AM's own container
+    /// was killed.
     pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, round: &Round, place: usize, rec: &mut R) -> bool {
         let Some(Act { container: id, selector: by, since, .. }) = round.acts.get(place).copied() else { return false };
         let because = || because(c.calculator, round, place, self.books.preemption.latest.as_ref());
@@ -83,8 +83,8 @@ impl CapacityScheduler {
         }
     }
 
-    /// With lazy preemption a container that its node has no room for is made killable, not killed
-    /// (CapacityScheduler.markContainerForKillable). Returns whether it was.
+    /// With lazy preemption, makes a container that exceeds its node's size killable instead of killing it
+    /// (CapacityScheduler.markContainerForKillable). Returns false without lazy preemption.
     pub(crate) fn spare_overcommitted<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -102,14 +102,14 @@ impl CapacityScheduler {
         true
     }
 
-    /// A reservation that a round drops.
+    /// Drops a reservation, as a round decided.
     pub(crate) fn drop_reservation<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) {
         if let Some(slot) = c.slot(id).filter(|s| c.containers.at(*s).state == ContainerState::Reserved) {
             self.books.unreserve(c, slot, UnreserveCause::Preempted, rec);
         }
     }
 
-    /// A reservation goes to another node.
+    /// Moves a reservation to another node.
     pub(super) fn move_reservation(&mut self, c: &mut Cluster, id: ContainerId, to: NodeId) {
         let Some(slot) = c.slot(id) else { return };
         let container = c.containers.at_mut(slot);
@@ -127,7 +127,7 @@ impl CapacityScheduler {
 }
 
 impl Books {
-    /// A container ends for others. Returns whether it was an AM's own.
+    /// Ends a container in favour of others. Returns whether it was an AM's own.
     pub(super) fn preempt_now<R: Recorder>(
         &mut self,
         c: &mut Cluster,

@@ -1,6 +1,6 @@
-//! What rounds keep for the next one, so that it looks only at what has changed: the figures of the queues, and of
-//! applications whose containers were gone through the order of these. None of it decides anything: a copy of the
-//! scheduler begins without, and finds the same.
+//! Data that rounds keep for the next one, so that it reads only what has changed: the figures of the queues, and the
+//! containers of applications in the order of preemption. None of it decides anything: a copy of the scheduler begins
+//! without it, and gives the same results.
 
 use crate::model::{PartitionId, QueueId, RequestKey};
 use crate::preemption::{AppWants, Snapshot};
@@ -10,18 +10,18 @@ use crate::scheduler::{App, Cluster, Slot};
 /// The figures of the latest round.
 pub(super) struct LatestShot {
     pub shot: Snapshot,
-    /// Places of queues in it.
+    /// The places of queues in it.
     pub places: Vec<Option<usize>>,
-    /// Which partitions lend their room.
+    /// Whether each partition lends its room.
     pub lending: Vec<bool>,
-    /// What the applications of each leaf want, by partition and place.
+    /// The requests of each leaf's applications, by partition and place.
     pub wants: Vec<Vec<AppWants>>,
     /// Whether any leaf orders its applications fairly.
     pub fair: bool,
 }
 
 impl LatestShot {
-    /// Returns whether totals and calculator are those that it was made with.
+    /// Returns whether it was made with the current totals and calculator.
     pub fn stands_on(&self, c: &Cluster) -> bool {
         let (shot, totals) = (&self.shot, c.partitions.iter().map(|p| p.total));
         (shot.calculator, shot.minimum, shot.cluster) == (c.calculator, c.minimum, c.total)
@@ -29,14 +29,14 @@ impl LatestShot {
             && c.partitions.iter().map(|p| !p.exclusive).eq(self.lending.iter().copied())
     }
 
-    /// Where a queue stands among the lines of a pass, partition by partition.
+    /// Returns the index of a queue's line in a pass, which goes partition by partition.
     pub fn line(&self, queue: QueueId, p: PartitionId) -> Option<usize> {
         let place = *self.places.get(queue.index())?;
         let before = self.shot.partition_order.iter().position(|q| *q == p)?;
         Some(before * self.shot.queues.len() + place?)
     }
 
-    /// What the applications of the leaves want, partition by partition.
+    /// Returns the requests of the leaves' applications, partition by partition.
     pub fn told_wants(&self) -> Vec<AppWants> {
         let per = self.shot.queues.len();
         let of = |p: &PartitionId| self.wants.iter().skip(p.index() * per).take(per).flatten().copied();
@@ -44,9 +44,9 @@ impl LatestShot {
     }
 }
 
-/// Queues whose figures are not those of the latest round any more. The doors of the books tell.
+/// The queues whose figures have changed since the latest round. The mutators of the accounting record them.
 pub(in crate::scheduler::capacity) struct Changed {
-    /// All of them, or the tree itself.
+    /// Whether all of them have changed, or the tree itself.
     all: bool,
     queues: Vec<QueueId>,
     is: Vec<bool>,
@@ -59,7 +59,7 @@ impl Default for Changed {
 }
 
 impl Changed {
-    /// A queue has changed.
+    /// Records that a queue has changed.
     #[inline]
     pub fn note(&mut self, queue: QueueId) {
         if !self.all {
@@ -77,7 +77,7 @@ impl Changed {
         }
     }
 
-    /// All have.
+    /// Records that all queues have changed.
     pub fn note_all(&mut self) {
         self.all = true;
     }
@@ -93,8 +93,8 @@ impl Changed {
         self.all || self.is.get(queue.index()).is_some_and(|noted| *noted)
     }
 
-    /// The figures are being taken: what changes from now on is to be looked at by the next round. The ones that had changed;
-    /// `None`: all.
+    /// Starts recording changes for the next round, because the figures are being taken. Returns the queues that had
+    /// changed; `None`: all.
     pub fn begin(&mut self, queues: usize) -> Option<Vec<QueueId>> {
         let all = std::mem::replace(&mut self.all, false);
         let changed = std::mem::take(&mut self.queues);
@@ -104,14 +104,14 @@ impl Changed {
     }
 }
 
-/// Orders of the containers of attempts, of those that a round asks for.
+/// The containers of attempts in the order of preemption, for the attempts that rounds ask for.
 #[derive(Default)]
 pub(super) struct Pools {
-    /// By application.
+    /// The pools by application.
     of: Vec<Pool>,
-    /// Rounds so far.
+    /// The number of rounds so far.
     round: u64,
-    /// How many have an order, and whom the present round has asked for.
+    /// The number of pools in use, and of those that the current round has asked for.
     count: usize,
     asked: usize,
 }
@@ -120,17 +120,17 @@ pub(super) struct Pools {
 #[derive(Default)]
 struct Pool {
     attempt: u32,
-    /// Those below are in it.
+    /// The number below which all are in the pool.
     upto: u64,
     keys: Vec<(RequestKey, Vec<u64>)>,
-    /// How many there are.
+    /// The number of containers in `keys`.
     count: usize,
-    /// The round that asked for it last; 0: none.
+    /// The latest round that asked for it; 0: none.
     round: u64,
 }
 
 impl Pools {
-    /// A round begins. Whom the latest rounds did not ask for is forgotten when that is most of them.
+    /// Begins a round. Drops the pools that the latest round did not ask for, if they are most of them.
     pub fn begin(&mut self) {
         if self.count > 2 * self.asked + 16 {
             let round = self.round;
@@ -140,7 +140,7 @@ impl Pools {
         (self.round, self.asked) = (self.round + 1, 0);
     }
 
-    /// An application's order is brought up to date.
+    /// Brings an application's pool up to date.
     pub fn update(&mut self, app: &App, containers: &Containers) {
         let at = app.id.index();
         if at >= self.of.len() {
@@ -174,8 +174,8 @@ impl Pools {
         }
     }
 
-    /// Live containers and reservations of an application that is up to date, most dispensable first
-    /// ([`crate::preemption::taking_order`]).
+    /// Iterates over the live containers and reservations of an application whose pool is up to date, most dispensable
+    /// first ([`crate::preemption::taking_order`]).
     pub fn walk<'a>(&'a self, app: &'a App) -> impl Iterator<Item = Slot> + 'a {
         let keys = self.of.get(app.id.index()).map_or(&[][..], |pool| pool.keys.as_slice());
         keys.iter().rev().flat_map(|(_, seqs)| seqs.iter().rev()).filter_map(|seq| app.live.get(*seq))

@@ -1,4 +1,4 @@
-//! Lazy preemption: containers that run on until somebody who is owed it takes their room (PreemptionManager,
+//! Lazy preemption: containers that run on until a leaf below its guarantee takes their room (PreemptionManager,
 //! FiCaSchedulerNode; preemption.md A9).
 
 use super::{Preemption, sum};
@@ -9,7 +9,8 @@ use crate::scheduler::capacity::offer::{Offer, Proposal};
 use crate::scheduler::{Cluster, ContainerState, Slot};
 
 impl Preemption {
-    /// What is killable on a node, those counted that are dead and not reported so.
+    /// Returns the size of the killable containers on a node, including those that have ended without the node's
+    /// report.
     #[inline]
     pub(in crate::scheduler::capacity) fn killable_on(&self, c: &Cluster, node: NodeId) -> Resource {
         if !self.lazy {
@@ -21,8 +22,8 @@ impl Preemption {
 }
 
 impl Offer<'_> {
-    /// Is there room for one container on the node, or would there be if those were killed that are killable there? They
-    /// are noted then.
+    /// Returns whether one container fits on the node, or would if containers that are killable there were killed.
+    /// Records these.
     #[inline]
     pub(in crate::scheduler::capacity) fn makes_room(&mut self, c: &Cluster, app: AppId, need: &Resource) -> bool {
         let free = c.node(self.terms.node).free();
@@ -38,7 +39,7 @@ impl Offer<'_> {
     fn find_to_kill(&mut self, c: &Cluster, app: AppId, need: &Resource) -> bool {
         let calc = c.calculator;
         let mut room = c.node(self.terms.node).free();
-        // Beyond its size the node takes nothing, whatever is killable on it (quirk).
+        // A node that exceeds its size takes nothing, whatever is killable on it (quirk).
         if calc.available_containers(&room, need) != 0 || !self.is_owed(c, c.app(app).queue, self.terms.partition) {
             return false;
         }
@@ -72,7 +73,7 @@ impl Offer<'_> {
 }
 
 impl Books {
-    /// A container ends. Its node goes on counting it until its room comes free.
+    /// Records the end of a container. Its node goes on counting it until its room comes free.
     #[inline]
     pub(in crate::scheduler::capacity) fn killable_ends(&mut self, c: &Cluster, slot: Slot) {
         if !self.preemption.lazy {
@@ -83,7 +84,8 @@ impl Books {
         self.killable_is_over(c, container.id, container.node);
     }
 
-    /// The leaf that an application is in, and the partition that a node is in, count a container no more, if they did.
+    /// Stops counting a container as killable in its application's leaf and its node's partition, if it is counted
+    /// there.
     fn killable_is_over(&mut self, c: &Cluster, id: ContainerId, node: NodeId) {
         if self.preemption.manager.has(id) {
             let leaf = self.queue(c.app(id.app).queue).path.clone();
@@ -91,8 +93,8 @@ impl Books {
         }
     }
 
-    /// A container, or one that is over and not reported so, is killable from now on; each time it counts once more
-    /// (quirk). A reservation only counts.
+    /// Makes a container killable, also one that has ended without the node's report; each time it is counted once more
+    /// (quirk). A reservation is only counted.
     pub(super) fn make_killable<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -109,7 +111,7 @@ impl Books {
             let leaf = self.queue(c.app(id.app).queue).path.clone();
             self.preemption.manager.add(&leaf, c.node(node).partition, (id, node, size));
         }
-        // What came to nothing may come to something.
+        // An offer that gave nothing may give something now.
         self.tree_mut(c);
         if new && state != ContainerState::Over {
             self.preemption.killable.insert(id);
@@ -117,7 +119,7 @@ impl Books {
         }
     }
 
-    /// What is killable below a parent in a partition. A leaf does not count its own.
+    /// Returns the killable resources below a parent in a partition. A leaf does not count its own.
     #[inline]
     pub(in crate::scheduler::capacity) fn killable_below(&self, queue: QueueId, p: PartitionId) -> Resource {
         if self.preemption.manager.is_unused() || self.queue(queue).is_leaf() {
@@ -126,7 +128,7 @@ impl Books {
         self.preemption.manager.total(&self.queue(queue).path, p)
     }
 
-    /// What the present proposal counts on being killed; `None`: one of them is dead already.
+    /// Returns the size of the containers that the current proposal would kill; `None`: one of them has already ended.
     pub(in crate::scheduler::capacity) fn killed_for(&self, c: &Cluster) -> Option<Resource> {
         if self.preemption.to_kill.is_empty() {
             return Some(Resource::ZERO);
@@ -135,7 +137,7 @@ impl Books {
         sizes.sum::<Option<Sum>>().map(|s| s.0)
     }
 
-    /// The present proposal is carried out: others than those of its own leaf are killed for it.
+    /// Kills the containers that the current proposal counts on, except those of its own leaf.
     pub(in crate::scheduler::capacity) fn kill_for<R: Recorder>(&mut self, c: &mut Cluster, p: &Proposal, rec: &mut R) {
         let leaf = c.app(p.app).queue;
         for id in std::mem::take(&mut self.preemption.to_kill) {
@@ -145,7 +147,7 @@ impl Books {
         }
     }
 
-    /// Queues above a leaf that use more than their maximum lose killable containers until they do not.
+    /// Kills killable containers of the queues above a leaf as long as these exceed their maximum.
     pub(in crate::scheduler::capacity) fn kill_beyond_maximum<R: Recorder>(
         &mut self,
         c: &mut Cluster,

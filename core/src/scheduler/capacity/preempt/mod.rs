@@ -1,6 +1,6 @@
-//! Preemption in the CapacityScheduler: what the monitor sees (`shot`, `stock`; `kept`, of earlier rounds), what is done
-//! with whom it chooses (`acts`), and containers whose room anybody may have who is owed it (`lazy`; `manager`, what counts
-//! as such in each queue).
+//! Preemption in the CapacityScheduler: the data that the monitor reads (`shot`, `stock`; `kept`, from earlier rounds),
+//! the acts on the containers that it chooses (`acts`), and containers that run on until a leaf below its guarantee
+//! takes their room (`lazy`; `manager`, their sums in each queue).
 
 mod acts;
 mod kept;
@@ -26,61 +26,62 @@ use crate::preemption::{Monitor, Round};
 use crate::scheduler::{Cluster, Origin};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What came of the monitor's rounds.
+/// The results of the monitor's rounds.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Preemption {
-    /// Live containers that are killable.
+    /// The live containers that are killable.
     killable: BTreeSet<ContainerId>,
     /// Whether any container was ever made killable.
     lazy: bool,
-    /// What counts as killable in the queues.
+    /// The containers that count as killable in the queues.
     manager: manager::Manager,
-    /// Whom the present proposal counts on being killed.
+    /// The containers that the current proposal counts on being killed.
     to_kill: Vec<ContainerId>,
-    /// Sums by queue.
+    /// The sums of preempted containers, by queue.
     preempted: Vec<Preempted>,
-    /// Queues whose short names others have too, as of so many queues.
+    /// Whether each queue shares its short name with another one; outdated if there are more queues now.
     ambiguous: Vec<bool>,
-    /// What is not as the latest round saw it.
+    /// The queues that have changed since the latest round.
     pub(super) changed: Kept<kept::Changed>,
     latest: Kept<Option<kept::LatestShot>>,
     pools: Kept<kept::Pools>,
 }
 
 impl Preemption {
-    /// Live containers that are killable, by number.
+    /// Iterates over the live containers that are killable, by id.
     pub fn killable(&self) -> impl Iterator<Item = ContainerId> + '_ {
         self.killable.iter().copied()
     }
 
-    /// Was any container ever made killable? Then the short cuts that know nothing of such are not taken.
+    /// Returns whether any container was ever made killable. Then short cuts that ignore killable containers are not
+    /// used.
     #[inline]
     pub(super) fn is_lazy(&self) -> bool {
         self.lazy
     }
 
-    /// Takes those that the present proposal counts on being killed.
+    /// Takes the containers that the current proposal counts on being killed.
     pub(super) fn take_to_kill(&mut self) -> Vec<ContainerId> {
         std::mem::take(&mut self.to_kill)
     }
 
-    /// The present proposal counts on these being killed.
+    /// Sets the containers that the current proposal counts on being killed.
     pub(super) fn set_to_kill(&mut self, kill: Vec<ContainerId>) {
         self.to_kill = kill;
     }
 
-    /// The present proposal comes to nothing.
+    /// Clears the containers to be killed, because the current proposal gives nothing.
     pub(super) fn kill_nothing(&mut self) {
         self.to_kill.clear();
     }
 
-    /// What was preempted in a queue and below.
+    /// Returns the sums of what was preempted in a queue and below.
     pub fn preempted(&self, queue: QueueId) -> Preempted {
         self.preempted.get(queue.index()).copied().unwrap_or_default()
     }
 }
 
-/// The monitor that starts with these settings, if they want one. Errors: its own cannot be read.
+/// Returns the monitor that starts with these settings, if they enable one. Errors: its own settings cannot be read.
 pub(super) fn start(conf: &CapacityConf, now: Millis) -> Result<Option<Monitor>, Refusal> {
     if !conf.monitors.runs(Policy::Preemption) {
         return Ok(None);
@@ -91,23 +92,23 @@ pub(super) fn start(conf: &CapacityConf, now: Millis) -> Result<Option<Monitor>,
 }
 
 impl CapacityScheduler {
-    /// The preemption monitor, if it is on.
+    /// Returns the preemption monitor, if it is on.
     pub fn monitor(&self) -> Option<&Monitor> {
         self.monitor.as_ref()
     }
 
-    /// The same, to be woken up.
+    /// Like [`Self::monitor`], but mutable, to wake it up.
     pub(crate) fn monitor_mut(&mut self) -> Option<&mut Monitor> {
         self.monitor.as_mut()
     }
 
-    /// What came of its rounds.
+    /// Returns the results of its rounds.
     pub fn preemption(&self) -> &Preemption {
         &self.books.preemption
     }
 
-    /// The scheduler's settings were replaced: the monitor stops, reads them in its next round, or is the one that starts
-    /// with them.
+    /// Handles new settings of the scheduler: the monitor stops, or reads them in its next round, or `starting` is the
+    /// one that starts with them.
     pub(super) fn preemption_settings_changed(&mut self, starting: Option<Monitor>) {
         let running = self.monitor.take().filter(|_| starting.is_some());
         self.monitor = match running {
@@ -121,7 +122,7 @@ impl CapacityScheduler {
         self.know_killable_queues();
     }
 
-    /// Settings were loaded: from now on the queues of now can have killable containers counted.
+    /// Adds the current queues to those that killable containers are counted for, after settings were loaded.
     pub(super) fn know_killable_queues(&mut self) {
         let alive: Vec<String> = self.queues().iter().filter(|q| q.alive).map(|q| q.path.clone()).collect();
         for path in alive {
@@ -129,8 +130,8 @@ impl CapacityScheduler {
         }
     }
 
-    /// The monitor that a refresh would have. Errors: it starts, and its settings cannot be read; one that runs reads them
-    /// in its rounds.
+    /// Returns the monitor that a refresh would have. Errors: it starts, and its settings cannot be read; a running one
+    /// reads them in its rounds.
     pub(super) fn monitor_after(&self, conf: &CapacityConf, now: Millis) -> Result<Option<Monitor>, Refusal> {
         match &self.monitor {
             Some(running) if conf.monitors.runs(Policy::Preemption) => Ok(Some(running.clone())),
@@ -138,8 +139,8 @@ impl CapacityScheduler {
         }
     }
 
-    /// One round of the monitor; `None`: it is off. Reservations that the round moves are moved; what else comes of it
-    /// is to be done, in the order of these places of its acts. `detail`: whether each step is recorded.
+    /// Runs a round of the monitor; `None`: it is off. Moves the reservations that the round moves; the other acts are
+    /// left to the caller, in the order of these indices. `detail`: whether each step is recorded.
     pub(crate) fn preemption_round(&mut self, c: &mut Cluster, detail: bool) -> Option<(Round, Vec<usize>)> {
         let now = c.now;
         let mut monitor = self.monitor.take()?;
@@ -147,7 +148,7 @@ impl CapacityScheduler {
             Err(failure) => (monitor.lost(failure, now), Vec::new()),
             Ok(()) => {
                 let again = if self.sees_the_same(c) { monitor.round_again(now, detail) } else { None };
-                // As texts: a share of a label of which there is nothing is no number, and equal to none.
+                // Compared as texts: a share of a label without resources is not a number, and equal to none.
                 let told = |round: &Round| format!("{:?}", round.choice);
                 debug_assert!(
                     again
@@ -164,7 +165,8 @@ impl CapacityScheduler {
         Some(round)
     }
 
-    /// Returns whether everything that decides a round, but for reservations on their nodes, is as in the latest round.
+    /// Returns whether everything that decides a round, except for reservations on their nodes, is as in the latest
+    /// round.
     fn sees_the_same(&self, c: &Cluster) -> bool {
         let Preemption { changed, latest, manager, .. } = &self.books.preemption;
         let stands = latest.as_ref().is_some_and(|latest| latest.stands_on(c));
@@ -187,7 +189,7 @@ impl CapacityScheduler {
 }
 
 impl Books {
-    /// How a container of an application comes to be where an attempt looks.
+    /// Returns the origin of a container that an offer on these terms places for an application.
     pub(super) fn origin_of(&mut self, c: &Cluster, terms: &Terms, app: AppId) -> Origin {
         let mut out = Origin::default();
         if terms.mode == Mode::Ignore {
@@ -199,7 +201,7 @@ impl Books {
         out
     }
 
-    /// Whether other queues have the same short name.
+    /// Returns whether other queues have the same short name.
     #[inline]
     pub(super) fn shares_its_name(&mut self, queue: QueueId) -> bool {
         if self.preemption.ambiguous.len() != self.queues().len() {
@@ -219,7 +221,7 @@ impl Books {
     }
 }
 
-/// Sum of some sizes.
+/// Returns the sum of some sizes.
 fn sum(sizes: impl Iterator<Item = Resource>) -> Resource {
     sizes.fold(Resource::ZERO, |sum, size| sum + size)
 }

@@ -1,4 +1,4 @@
-//! The figures that a round sees, taken from the books (preemption.md A3; TempQueuePerPartition).
+//! The figures that a round reads, taken from the accounting (preemption.md A3; TempQueuePerPartition).
 
 use super::kept::LatestShot;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
@@ -10,7 +10,7 @@ use crate::scheduler::capacity::CapacityScheduler;
 const ROOT: QueueId = QueueId(0);
 
 impl CapacityScheduler {
-    /// Returns the figures of the queues for a round; of queues that have not changed, those of the latest round. User
+    /// Returns the figures of the queues for a round; those of the latest round for queues that have not changed. User
     /// limits that are not known are computed for it. `detail`: whether the record has the requests of each
     /// application.
     pub(super) fn take_shot(&mut self, c: &Cluster, detail: bool, latest: Option<LatestShot>) -> LatestShot {
@@ -30,12 +30,12 @@ impl CapacityScheduler {
 
     fn is_as_anew(&mut self, c: &Cluster, latest: &LatestShot) -> bool {
         let anew = self.shot_anew(c);
-        // Some ratios are no numbers.
+        // Some ratios are not-a-number.
         let text = |shot: &LatestShot| format!("{:?}", (&shot.shot.queues, &shot.shot.leaves, &shot.wants));
         text(&anew) == text(latest)
     }
 
-    /// The figures of queues that have changed, and of all parents.
+    /// Updates the figures of queues that have changed, and of all parents.
     fn renew(&mut self, c: &Cluster, latest: &mut LatestShot, changed: &[QueueId]) {
         let LatestShot { shot, places, wants, .. } = latest;
         let per = shot.queues.len();
@@ -135,7 +135,7 @@ impl CapacityScheduler {
         out
     }
 
-    /// Each queue, followed by all below it.
+    /// Lists each queue, followed by all below it.
     fn list_below(&self, queue: QueueId, out: &mut Vec<QueueId>) {
         out.push(queue);
         for child in &self.queue(queue).children {
@@ -143,7 +143,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// Leaves in the order of a Java set of their paths, into which each parent takes those of its children.
+    /// Returns the leaves in the order of a Java set of their paths, into which each parent puts those of its children.
     fn leaves_below(&self, queue: QueueId) -> Vec<QueueId> {
         if self.queue(queue).is_leaf() {
             return vec![queue];
@@ -152,7 +152,7 @@ impl CapacityScheduler {
         java::walk_by(&below, |id| &self.queue(id).path)
     }
 
-    /// All but what is killable, and what parents sum up.
+    /// Returns a queue's figures, except for the killable resources and the sums of parents.
     fn figures_in(&mut self, c: &Cluster, queue: QueueId, p: PartitionId, wants: &mut Vec<AppWants>) -> Figures {
         let [pending, pending_not_reserved] = self.pending_within_limits(c, queue, p, wants);
         let part = self.queue(queue).part(p);
@@ -163,7 +163,7 @@ impl CapacityScheduler {
             part.shares.effective_min
         };
         let maximum = if part.shares.effective_max.is_zero() {
-            // Of a partition that lends its room, who has no maximum may have all.
+            // In a partition that lends its room, a queue without a maximum may have all of it.
             let lends = !p.is_default() && !partition.exclusive;
             partition.total.multiply_round_down(if lends { 1.0 } else { part.shares.absolute_max_capacity })
         } else {
@@ -182,8 +182,8 @@ impl CapacityScheduler {
         }
     }
 
-    /// What the active applications of a leaf want within the limits of their users; and the same less what each has
-    /// reserved (AbstractLeafQueue.getTotalPendingResourcesConsideringUserLimit).
+    /// Returns the pending resources of a leaf's active applications within the limits of their users, and the same
+    /// minus what each has reserved (AbstractLeafQueue.getTotalPendingResourcesConsideringUserLimit).
     fn pending_within_limits(
         &mut self,
         c: &Cluster,
@@ -232,7 +232,7 @@ impl CapacityScheduler {
         (limit - used).component_max(Resource::ZERO)
     }
 
-    /// A leaf that has dropped its record of a user gets a new one.
+    /// Gives a leaf that has dropped its record of a user a new one.
     pub(super) fn know_user(&mut self, c: &Cluster, leaf: QueueId, user: UserId) {
         if self.queue(leaf).leaf.as_ref().is_some_and(|l| l.users.get(user).is_none()) {
             let weight = self.queue(leaf).user_weight(c, user);
@@ -242,7 +242,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// What is killable, for each queue.
+    /// Sets the killable resources of each queue.
     fn count_killable(&self, latest: &mut LatestShot) {
         let manager = &self.books.preemption.manager;
         if manager.is_unused() {
@@ -256,7 +256,7 @@ impl CapacityScheduler {
         }
     }
 
-    /// The limit of a user over all users of the leaf.
+    /// Returns the limit of a user over all users of the leaf.
     pub(super) fn limit_over_all_users(
         &mut self,
         c: &Cluster,

@@ -1,4 +1,4 @@
-//! The containers that a round asks for, out of the books.
+//! The containers that a round asks for, taken from the accounting.
 
 use super::kept::LatestShot;
 use super::sum;
@@ -8,11 +8,11 @@ use crate::preemption::{AppDemand, Demand, NodeShot, Piece, Stock, UserShare, ta
 use crate::scheduler::capacity::{CapacityScheduler, apps_in_order};
 use crate::scheduler::{Cluster, ContainerState, Origin, PlaceId, Slot};
 
-/// Scheduler and cluster, during a round.
+/// The scheduler and the cluster during a round.
 pub(super) struct Books<'a> {
     scheduler: &'a mut CapacityScheduler,
     c: &'a mut Cluster,
-    /// Places of queues in the snapshot.
+    /// The places of queues in the snapshot.
     places: &'a [Option<usize>],
     /// Whether any leaf orders its applications fairly.
     fair: bool,
@@ -59,15 +59,15 @@ impl<'a> Books<'a> {
         self.c.app(app).slots()
     }
 
-    /// Live containers and reservations of an application, most dispensable first.
+    /// Iterates over the live containers and reservations of an application, most dispensable first.
     fn walk(&self, app: AppId) -> impl Iterator<Item = Slot> + '_ {
         self.scheduler.books.preemption.pools.walk(self.c.app(app))
     }
 
-    /// The same, sorted now.
+    /// Like [`Self::walk`], but sorted now.
     fn walk_anew(&self, app: AppId) -> impl Iterator<Item = Slot> + '_ {
         let place = |slot: Slot| (self.c.containers.at(slot).key, self.c.containers.at(slot).id);
-        // Those that were kept of earlier attempts are not gone through.
+        // Containers that were kept from earlier attempts are not included.
         let mut slots: Vec<Slot> = self.c.app(app).live.iter().map(|(_, slot)| slot).collect();
         order::sort_by(&mut slots, |a, b| taking_order(&place(*a), &place(*b)));
         slots.into_iter()
@@ -100,7 +100,7 @@ impl Stock for Books<'_> {
         Box::new(books.walk(app).filter(|slot| !books.is_reserved(*slot)).map(|slot| books.piece(slot)))
     }
 
-    /// The walk of a Java map by request key, in each of whose places is one by node id.
+    /// Returns the reservations in the order of a Java map by request key, and within each key of one by node id.
     fn reservations(&mut self, app: AppId) -> Vec<Piece> {
         let asks = self.c.app(app).asks.keys();
         let keys: Vec<_> = asks.iter().filter(|k| !k.reserved.is_empty()).collect();
@@ -137,7 +137,7 @@ impl Stock for Books<'_> {
             let container = self.c.containers.at(*slot);
             container.origin.is(Origin::LENT) && container.made_in == partition
         };
-        // What is made killable is found by its id.
+        // Containers that are made killable are found by their id.
         let kills = !self.scheduler.conf.lazy_preemption;
         let piece = |slot: Slot| {
             let outdated = kills && self.c.containers.at(slot).origin.is(Origin::OUTDATED);
@@ -201,7 +201,7 @@ impl Stock for Books<'_> {
             })
             .collect();
         let mut users: Vec<UserShare> = Vec::new();
-        // Of one application nothing is asked: the limits stay as they are known.
+        // A single application has no limit checked: the limits stay as they are known.
         for app in apps.iter().filter(|_| apps.len() > 1) {
             if users.iter().all(|u| u.user != app.user) {
                 let limit = self.scheduler.limit_over_all_users(self.c, leaf, app.user, p);

@@ -1,4 +1,4 @@
-//! Rounds in the middle of everything else.
+//! Tests of rounds in a busy cluster.
 
 use crate::journal::{Full, Recorder, Silent};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, Resource};
@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// What was used is what there is.
+/// Checks that the usage of root is the sum of all containers, and that killable containers live.
 fn sums_agree(w: &Fixture) {
     let root = w.rm.queues()[0].part(PartitionId::DEFAULT).used;
     let all = w.rm.apps().iter().flat_map(|a| w.rm.containers_of(a.id)).fold(Resource::ZERO, |sum, c| sum + c.size);
@@ -39,7 +39,7 @@ fn sums_agree(w: &Fixture) {
     assert!(killable.into_iter().all(|id| w.rm.container(id).is_some_and(|c| c.killable)));
 }
 
-/// What was seen at each step; how many were killed or made killable.
+/// Returns the observations of each step, and the number of preempted containers.
 fn play<R: Recorder>(seed: u64, more: &str, rec: &mut R) -> (Vec<String>, u64) {
     let mut w = Fixture::new(&format!("{QUEUES}\n{more}"), MONITOR);
     let mut random = Random(seed);
@@ -65,11 +65,11 @@ fn play<R: Recorder>(seed: u64, more: &str, rec: &mut R) -> (Vec<String>, u64) {
         }
         let node = nodes[random.below(nodes.len())];
         let containers: Vec<ContainerId> = w.rm.containers_on(node).map(|c| c.id).collect();
-        // What is over ends soon; few others do.
+        // Containers that are over are soon reported; few others end.
         let ends = |id: &ContainerId, n: usize| n < if w.rm.container(*id).is_none() { 8 } else { 1 };
         let completed: Vec<_> =
             containers.iter().copied().filter(|id| ends(id, random.below(16))).map(|id| (id, 0)).collect();
-        // What its AM has not heard of runs nowhere.
+        // A container that its AM has not received runs nowhere.
         let granted = |id: &ContainerId| w.rm.container(*id).is_some_and(|c| c.state == ContainerState::Allocated);
         let ended = |id: &ContainerId| completed.iter().any(|(c, _)| c == id);
         let running = containers.into_iter().filter(|id| !granted(id) && !ended(id)).collect();

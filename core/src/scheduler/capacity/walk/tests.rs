@@ -1,4 +1,4 @@
-//! Walks of asynchronous scheduling: what they place, and what is refused where they commit at their end.
+//! Walks of asynchronous scheduling: their placements, and the refusals if they commit at their end.
 
 use crate::check::{Check, Failure};
 use crate::journal::{Change, Entry};
@@ -6,7 +6,7 @@ use crate::model::{AppId, NodeId, Resource};
 use crate::rm::testing::Fixture;
 use crate::rm::{AllocateCall, AskRow, Commits, RmEvent};
 
-/// A cluster in asynchronous mode, with nodes of so many GB.
+/// Returns a cluster in asynchronous mode, with nodes of these sizes in GB.
 fn cluster(settings: &str, gb: &[i64]) -> (Fixture, Vec<NodeId>) {
     let settings =
         format!("root.queues a,b\nroot.a.capacity 50\nroot.b.capacity 50\nmaximum-am-resource-percent 1\n{settings}");
@@ -15,7 +15,7 @@ fn cluster(settings: &str, gb: &[i64]) -> (Fixture, Vec<NodeId>) {
     (w, nodes)
 }
 
-/// An application whose AM of 1 GB runs on the first node.
+/// Submits an application whose AM of 1 GB runs on the node.
 fn running(w: &mut Fixture, queue: &str, node: NodeId) -> AppId {
     let app = w.submit(queue, "u");
     w.heartbeat(node);
@@ -28,7 +28,8 @@ fn ask(w: &mut Fixture, app: AppId, gb: i64, count: i64) {
     w.rm.allocate(app, AllocateCall { asks: vec![ask], ..AllocateCall::default() }, &mut w.journal).expect("accepted");
 }
 
-/// One walk from the node that registered first; how many containers were allocated, and why others were refused.
+/// Makes one walk from the node that registered first. Returns the number of containers allocated, and why others were
+/// refused.
 fn walk(w: &mut Fixture, commits: Commits) -> (usize, Vec<Failure>) {
     w.entries();
     let first = w.rm.cluster().nodes_by_registration()[0];
@@ -45,7 +46,7 @@ fn walk(w: &mut Fixture, commits: Commits) -> (usize, Vec<Failure>) {
     (allocated, refused)
 }
 
-/// The node that a walk starts from is visited twice: it proposes twice for what is there once.
+/// The node that a walk starts from is visited twice, and gets two proposals for the same resources.
 #[test]
 fn a_walk_that_commits_at_its_end_refuses_what_the_state_has_outrun() {
     type Make = fn(&mut Fixture, &[NodeId]);
@@ -100,13 +101,13 @@ fn a_walk_that_commits_at_its_end_refuses_what_the_state_has_outrun() {
         assert!(refused.last().is_some_and(|why| why.check == expected), "{name}: {refused:?}");
         let (_, refused) = walk(&mut quick, Commits::AtOnce);
         assert_eq!(refused, [], "{name}: nothing is outrun");
-        // What was refused is wanted still, and no walk counts it as proposed.
+        // Refused containers are still pending, and no walk counts them as proposed.
         let mut apps = slow.rm.apps().iter().filter_map(|a| slow.rm.scheduled(a.id));
         assert!(apps.all(|a| a.unproposed.is_zero()), "{name}");
     }
 }
 
-/// Walks until nothing more comes of it: both ways of committing fill the nodes with the same number of containers.
+/// Walks until nothing more is placed: both ways of committing fill the nodes with the same number of containers.
 #[test]
 fn late_commits_end_where_commits_at_once_do() {
     let several = "multi-node-placement-enabled true\nmulti-node-sorting.policy.names usage\nmulti-node-sorting.policy usage\n\

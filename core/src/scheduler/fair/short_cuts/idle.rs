@@ -1,5 +1,5 @@
-//! Applications of a leaf that an offer passes over because they had no pending demand at the latest update, or have got all
-//! of it since. Who they are is kept, so that each offer tells of them without a look at everybody else.
+//! Applications of a leaf that an offer skips because they had no pending demand at the latest update, or have got all
+//! of it since. They are kept, so that each offer records them without checking all others.
 
 use crate::check::{About, Check, Checked, Figures};
 use crate::journal::Recorder;
@@ -7,11 +7,11 @@ use crate::model::{AppId, QueueId};
 use crate::scheduler::Cluster;
 use crate::scheduler::fair::{DEFAULT, FairScheduler};
 
-/// Those of one leaf, by how they came to it; `None`: not known.
+/// The idle applications of one leaf, in the order of their arrival; `None`: not known.
 #[derive(Clone, Debug, Default)]
 pub(in crate::scheduler::fair) struct Idle(Option<Vec<(u64, AppId)>>);
 
-/// What is known follows from the applications: it is known only where a recorder asks.
+/// Idle applications follow from the applications' figures, and are known only if a recorder asks.
 impl PartialEq for Idle {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -24,18 +24,18 @@ impl FairScheduler {
         self.apps[app.index()].demand != c.app(app).used[DEFAULT]
     }
 
-    /// An application comes to the end of its leaf's list.
+    /// Numbers an application that comes to the end of its leaf's list.
     pub(in crate::scheduler::fair) fn number(&mut self, app: AppId) {
         self.numbers += 1;
         self.app_mut(app).number = self.numbers;
     }
 
-    /// Demand, or the list of applications, is another one.
+    /// Drops a leaf's idle applications, since demand or the list of applications has changed.
     pub(in crate::scheduler::fair) fn forget_idle(&mut self, leaf: QueueId) {
         self.queue_mut(leaf).idle = Idle(None);
     }
 
-    /// What an application of a leaf uses has changed.
+    /// Updates a leaf's idle applications after the usage of an application has changed.
     pub(in crate::scheduler::fair) fn note_idle(&mut self, c: &Cluster, leaf: QueueId, app: AppId) {
         if self.queue(leaf).idle.0.is_none() {
             return;
@@ -50,7 +50,7 @@ impl FairScheduler {
         }
     }
 
-    /// Tells of those whom an offer passes over.
+    /// Records the applications that an offer skips.
     pub(in crate::scheduler::fair) fn tell_idle<R: Recorder>(&mut self, c: &Cluster, leaf: QueueId, rec: &mut R) {
         let runnable = &self.queue(leaf).runnable;
         let found = || -> Vec<_> {
@@ -64,7 +64,7 @@ impl FairScheduler {
             self.queue_mut(leaf).idle = Idle(Some(found));
         }
         for (_, app) in self.queue(leaf).idle.0.iter().flatten() {
-            // What was asked for since the last update is not seen yet.
+            // Requests since the last update are not seen yet.
             if c.app(*app).asks.open().is_empty() {
                 rec.nothing_wanted(c.now, Check::AppPending, About::App(*app));
             } else {

@@ -1,5 +1,5 @@
-//! What the FairScheduler's offers leave out because it is known (see [`crate::scheduler::ShortCuts`], the switch):
-//! applications without demand (`idle`), and those that the limit of AMs stops (`stopped`).
+//! Visits that the FairScheduler's offers skip because their result is known (see [`crate::scheduler::ShortCuts`], the
+//! switch): applications without demand (`idle`), and those that the AM limit stops (`stopped`).
 
 mod idle;
 mod stopped;
@@ -11,7 +11,7 @@ use super::FairScheduler;
 use super::keys::Key;
 
 impl FairScheduler {
-    /// Drops what is kept of queues and applications, for a comparison.
+    /// Drops the kept results of queues and applications, before a comparison.
     pub(in crate::scheduler) fn forget_kept(&mut self) {
         self.numbers = 0;
         for queue in &mut self.queues {

@@ -1,6 +1,6 @@
-//! Applications of a leaf that its limit of AMs stops, one behind the other in the order in which they are asked. Whether
-//! it stops them is the same on every node, so an offer passes over all of them at once, and they are told of once for all
-//! (FSAppAttempt.isOverAMShareLimit; fair-scheduler.md 15). YARN tries each of them at every offer.
+//! Consecutive applications, in the order of trial, that a leaf's AM limit stops. It stops them on every node, so an
+//! offer skips all of them at once, and they are recorded once for all (FSAppAttempt.isOverAMShareLimit;
+//! fair-scheduler.md 15). YARN tries each of them at every offer.
 
 use crate::journal::{Recorder, StoppedRow};
 use crate::model::{AppId, QueueId, Resource};
@@ -10,39 +10,39 @@ use crate::scheduler::fair::{FairScheduler, fits};
 use crate::scheduler::{AmStatus, App, Cluster};
 use std::ops::Range;
 
-/// Those that the limit of AMs stops, one behind the other.
+/// Consecutive applications that the AM limit stops.
 pub(in crate::scheduler::fair) struct Row {
-    /// Among the applications as they are asked.
+    /// Their places in the order of trial.
     pub places: Range<usize>,
-    /// By AMs of the leaf.
+    /// The AM usage of the leaf.
     pub used: Resource,
     pub limit: Resource,
 }
 
-/// Sizes of AMs that are told apart in a row; where there are more it ends.
+/// The maximum number of different AM sizes in a row; with more, the row ends.
 const SIZES: usize = 16;
 
-/// The longest row of them in a leaf.
+/// The longest row in a leaf.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(in crate::scheduler::fair) struct Stopped {
-    /// Is it the row of now? As of so many AM statuses set.
+    /// The number of AM statuses set when the row was found; `None`: it has to be found again.
     known: Option<u64>,
-    /// Places among the applications as they are asked.
+    /// Its places in the order of trial.
     row: Range<usize>,
-    /// The sizes of their AMs.
+    /// The sizes of its AMs.
     sizes: Vec<Resource>,
-    /// How many of the leaf's applications are told of in common, and how many of them are in the row.
+    /// The number of the leaf's applications that are recorded in common, and the number of those in the row.
     common: usize,
     common_in_row: usize,
 }
 
 impl Stopped {
-    /// The row is worked out anew when it is needed next.
+    /// Marks the row to be found again when it is next needed.
     pub(in crate::scheduler::fair) fn forget(&mut self) {
         self.known = None;
     }
 
-    /// An application has gone from one place to another.
+    /// Updates the row after an application has moved from one place to another.
     pub(in crate::scheduler::fair) fn moved(&mut self, from: usize, to: usize) {
         if self.row.contains(&from) {
             return self.forget();
@@ -56,14 +56,15 @@ impl Stopped {
     }
 }
 
-/// The size of the AM that an application waits for.
+/// Returns the size of the AM that an application waits for.
 fn awaited(a: &App) -> Option<&Resource> {
     let (_, place) = a.asks.open().first().filter(|_| a.waiting_for_am)?;
     a.asks.at(*place as usize).any().map(|row| &row.size)
 }
 
 impl FairScheduler {
-    /// The row of those that the limit of AMs stops in a leaf whose order is known, with what AMs use and the limit.
+    /// Returns the row of applications that the AM limit stops in a leaf whose order is known, with the AM usage and
+    /// the limit.
     pub(in crate::scheduler::fair) fn stopped_row(&mut self, c: &Cluster, leaf: QueueId) -> Option<Row> {
         if !c.short_cuts.taken() {
             return None;
@@ -87,7 +88,7 @@ impl FairScheduler {
         Some(Row { places: row, used, limit })
     }
 
-    /// An offer comes past such a row: those who are not told of in common yet are told of by themselves.
+    /// Records a row that an offer skips: those that are not recorded in common yet are recorded by themselves.
     pub(in crate::scheduler::fair) fn pass_stopped<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -98,7 +99,7 @@ impl FairScheduler {
         let Row { places: row, used, limit } = row;
         let stopped = &self.queue(leaf).stopped;
         if stopped.common_in_row != stopped.common {
-            // Not all who are told of in common are met: all are told of by themselves again.
+            // Some that are recorded in common are not in the row: all are recorded by themselves again.
             for app in self.queue(leaf).runnable.clone() {
                 self.app_mut(app).told_in_common = false;
             }
@@ -131,7 +132,7 @@ impl FairScheduler {
         awaited(a).is_some_and(|size| !fits(used + *size, limit)) && a.avoided().is_empty() && self.has_demand(c, app)
     }
 
-    /// Finds the longest row.
+    /// Finds the longest row in a leaf.
     fn find_stopped(&mut self, c: &Cluster, leaf: QueueId) {
         let q = self.queue(leaf);
         let limit = self.am_limit(c, leaf);
@@ -166,7 +167,7 @@ impl FairScheduler {
         self.queue_mut(leaf).stopped = Stopped { known: Some(c.statuses_set), row, sizes, common, common_in_row };
     }
 
-    /// Something is told of an application by itself.
+    /// Stops recording an application in common, since it is recorded by itself.
     pub(in crate::scheduler::fair) fn told_alone(&mut self, leaf: QueueId, app: AppId) {
         if std::mem::take(&mut self.app_mut(app).told_in_common) {
             let stopped = &mut self.queue_mut(leaf).stopped;

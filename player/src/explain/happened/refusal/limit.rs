@@ -1,4 +1,4 @@
-//! The limit that refuses, with its figures, the way they come about, and the properties that set it.
+//! The limit that was the reason of a refusal: its figures, their formula, and the properties that set it.
 
 use super::Told;
 use crate::explain::formulas;
@@ -10,7 +10,7 @@ use heddle_core::model::Resource;
 use heddle_core::rm::{ApplicationsBasis, Refused, TooLarge};
 use heddle_core::scheduler::capacity::QueueState;
 
-/// The limit; `None` where the rule is none of figures or settings. `names` at the time of the refusal.
+/// Returns the limit; `None` if the rule has no figures or settings. `names` is of the time of the refusal.
 pub fn limit(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
     figures(names, told).map(|view| LimitView { reached: true, ..view })
 }
@@ -93,7 +93,7 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
     })
 }
 
-/// Submit and administer ACLs of a queue and of those above it.
+/// Returns the properties of the submit and administer ACLs of a queue and of its ancestors.
 fn acls(names: Names<'_>, queue: &str) -> Vec<String> {
     let path = names.rm().queue(queue).map_or(queue, |q| names.rm().queue_path(q));
     let up = std::iter::successors(Some(path), |p| p.rsplit_once('.').map(|(above, _)| above));
@@ -110,7 +110,7 @@ fn allocation(which: &str, kind: usize) -> &'static str {
     }
 }
 
-/// "20 > 8" of one resource type.
+/// Returns the comparison for one resource type: "20 > 8".
 fn measured(names: Names<'_>, kind: usize, asked: Resource, limit: Resource) -> LimitView {
     let types = &names.rm().cluster().types;
     LimitView {
@@ -123,7 +123,7 @@ fn measured(names: Names<'_>, kind: usize, asked: Resource, limit: Resource) -> 
     }
 }
 
-/// "1 + 1 > 1" applications.
+/// Returns the comparison of numbers of applications: "1 + 1 > 1".
 fn applications(there: i64, maximum: i64) -> LimitView {
     LimitView {
         passes: false,
@@ -155,7 +155,7 @@ fn too_large(names: Names<'_>, t: &TooLarge) -> LimitView {
         }
         _ => Vec::new(),
     };
-    // A further type has a property of its own kind.
+    // Each further resource type has its own property.
     if names.rm().fair().is_some() && rules_source(t) == Source::Queue {
         let queue = t.of_queue.as_ref().map_or("", |(queue, _)| queue.as_str());
         properties.push(say::max_container_allocation(queue));
@@ -177,7 +177,7 @@ fn too_large(names: Names<'_>, t: &TooLarge) -> LimitView {
     }
 }
 
-/// Whose limit is the least.
+/// The owner of the limit that a container exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Queue,
@@ -185,7 +185,7 @@ pub enum Source {
     Node,
 }
 
-/// Whose limit it is that a container is too large for.
+/// Returns the owner of the limit that a container is too large for.
 pub fn rules_source(t: &TooLarge) -> Source {
     let (kind, least) = (t.kind, t.maximum[t.kind]);
     match &t.of_queue {
@@ -195,7 +195,7 @@ pub fn rules_source(t: &TooLarge) -> Source {
     }
 }
 
-/// `100 × 1 % = 1`.
+/// Returns how a queue's maximum of applications comes about: `100 × 1 % = 1`.
 pub fn basis_words(basis: ApplicationsBasis) -> String {
     match basis {
         ApplicationsBasis::Own(n) => say::own_maximum(i64::from(n)),
@@ -208,7 +208,7 @@ pub fn basis_words(basis: ApplicationsBasis) -> String {
     }
 }
 
-/// A share, with as many digits as it takes not to be 0.
+/// Returns a share in percent, with enough digits that it is not shown as 0.
 pub fn share_text(share: f32) -> String {
     let percent = f64::from(share) * 100.0;
     if percent == 0.0 || percent >= 0.01 { words::percent(f64::from(share)) } else { format!("{percent:.1e} %") }
@@ -227,7 +227,7 @@ fn basis_properties(names: Names<'_>, queue: &str, basis: ApplicationsBasis) -> 
     }
 }
 
-/// A queue and those above it that are not RUNNING by now, the highest first.
+/// Returns a queue and its ancestors that are not RUNNING, topmost first.
 pub fn not_running(names: Names<'_>, queue: &str) -> Vec<String> {
     let rm = names.rm();
     let is_it = |path: &&str| {

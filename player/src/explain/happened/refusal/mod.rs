@@ -1,5 +1,5 @@
-//! Refusals as answers: what was refused when, by whom, by which rule with its figures, in YARN's words, and what would
-//! help. All of it from the [`Refusal`] that the deciding code returned.
+//! Answers about refusals: what was refused when, by whom, by which rule with its figures, in YARN's words, and what would
+//! help. Everything comes from the [`Refusal`] that the deciding code returned.
 
 pub(crate) mod limit;
 
@@ -24,18 +24,18 @@ pub struct Told<'a> {
     pub at: Millis,
     pub tried: Tried,
     pub refusal: &'a Refusal,
-    /// Of a submission: how its queue was chosen, as far as the ResourceManager came.
+    /// For a submission: how the ResourceManager chose its queue, as far as it got.
     pub choice: Option<&'a QueueChoice>,
 }
 
 impl<'a> Told<'a> {
-    /// What a notice tells, if it is a refusal.
+    /// Reads a notice; `None` if it is no refusal.
     pub fn of(notice: &'a Notice) -> Option<Told<'a>> {
         let Outcome::Refused(refusal) = &notice.outcome else { return None };
         Some(Told { at: notice.at, tried: notice.tried.clone(), refusal, choice: notice.choice.as_deref() })
     }
 
-    /// What it is about.
+    /// Returns what the refusal is about.
     pub fn about(&self, names: Names<'_>) -> Option<Selection> {
         let app = |i: usize| names.scenario().apps.get(i).map(|a| Selection::App(a.name.clone()));
         match &self.tried {
@@ -45,7 +45,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Its name.
+    /// Returns the name of what the refusal is about.
     pub fn name(&self, names: Names<'_>) -> String {
         match self.about(names) {
             Some(Selection::Refresh(_)) | None => say::NEW_SETTINGS.to_string(),
@@ -53,7 +53,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// What was tried, and that it was refused: "**etl** was refused".
+    /// Returns what was tried, and that it was refused: "**etl** was refused".
     pub fn what(&self, names: Names<'_>) -> String {
         let name = self.name(names);
         match &self.tried {
@@ -74,7 +74,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// One sentence for the headline, without its full stop: "**etl** was refused at 0:05: there is no queue x".
+    /// Returns a sentence for the headline, without its full stop: "**etl** was refused at 0:05: there is no queue x".
     pub fn headline(&self, names: Names<'_>) -> String {
         let rule = rule(names, self);
         let because = if rule.raw { "" } else { &rule.because };
@@ -83,7 +83,8 @@ impl<'a> Told<'a> {
         if failed { say::failed_since(&self.name(names), &said) } else { said }
     }
 
-    /// What was tried, when and why not; of several rejected requests of an application all together, and when the last was.
+    /// Returns what was tried, when, and why it was refused; for several rejected requests of an application their total and
+    /// the time of the last one.
     fn said(&self, names: Names<'_>, because: &str) -> String {
         match rejections(names, &self.tried) {
             Some((containers, last, _)) => {
@@ -94,22 +95,22 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// The same for an answer, where there is room for YARN's words.
+    /// Returns the sentence for an answer, which has room for YARN's words.
     pub fn sentence(&self, names: Names<'_>) -> String {
         self.said(names, &rule(names, self).because)
     }
 
-    /// Is it a client program that refused, so that YARN never heard of the application?
+    /// Returns whether a client program refused, so that YARN never saw the application.
     pub fn is_by_client(&self) -> bool {
         matches!(*self.refusal.kind, Refused::ByClient(_))
     }
 
-    /// Does the journal tell it as well, with more of it?
+    /// Returns whether the journal has it too, in more detail.
     pub fn in_journal(&self) -> bool {
         matches!(*self.refusal.kind, Refused::NoNode { .. } | Refused::NotCommitted { .. })
     }
 
-    /// Does it still count now: has the same not been done since?
+    /// Returns whether the refusal still counts: the same has not succeeded since.
     fn stands(&self, names: Names<'_>) -> bool {
         match &self.tried {
             Tried::Node(m) => names.sim.machines().get(*m).is_none_or(|m| m.id.is_none()),
@@ -120,7 +121,7 @@ impl<'a> Told<'a> {
                 let refused = |j: usize| names.sim.notices().iter().any(|n| n.tried == Tried::Happening(j));
                 !refresh(*i) || !later.into_iter().any(|j| refresh(j) && !refused(j))
             }
-            // Asked for again, until the AM gives up.
+            // The AM asks again until it gives up.
             Tried::Request { app, .. } => {
                 let asks_once = names.scenario().apps.get(*app).is_some_and(|a| a.kind.asks_once());
                 asks_once || names.sim.apps().get(*app).is_some_and(|r| r.succeeded == Some(false))
@@ -130,7 +131,7 @@ impl<'a> Told<'a> {
     }
 }
 
-/// How many containers of an application were rejected in all, at more times than one, when the last was, and whether the
+/// Returns how many containers of an application were rejected at more than one time, when the last one was, and whether the
 /// application has failed.
 fn rejections(names: Names<'_>, tried: &Tried) -> Option<(i64, Millis, bool)> {
     let Tried::Request { app, .. } = tried else { return None };
@@ -155,7 +156,7 @@ fn about_happening(act: &Act, at: Millis) -> Option<Selection> {
     node.or_else(app).or_else(refresh)
 }
 
-/// Everything that was refused so far, oldest first.
+/// Returns everything that was refused so far, oldest first.
 pub fn all<'a>(names: Names<'a>) -> Vec<Told<'a>> {
     let noticed = names.sim.notices().iter().filter_map(Told::of);
     let rejected = names.rm().apps().iter().filter_map(|app| {
@@ -167,8 +168,8 @@ pub fn all<'a>(names: Names<'a>) -> Vec<Told<'a>> {
     all
 }
 
-/// What was refused and has not been done since, oldest first; of the refused calls of an application, and of its
-/// rejected requests, the first.
+/// Returns the refusals that still count, oldest first; for an application only the first refused call and the first rejected
+/// request.
 pub fn standing<'a>(names: Names<'a>) -> Vec<Told<'a>> {
     let mut out: Vec<Told<'a>> = Vec::new();
     for told in all(names).into_iter().filter(|t| t.stands(names)) {
@@ -182,13 +183,13 @@ pub fn standing<'a>(names: Names<'a>) -> Vec<Told<'a>> {
     out
 }
 
-/// What was refused of an application, its latest.
+/// Returns the latest refusal of an application.
 pub fn of_app<'a>(names: Names<'a>, name: &str) -> Option<Told<'a>> {
     let place = names.scenario().apps.iter().position(|a| a.name == name)?;
     all(names).into_iter().rev().find(|t| t.tried.app() == Some(place))
 }
 
-/// The latest move of an application that was refused: where to, when, and why.
+/// Returns the latest refused move of an application: its target, when, and why.
 pub fn move_of<'a>(names: Names<'a>, name: &str) -> Option<(&'a str, Millis, String)> {
     let told = standing(names).into_iter().rev();
     { told }.find_map(|told| {
@@ -200,14 +201,14 @@ pub fn move_of<'a>(names: Names<'a>, name: &str) -> Option<(&'a str, Millis, Str
     })
 }
 
-/// Was something of an application refused at this moment?
+/// Returns whether something of an application was refused at this moment.
 pub fn is_of(names: Names<'_>, app: &str, at: Millis) -> bool {
     let refused = |n: &Notice| n.at == at && matches!(n.outcome, Outcome::Refused(_));
     let of_it = |n: &Notice| n.tried.app().and_then(|i| names.scenario().apps.get(i)).is_some_and(|a| a.name == app);
     names.sim.notices().iter().any(|n| refused(n) && of_it(n))
 }
 
-/// For the picture.
+/// Returns a refusal as the picture shows it.
 pub fn view(names: Names<'_>, told: &Told<'_>) -> Option<RefusedView> {
     let rule = rule(names, told);
     let what = match told.tried {
@@ -229,7 +230,7 @@ pub fn view(names: Names<'_>, told: &Told<'_>) -> Option<RefusedView> {
     })
 }
 
-/// A row of the events table.
+/// Returns the events table's row for a refusal.
 pub fn event(names: Names<'_>, told: &Told<'_>) -> EventView {
     let verb = match told.tried {
         Tried::Submission(_) if told.is_by_client() => "not submitted",
@@ -263,7 +264,7 @@ pub fn event(names: Names<'_>, told: &Told<'_>) -> EventView {
     }
 }
 
-/// A row of the events table for a size that was cut.
+/// Returns the events table's row for a reduced size.
 pub fn cut_event(names: Names<'_>, at: Millis, tried: &Tried, cut: &Cut) -> Option<EventView> {
     let name = names.scenario().apps.get(tried.app()?)?.name.clone();
     Some(EventView {
@@ -289,7 +290,7 @@ fn cut_words(names: Names<'_>, cut: &Cut) -> String {
     told_of(names, cut.app).cut(&said).unwrap_or_else(|| say::cut(&said))
 }
 
-/// What was cut of a request's size.
+/// Returns how a request's size was reduced.
 pub fn cut_of(names: Names<'_>, app: AppId, key: Option<RequestKey>) -> Vec<FactView> {
     let cuts = names.sim.notices().iter().filter_map(|n| match &n.outcome {
         Outcome::Cut(cut) if cut.app == app && key.is_none_or(|k| k == cut.key) => Some((n.at, cut)),
@@ -298,7 +299,7 @@ pub fn cut_of(names: Names<'_>, app: AppId, key: Option<RequestKey>) -> Vec<Fact
     cuts.map(|(at, cut)| fact(&say::cut_at(&words::clock(at)), cut_words(names, cut))).collect()
 }
 
-/// Why an application ended that did not end well, as a sentence without its full stop; `None` if it did, or goes on.
+/// Returns why an application ended badly, as a sentence without its full stop; `None` if it ended well or goes on.
 pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
     let known = names.rm().app(app)?;
     Some(match known.end.as_ref()? {
@@ -310,7 +311,7 @@ pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
         AppEnd::Killed => say::KILLED.to_string(),
         AppEnd::LifetimeOver => {
             let seconds = known.expires_at.map_or(0, |at| (at - known.submitted_at) / 1000);
-            // A leaf gives one to whoever asks for none, and cuts what is longer.
+            // A leaf sets a default lifetime where none is asked for, and cuts longer ones.
             let leaf = names.rm().queue(&known.queue).and_then(|id| names.rm().queues().get(id.index()));
             let of_leaf = leaf.filter(|leaf| known.submission.lifetime_s != Some(seconds) && leaf.is_leaf());
             let by = of_leaf.map(|leaf| {
@@ -339,7 +340,7 @@ pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
     })
 }
 
-/// A refusal, told of its application.
+/// Returns a refusal in the words of an answer about its application.
 fn own(names: Names<'_>, told: &Told<'_>) -> String {
     let because = &rule(names, told).because;
     match rejections(names, &told.tried) {
@@ -350,7 +351,7 @@ fn own(names: Names<'_>, told: &Told<'_>) -> String {
     }
 }
 
-/// What was refused, told of its application.
+/// Returns what was refused, in the words of an answer about its application.
 fn what_of_own(told: &Told<'_>) -> String {
     match told.tried {
         Tried::Call(_) => say::OWN_CALL.to_string(),
@@ -360,7 +361,7 @@ fn what_of_own(told: &Told<'_>) -> String {
     }
 }
 
-/// YARN's own words; what is not YARN's has none. (Those of a client stand in the sentence.)
+/// Returns YARN's own words; `None` if the refusal is not YARN's. (A client's words are in the sentence.)
 fn yarn(told: &Told<'_>) -> Option<String> {
     let ours = matches!(
         *told.refusal.kind,
@@ -369,7 +370,7 @@ fn yarn(told: &Told<'_>) -> Option<String> {
     (!ours && !told.refusal.message.is_empty()).then(|| told.refusal.message.clone())
 }
 
-/// Adds to an answer who refused it, by which limit with its figures, YARN's words, and what would help.
+/// Adds to an answer who refused, the limit with its figures, YARN's words, and what would help.
 pub fn add(names: Names<'_>, told: &Told<'_>, view: &mut WhyView) {
     let rule = rule(names, told);
     let then = Names::at(names.sim, told.at);
@@ -383,7 +384,7 @@ pub fn add(names: Names<'_>, told: &Told<'_>, view: &mut WhyView) {
     view.sources.extend(rule.by.iter().filter(|by| !by.is_empty()).map(ToString::to_string));
 }
 
-/// The whole answer for something of which there is nothing but the refusal.
+/// Returns the whole answer about something that has nothing but its refusal.
 pub fn why(names: Names<'_>, told: &Told<'_>) -> WhyView {
     let mut view = WhyView {
         about: told.about(names),
@@ -408,7 +409,7 @@ pub fn why(names: Names<'_>, told: &Told<'_>) -> WhyView {
     view
 }
 
-/// What each rule came to, where all of them together reject an application.
+/// Returns the result of each rule, if all placement rules together reject an application.
 fn by_rules(names: Names<'_>, told: &Told<'_>) -> String {
     let app = told.tried.app().and_then(|i| names.scenario().apps.get(i));
     match (&*told.refusal.kind, told.choice, app) {
@@ -417,10 +418,10 @@ fn by_rules(names: Names<'_>, told: &Told<'_>) -> String {
     }
 }
 
-/// What is so because of the refusal.
+/// Returns what follows from the refusal.
 fn consequence(names: Names<'_>, told: &Told<'_>) -> &'static str {
     match told.tried {
-        // A call that is refused makes no application; one that is taken in and rejected is FAILED.
+        // A refused call creates no application; an application that is accepted and then rejected is FAILED.
         Tried::Submission(i) if names.sim.apps().get(i).is_some_and(|r| r.refused) => say::NO_APPLICATION,
         Tried::Submission(_) => say::NEVER_AN_ATTEMPT,
         Tried::Node(_) => say::SHUTS_DOWN,

@@ -1,4 +1,4 @@
-//! Why a container was chosen to make room for a starved application, and what became of it; or why it is left alone.
+//! Why a container was chosen for a starved application, and what became of it; or why it is spared.
 
 use super::super::case::{condition, unreached};
 use super::{on_condition, since, text};
@@ -11,7 +11,7 @@ use heddle_core::model::{AppId, ContainerId, Millis};
 use heddle_core::preemption::fair::{Search, Why};
 use heddle_core::scheduler::ContainerState;
 
-/// What the journal has of a container and its warning.
+/// What the journal has about a container and its warning.
 #[derive(Clone, Debug, Default)]
 pub struct Story {
     pub warned: Option<Warned>,
@@ -21,7 +21,7 @@ pub struct Story {
     pub ended: Option<Millis>,
 }
 
-/// A container is to make room.
+/// The warning: the container is to make room.
 #[derive(Clone, Debug)]
 pub struct Warned {
     pub at: Millis,
@@ -31,10 +31,10 @@ pub struct Warned {
     pub search: Option<Search>,
 }
 
-/// The conditions of a container, in the order in which a search comes to them.
+/// The conditions for a container, in the order in which a search checks them.
 const ORDER: [Check; 4] = [Check::VictimAlive, Check::LeafGives, Check::MasterSpared, Check::GiverShare];
 
-/// The answer for a container; `searches`: the latest, for all who were starved then.
+/// Returns the answer for a container; `searches`: the latest, for all that were starved then.
 pub fn container(names: Names<'_>, id: ContainerId, story: &Story, searches: &[Search]) -> Option<PreemptionView> {
     let s = names.rm().fair()?;
     if let Some(warned) = &story.warned {
@@ -87,7 +87,7 @@ pub fn container(names: Names<'_>, id: ContainerId, story: &Story, searches: &[S
     Some(PreemptionView { title, sentence, round_ms, check, conditions, ..PreemptionView::default() })
 }
 
-/// Why a search left a container alone, if it looked at it and did so to the end.
+/// Returns why a search spared a container, if the search reached it.
 fn spared(search: &Search, id: ContainerId) -> Option<Why> {
     let looks = search.picks.iter().flat_map(|p| &p.looked);
     looks.flat_map(|look| &look.spared).rfind(|spared| spared.container == id).map(|spared| spared.why)
@@ -104,7 +104,7 @@ fn because(names: Names<'_>, id: ContainerId, why: Why) -> String {
     }
 }
 
-/// Of a container that was chosen.
+/// Returns the answer for a chosen container.
 fn told(names: Names<'_>, id: ContainerId, warned: &Warned, story: &Story) -> PreemptionView {
     let (at, kill_at) = (words::clock(warned.at), words::clock(warned.kill_at));
     let choices = warned.search.iter().flat_map(|s| &s.picks).filter_map(|p| p.choice.as_ref());

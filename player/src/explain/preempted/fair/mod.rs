@@ -1,5 +1,5 @@
-//! What the FairScheduler's preemption does for a request, or to a container: told from what updates found
-//! (`preemption::fair::Looks`), from the search for a starved application (`Search`), and from what nodes have promised.
+//! What the FairScheduler's preemption does for a request or to a container: from the findings of updates
+//! (`preemption::fair::Looks`), from the search for a starved application (`Search`), and from what is promised on nodes.
 
 mod container;
 mod waiting;
@@ -17,12 +17,12 @@ use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::model::Resource;
 
-/// Whether preemption is on.
+/// Returns the condition whether preemption is on.
 fn on_condition(names: Names<'_>, on: bool) -> ConditionView {
     told(names, Check::FairPreemptionOn, if on { Met::Yes } else { Met::No }, yes_no(on))
 }
 
-/// A condition, with the properties of yarn-site.xml that set it.
+/// Returns a condition with the properties of yarn-site.xml that set it.
 fn told(names: Names<'_>, check: Check, met: Met, value: String) -> ConditionView {
     ConditionView { properties: formulas::of_site(names, keys(check)), ..condition(check, met, value) }
 }
@@ -31,7 +31,7 @@ fn text(names: Names<'_>, r: Resource) -> String {
     words::fair_share(r, &names.rm().cluster().types)
 }
 
-/// What is lacking, and since when; `None`: nothing.
+/// Returns what is lacking, and since when; `None`: nothing.
 fn since(names: Names<'_>, lack: Resource, since: i64) -> Option<(String, String)> {
     (!lack.is_zero()).then(|| (text(names, lack), words::clock(since)))
 }

@@ -1,4 +1,4 @@
-//! Is the application of a request that waits starved, since when, and who makes room for it; or what stops that.
+//! Whether the application of a waiting request is starved, since when, and who makes room for it; or what prevents that.
 
 use super::super::case::unreached;
 use super::{on_condition, since, text, told};
@@ -14,38 +14,38 @@ use heddle_core::preemption::fair::{AppLook, Choice, LeafLook, Outcome, Pick, Re
 use heddle_core::scheduler::ContainerState;
 use heddle_core::scheduler::fair::{FairQueue, FairScheduler};
 
-/// Nodes of a search that are listed.
+/// The number of a search's nodes that are listed.
 const ROWS: usize = 8;
 
-/// Why room comes for a request, or what stops it.
+/// Why a request gets room, or what prevents it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
     /// Preemption is off.
     Off,
     /// Too little of the cluster is used.
     Idle,
-    /// Updates do not look at its application.
+    /// Updates do not check its application.
     NotLookedAt { check: Check, why: String },
     /// It has its share, and its queue the minimum share.
     HasShare,
-    /// Clocks run, or would if a timeout was set: that of its share, or of its queue's minimum share.
+    /// A timeout has not passed, or none is set: that of its share, or of its queue's minimum share.
     Waits { check: Check },
-    /// It is starved, and nothing was searched for yet.
+    /// It is starved, and no search has been made for it yet.
     Starved,
-    /// It was searched for, and is not looked at before; the search is not at hand.
+    /// A search was made for it, whose record is not at hand; the next check is at `next`.
     Lately { next: Millis },
     /// The search was not for this request.
     NotCounted { check: Check, why: String },
-    /// No node can give enough; what was left alone.
+    /// No node can give enough; `left`: what was spared.
     NobodyGives { left: Vec<String> },
-    /// Room is there without taking.
+    /// Resources are free without preemption.
     RoomThere { nodes: Vec<NodeId> },
     /// Containers were chosen.
     Comes,
 }
 
 impl Cause {
-    /// The check that failed; these are its figures. `None`: none did.
+    /// Returns the check that failed, whose figures these are. `None`: none failed.
     pub fn check(&self) -> Option<Check> {
         Some(match self {
             Cause::Off => Check::FairPreemptionOn,
@@ -59,7 +59,7 @@ impl Cause {
     }
 }
 
-/// Conditions that come after a clock.
+/// The conditions that come after the timeouts.
 const OF_SEARCH: [Check; 4] = [Check::SomebodyStarved, Check::StarvedCounted, Check::VictimsFound, Check::FairKillWait];
 
 struct Found<'a> {
@@ -67,44 +67,44 @@ struct Found<'a> {
     s: &'a FairScheduler,
     w: &'a Waiting,
     leaf: QueueId,
-    /// The latest search for its application, as long as the next is not due.
+    /// The latest search for its application, while the next is not due.
     search: Option<&'a Search>,
     conditions: Vec<ConditionView>,
     freeing: Vec<FreeingView>,
     size: Resource,
-    /// What the sentence is made of where clocks run.
+    /// The parts of the sentence about running timeouts.
     clocks: Vec<String>,
-    /// Nodes on which containers are taken for it, and where it may not go.
+    /// Nodes on which containers are taken for it, although it may not go there.
     useless: Vec<NodeId>,
 }
 
-/// What is being freed for a request that waits, in a few words. Empty: nothing.
+/// Returns what is being freed for a waiting request, in a few words. Empty: nothing.
 pub fn short(names: Names<'_>, w: &Waiting) -> String {
     find(names, w, latest_search(names, w)).map_or(String::new(), |(found, _)| found.short())
 }
 
-/// The latest search for its application.
+/// Returns the latest search for its application.
 fn latest_search<'a>(names: Names<'a>, w: &Waiting) -> Option<&'a Search> {
     names.sim.latest_searches().iter().find(|search| search.app == w.app)
 }
 
-/// That its application uses less than its fair share, and why preemption takes nothing for it, or nothing yet, as a clause.
+/// Returns a clause: its application uses less than its fair share, and why preemption takes nothing for it, or nothing yet.
 pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
     let (found, cause) = find(names, w, latest_search(names, w))?;
     let (used, share) = found.used_of_share();
-    // Of a dominant share one type decides; where one has all of its share nothing is owed for sure.
-    // A share of nothing is all there.
+    // One type decides a dominant share. An application that has its whole share of a type is not certainly owed anything; a
+    // share of zero is always met.
     let below = |share: Resource| !share.is_zero() && (0..share.0.len()).all(|i| share[i] == 0 || used[i] < share[i]);
     let has_all = |share: Resource| (0..share.0.len()).all(|i| used[i] >= share[i]);
     let patience = found.s.queue(found.leaf).patience;
     let due = share.map(|v| (v as f64 * f64::from(patience.threshold)) as i64);
-    // Below a minimum share another clock runs.
+    // Below a minimum share, another timeout applies.
     let by_minimum = !found.s.queue(found.leaf).minimum.is_zero() && patience.minimum_ms < Millis::MAX;
     let endless = patience.fair_ms == Millis::MAX && !by_minimum;
     let above_due = || say::above_threshold(&found.text(due), patience.threshold);
     let why = match cause {
         Cause::HasShare => above_due(),
-        // Turning it on would take nothing for it.
+        // With preemption on, nothing would be taken for it either.
         Cause::Off if has_all(due) => return None,
         _ if found.lacks_what_no_share_counts() => say::SHARES_OF_MEMORY.to_string(),
         Cause::Off if endless => say::OFF_AND_NO_TIMEOUT.to_string(),
@@ -142,14 +142,14 @@ pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
     below(share).then(|| say::owed(found.app(), &found.text(used), &found.text(share), &why))
 }
 
-/// That its application has its fair share already, as a clause.
+/// Returns a clause: its application already has its fair share.
 pub fn has_its_share(names: Names<'_>, w: &Waiting) -> Option<String> {
     let s = names.rm().fair()?;
     let (used, share) = (names.rm().scheduled(w.app)?.used_total(), s.app(w.app)?.fair_share);
     let counts = |i: &usize| share[*i] > 0;
     let all =
         |is: fn(i64, i64, i64) -> bool| (0..share.0.len()).filter(counts).all(|i| is(used[i], w.size[i], share[i]));
-    // One more would be more than its share by every type that counts, and it has most of that.
+    // One more container would exceed its share in every type that counts, and it uses at least 90 % of it.
     let has = !share.is_zero() && all(|used, more, share| used + more > share && 10 * used >= 9 * share);
     has.then(|| {
         let types = &names.rm().cluster().types;
@@ -158,12 +158,12 @@ pub fn has_its_share(names: Names<'_>, w: &Waiting) -> Option<String> {
     })
 }
 
-/// Why room comes for a request that waits, or what stops it; `search`: the latest for its application.
+/// Returns why a waiting request gets room, or what prevents it; `search`: the latest for its application.
 pub fn cause(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option<Cause> {
     find(names, w, search).map(|(_, cause)| cause)
 }
 
-/// The answer for a request that waits; `search`: the latest for its application.
+/// Returns the answer for a waiting request; `search`: the latest for its application.
 pub fn waiting(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option<PreemptionView> {
     let (mut found, cause) = find(names, w, search)?;
     let mut sentence = found.sentence(&cause);
@@ -191,7 +191,7 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting, search: Option<&'a Search>) -> Opt
     let s = names.rm().fair()?;
     let leaf = names.rm().scheduled(w.app).filter(|_| w.placing.is_empty())?.queue;
     let next = s.starving(w.app)?.next_check;
-    // A former attempt's search is of no account.
+    // The search of an earlier attempt does not count.
     let search = search.filter(|search| search.app == w.app && search.next_check == next && next > names.now);
     let (conditions, freeing, clocks, useless) = Default::default();
     let mut found = Found { names, s, w, leaf, search, conditions, freeing, size: Resource::ZERO, clocks, useless };
@@ -199,7 +199,7 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting, search: Option<&'a Search>) -> Opt
     found.conditions.push(on_condition(names, on));
     let cause = if !on {
         let (used, share) = found.used_of_share();
-        // Only where it would matter.
+        // Preemption that is off is shown only where it would matter.
         if (0..used.0.len()).all(|i| used[i] >= share[i]) {
             return None;
         }
@@ -242,18 +242,18 @@ impl Found<'_> {
         self.names.app(self.w.app)
     }
 
-    /// When the clock of its share is over.
+    /// Returns when its share's timeout ends.
     fn share_over(&self) -> Option<Millis> {
         let leaf = self.s.looks().leaves.iter().find(|l| l.queue == self.leaf)?;
         over(leaf.apps.iter().find(|a| a.app == self.w.app)?.standing)
     }
 
-    /// When that of its queue's minimum share is.
+    /// Returns when the timeout of its queue's minimum share ends.
     fn minimum_over(&self) -> Option<Millis> {
         over(self.s.looks().leaves.iter().find(|l| l.queue == self.leaf)?.minimum.standing)
     }
 
-    /// Whether the nodes lack only what its share does not count.
+    /// Returns whether the nodes lack only types that its share does not count.
     fn lacks_what_no_share_counts(&self) -> bool {
         let (_, share) = self.used_of_share();
         let nodes = self.names.rm().nodes().iter().filter(|node| node.in_scheduler);
@@ -264,8 +264,8 @@ impl Found<'_> {
         !share.is_zero() && lacked.by_ref().next().is_some_and(|i| share[i] == 0) && lacked.all(|i| share[i] == 0)
     }
 
-    /// A queue above its leaf that has less than its minimum share, of which a leaf without one has nothing: only leaves are
-    /// starved for theirs.
+    /// Returns an ancestor of its leaf that is below its minimum share while the leaf has no minimum share: only leaves are
+    /// starved for one.
     fn minimum_above(&self) -> Option<(&str, String)> {
         let above = self.names.path_up(self.leaf).skip(1).map(|queue| (queue, self.s.queue(queue)));
         let lacks = |queue: &FairQueue| (0..queue.minimum.0.len()).any(|i| queue.used[i] < queue.minimum[i]);
@@ -304,7 +304,7 @@ impl Found<'_> {
         self.legs(leaf)
     }
 
-    /// Two ways to be starved: neither stops what the other one grants.
+    /// Checks both ways to be starved; an unmet condition of one does not block the other.
     fn legs(&mut self, leaf: &LeafLook) -> Cause {
         let app = self.w.app;
         let own = leaf.apps.iter().find(|a| a.app == app);
@@ -323,7 +323,7 @@ impl Found<'_> {
         }
     }
 
-    /// Why its share is not looked at, and whether its clock runs.
+    /// Returns why its share is not checked, if it is not, and whether its timeout runs.
     fn share_leg(&mut self, leaf: &LeafLook, own: Option<&AppLook>, stop: Met) -> (Option<String>, bool) {
         let Some(a) = own else {
             let before = leaf.apps.last().map_or("", |last| self.names.app(last.app));
@@ -356,7 +356,7 @@ impl Found<'_> {
         }
     }
 
-    /// Does its queue lack any of its minimum share?
+    /// Checks whether its queue lacks any of its minimum share.
     fn minimum_leg(&mut self, leaf: &LeafLook, stop: Met) -> bool {
         let minimum = self.s.queue(self.leaf).minimum;
         if minimum.is_zero() {
@@ -387,7 +387,7 @@ impl Found<'_> {
         let lack = search.lack;
         let fair = since(self.names, lack.fair, lack.fair_since);
         let minimum = since(self.names, lack.minimum, lack.minimum_since);
-        // Starved for whichever of the two.
+        // Starved for its fair share, or for its queue's minimum share.
         let check = if lack.fair.is_zero() { Check::BelowMinimum } else { Check::BelowShare };
         self.add(check, Met::Yes, say::lacks(fair, minimum));
         self.add(
@@ -473,7 +473,7 @@ impl Found<'_> {
         Cause::Comes
     }
 
-    /// Nodes that were looked at.
+    /// Returns the rows of the nodes that the search examined.
     fn rows(&self, pick: &Pick) -> Vec<String> {
         let row = |look: &heddle_core::preemption::fair::NodeLook| {
             let outcome = match look.outcome {
@@ -487,7 +487,7 @@ impl Found<'_> {
         pick.looked.iter().take(ROWS).map(row).collect()
     }
 
-    /// What nodes have promised to its present attempt.
+    /// Returns what is promised to its present attempt on nodes.
     fn promised(&self) -> Vec<String> {
         let rm = self.names.rm();
         let attempt = rm.cluster().app(self.w.app).attempt_id();
@@ -508,13 +508,13 @@ impl Found<'_> {
         }
     }
 
-    /// Whether it is an AM that is beyond the share of AMs even when the room comes: where its queue has no share of a type, what
-    /// is free counts.
+    /// Returns whether it is an AM that would exceed the AM share even with the freed resources: for a type of which its queue
+    /// has no share, the free amount counts.
     fn may_not_start(&self) -> bool {
         self.w.am && self.s.am_is_over_with(self.names.rm().cluster(), self.w.app, self.size)
     }
 
-    /// The answer in a sentence or two.
+    /// Returns the answer in a sentence or two.
     fn sentence(&self, cause: &Cause) -> String {
         let app = self.app();
         let conf = &self.s.conf().preemption;
@@ -547,7 +547,7 @@ impl Found<'_> {
     }
 }
 
-/// Containers that the search for one container left alone, by reason.
+/// Returns the containers that the search for one container spared, by reason.
 fn left_alone(names: Names<'_>, pick: &Pick) -> Vec<String> {
     let mut queues: Vec<(QueueId, i64)> = Vec::new();
     let mut apps: Vec<(AppId, Resource, i64)> = Vec::new();
@@ -578,7 +578,7 @@ fn yes(holds: bool) -> Met {
     if holds { Met::Yes } else { Met::No }
 }
 
-/// When a clock that runs is over. `None`: never, or it does not run.
+/// Returns when a running timeout ends. `None`: never, or it does not run.
 fn over(standing: Standing) -> Option<Millis> {
     match standing {
         Standing::Waiting { until, .. } => (until < Millis::MAX).then_some(until),
@@ -586,7 +586,7 @@ fn over(standing: Standing) -> Option<Millis> {
     }
 }
 
-/// `None`: never.
+/// Returns the time in words; `None`: never.
 fn ends(until: Millis) -> Option<String> {
     (until < Millis::MAX).then(|| words::clock(until))
 }

@@ -1,4 +1,4 @@
-//! The sentences about preemption, with what is put into them.
+//! The sentences about preemption, with sample arguments.
 
 use super::table;
 use crate::explain::say::*;

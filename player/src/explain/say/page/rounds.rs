@@ -1,4 +1,4 @@
-//! The sentences about what a round of preemption found, and how shares came about, with what is put into them.
+//! The sentences about what a preemption round found and how shares came about, with sample arguments.
 
 use super::table;
 use crate::explain::say::*;

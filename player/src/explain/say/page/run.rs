@@ -1,4 +1,4 @@
-//! The sentences about events, things, figures, refusals and runs, with what is put into them.
+//! The sentences about events, things, figures, refusals and runs, with sample arguments.
 
 use super::table;
 use crate::explain::say::*;

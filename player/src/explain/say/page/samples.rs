@@ -1,4 +1,4 @@
-//! What is put into the sentences: the first sample of each hole to begin with, then the others of one hole after another.
+//! The sample arguments of the sentences: first the first sample of every hole, then the other samples, one hole after another.
 
 use crate::explain::away::How;
 use crate::explain::say::preemption::Ends;
@@ -12,16 +12,16 @@ use heddle_core::scheduler::NodeState;
 use heddle_core::scheduler::app::EndCause;
 use std::cell::Cell;
 
-/// One way to fill the holes of a sentence.
+/// One way to fill a sentence's holes.
 pub struct Turn {
-    /// The hole that is not filled by its first sample, and which it gets.
+    /// The hole that does not get its first sample, and the sample that it gets.
     other: (usize, usize),
     hole: Cell<usize>,
-    /// How many samples the hole has.
+    /// The number of the hole's samples.
     samples: Cell<usize>,
 }
 
-/// All that a row says.
+/// Returns all texts of a row.
 pub fn turns(row: fn(&Turn) -> Vec<String>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut say = |other| {
@@ -53,12 +53,12 @@ impl Turn {
         if self.other.1 < samples { self.other.1 } else { 0 }
     }
 
-    /// One of these.
+    /// Returns one of these samples.
     pub fn of<T: Copy>(&self, samples: &[T]) -> T {
         samples[self.pick(samples.len())]
     }
 
-    /// Words that are always there.
+    /// Words that are always present.
     pub fn text(&self, text: &'static str) -> &'static str {
         self.of(&[text])
     }
@@ -100,7 +100,7 @@ impl Turn {
         &names[..self.of(&[names.len(), 1, 2]).min(names.len())]
     }
 
-    /// The same and none, for sentences that say something else then.
+    /// All, one, two and none of these names, for sentences with a different text for none.
     pub fn list_or_none<'a>(&self, names: &'a [&'a str]) -> &'a [&'a str] {
         &names[..self.of(&[names.len(), 1, 2, 0]).min(names.len())]
     }
@@ -118,7 +118,7 @@ impl Turn {
         pairs[..length].iter().map(|(a, b)| (a.to_string(), b.to_string())).collect()
     }
 
-    /// Each with a number of its own.
+    /// Each with its own number.
     pub fn numbered(&self, names: &[&'static str]) -> Vec<(i64, &'static str)> {
         let length = self.of(&[names.len(), 1, 2, 0]);
         names[..length].iter().enumerate().map(|(i, name)| (i as i64 + 1, *name)).collect()

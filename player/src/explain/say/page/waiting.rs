@@ -1,4 +1,4 @@
-//! The sentences about why a request waits, and what would help, with what is put into them.
+//! The sentences about why a request waits and what would help, with sample arguments.
 
 use super::table;
 use crate::explain::over_time::Cause;

@@ -5,7 +5,7 @@ use crate::explain::words;
 use heddle_core::model::Selector;
 use heddle_core::preemption::SparedBy;
 
-/// Used, guaranteed, to keep, to be taken; `owed`: the queues that are owed room.
+/// Used, guaranteed, to keep, to be taken; `owed`: the queues that are owed resources.
 pub fn chosen_from_queue(
     at: &str,
     queue: &str,
@@ -41,8 +41,7 @@ pub fn chosen_within(at: &str, queue: &str, app: &str, wanted: &str) -> String {
     )
 }
 
-/// It was the n-th of so many that a selector chose of its queue.
-/// `lent`: it is on room that a partition lends.
+/// It was the n-th of those that a selector chose from its queue. `lent`: it uses resources that a partition lends.
 pub fn in_order(by: Selector, lent: bool, n: i64, of: i64) -> String {
     let order = match by {
         _ if lent => "before all others those on room that the partition lends, the latest first",
@@ -78,7 +77,7 @@ pub fn ended_before(at: &str) -> String {
     format!(" It ended at {at}, before it was killed.")
 }
 
-/// `from`: the round that may kill it; `until`: how long its mark is kept.
+/// `from`: the earliest round that may kill it; `until`: how long its mark is kept.
 pub fn marked_still(since: &str, from: &str, until: &str, lazy: bool) -> String {
     let ends = if lazy { "makes it killable" } else { "kills it" };
     format!(
@@ -87,7 +86,7 @@ pub fn marked_still(since: &str, from: &str, until: &str, lazy: bool) -> String 
     )
 }
 
-/// Its AM gave it back; `asked`: it was asked back itself.
+/// Its AM gave it back; `asked`: this very container was asked for.
 pub fn given_back_at(at: &str, asked: bool, keeps: bool) -> String {
     let which = if asked { "" } else { " instead of another that was asked back" };
     let work = if keeps { ", and kept its work" } else { "" };
@@ -116,7 +115,7 @@ pub fn its_number(n: i64, of: i64) -> String {
     format!("chosen, number {n} of {of}")
 }
 
-/// `amount`: what the reason names.
+/// `amount`: the amount that the reason names.
 pub fn left_alone_since(why: &SparedBy, amount: &str) -> String {
     match why {
         SparedBy::Killable => "it is killable already".to_string(),
@@ -141,7 +140,7 @@ pub fn enough_within(wanted: &str) -> String {
     format!("its application gives {wanted}, and enough was chosen before it")
 }
 
-/// Of which nodes a round's figures of a queue are: the empty label is that of nodes without one.
+/// The nodes that a round's figures of a queue are about; the empty label stands for nodes without one.
 fn of_label(label: &str) -> String {
     if label.is_empty() { String::new() } else { format!(" of label {label}") }
 }
@@ -151,7 +150,7 @@ pub fn kept_not_over(at: &str, queue: &str, label: &str) -> String {
     format!("It is not chosen: in the preemption round at {at} **{queue}** used no more than its guarantee{of}.")
 }
 
-/// `property`: what says so, as it is written.
+/// `property`: the property that forbids it, as written.
 pub fn kept_disabled(queue: &str, property: &str) -> String {
     let by = if property.is_empty() { String::new() } else { format!(": {property}") };
     format!("It is not chosen: **{queue}** is not preemptable{by}.")

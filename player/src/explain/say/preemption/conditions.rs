@@ -10,7 +10,7 @@ pub const WHY_NOT_MORE: &str = "Preemption: why not more, why not sooner";
 pub const WHY_NOT_IT: &str = "Preemption: why it is not preempted";
 pub const WHY_IT: &str = "Preemption: why it is chosen";
 
-/// What a condition is called: the heading of its check, but for those that another view names otherwise.
+/// A condition's name: the heading of its check, except for two that have another name in other views.
 pub fn name(check: Check) -> &'static str {
     match check {
         Check::NodeFree => "fits",
@@ -19,13 +19,13 @@ pub fn name(check: Check) -> &'static str {
     }
 }
 
-/// Where a queue gives what it uses beyond its maximum.
+/// Describes a queue that gives what it uses beyond its maximum.
 pub fn nobody_and_beyond(queue: &str, maximum: &str) -> String {
     format!("nobody need be: {queue} uses more than its maximum of {maximum}")
 }
 
-/// A queue that gives nothing, since by dominant share it uses no more than it is to keep: both amounts of the type that is
-/// lacking, then each share with its type.
+/// A queue that gives nothing because its dominant share is no larger than that of what it keeps: both amounts of the lacking
+/// type, then each share with its type.
 pub fn hides_surplus(
     queue: &str,
     [used, keep]: [&str; 2],
@@ -45,7 +45,7 @@ pub fn no_rounds(interval: i64) -> String {
     format!("none, with an interval of {interval} ms")
 }
 
-/// `next`: `None` where it would find the same.
+/// `next`: `None` if it would find the same.
 pub fn rounds(at: &str, next: Option<&str>, every: &str) -> String {
     match next {
         Some(next) => format!("at {at}, the next at {next}, every {every}"),
@@ -105,12 +105,12 @@ pub fn all_keep(free: &str) -> String {
     format!("nobody: all keep what they use; free: {free}")
 }
 
-/// `killable`: of those that are over their guarantee.
+/// `killable`: the killable containers of queues above their guarantees.
 pub fn all_killable(killable: &str) -> String {
     format!("nobody: of what others use too much, {killable} are killable already")
 }
 
-/// `beyond`: what it uses beyond that, where the budget of a round allows less of it to be taken.
+/// `beyond`: its usage beyond what it keeps, if a round's budget allows less to be taken.
 pub fn owes(queue: &str, keep: &str, owed: &str, beyond: Option<&str>) -> String {
     match beyond {
         None => format!("{queue} is to keep {keep}, owes {owed}"),
@@ -124,7 +124,7 @@ pub fn dead_zone(queue: &str, used: &str, zone: &str, beyond: bool) -> String {
     format!("{queue} uses {used} {} {zone}", if beyond { ">" } else { "≤" })
 }
 
-/// Siblings below `parent`.
+/// Describes what the siblings below `parent` owe.
 pub fn scaled(parent: &str, need: &str, budget: &str, scale: &str) -> String {
     format!("queues of {parent} owe {need}, the round may choose {budget}: each owes {scale} of its part")
 }
@@ -137,13 +137,13 @@ pub fn natural_termination(factor: f64, damped: &str, owed: &str) -> String {
     format!("{factor}: {damped} of {owed} in this round")
 }
 
-/// `left`: those left alone, by reason.
+/// `left`: the spared containers, by reason.
 pub fn chosen(chosen: i64, left: &str) -> String {
     let left = if left.is_empty() { String::new() } else { format!("; left alone: {left}") };
     format!("{chosen} chosen{left}")
 }
 
-/// Those left alone, by reason: "2 AMs, 1 that would serve nothing".
+/// The spared containers, by reason: "2 AMs, 1 that would serve nothing".
 pub fn spared(all: &[SparedBy]) -> String {
     let mut kinds: Vec<(&str, i64)> = Vec::new();
     for why in all {
@@ -215,7 +215,7 @@ pub fn app_has_enough(used: &str, ideal: &str) -> String {
     format!("uses {used}, is to have {ideal}")
 }
 
-/// Why nothing is taken of what an application uses beyond its ideal.
+/// Why nothing is taken of what an application uses beyond its ideal assignment.
 pub const NOBODY_MAY_TAKE: &str = "; no application that may take the rest wants it";
 pub const SMALLEST_LEFT: &str = "; one smallest container more is left to it";
 pub const NOTHING_THIS_ROUND: &str = "; nothing of the rest may be taken in this round";

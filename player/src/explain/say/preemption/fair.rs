@@ -1,4 +1,4 @@
-//! Preemption by the FairScheduler: who is starved since when, what keeps a clock from running out, who gives room.
+//! Preemption by the FairScheduler: who is starved since when, what keeps a timeout from passing, who gives resources.
 
 use crate::explain::words;
 
@@ -34,7 +34,7 @@ pub fn minimum(lack: Option<&str>, minimum: &str) -> String {
     }
 }
 
-/// `until`: `None`: it never runs out.
+/// `until`: `None` if the timeout never passes.
 pub fn clock(since: &str, until: Option<&str>) -> String {
     match until {
         Some(until) => format!("since {since}; the time is over at {until}"),
@@ -90,8 +90,7 @@ pub fn gives(found: i64, given: &[String]) -> String {
     format!("{}: {}", words::count(found, "container"), words::list(given, 4))
 }
 
-/// `from`: those whose room is taken.
-/// `barred`: the request may not go to the node.
+/// `from`: the containers that are taken. `barred`: the request may not go to the node.
 pub fn given(node: &str, from: &[String], elsewhere: bool, barred: bool) -> String {
     let instead = if elsewhere { ", to spare ApplicationMasters" } else { "" };
     let instead = if barred { format!("{instead}, where it may not go") } else { instead.to_string() };
@@ -101,7 +100,7 @@ pub fn given(node: &str, from: &[String], elsewhere: bool, barred: bool) -> Stri
     format!("{} on {node}{instead}", words::list(from, 4))
 }
 
-/// A row: a node that was looked at.
+/// A row: a node that the search examined.
 pub fn node(host: &str, free: &str, gathered: &str, taken: i64, outcome: &str) -> String {
     let with = words::count(taken, "container");
     format!("{host}: {free} free and promised to nobody, {gathered} with {with} taken: {outcome}")
@@ -119,13 +118,13 @@ pub fn promised(node: &str, amount: &str) -> String {
     format!("{amount} on {node}")
 }
 
-/// What is taken on nodes where the request may not go: the search asks for their room only.
+/// Names nodes on which containers are taken although the request may not go there: a search asks only whether they have room.
 pub fn useless(hosts: &[&str]) -> String {
     let hosts = words::list(&words::bold(hosts), 4);
     format!("The request may not go to {hosts}: what is taken there does not help it.")
 }
 
-// ---- why containers were left alone
+// ---- why containers were spared
 
 pub fn protected(n: i64, queue: &str) -> String {
     format!("{} below **{queue}**, from which nothing is taken (allowPreemptionFrom)", words::count(n, "container"))
@@ -149,20 +148,20 @@ pub fn off(app: &str, used: &str, share: &str) -> String {
     format!("Preemption is off: nothing is taken back from anybody. **{app}** uses {used}; its fair share is {share}.")
 }
 
-/// `why`: why nothing is taken for it.
+/// `why`: the reason why nothing is taken for it.
 pub fn owed(app: &str, used: &str, share: &str, why: &str) -> String {
     format!("**{app}** uses {used}, its fair share is {share}, and {why}")
 }
 
-/// `why`: nothing is taken; `queue`: above the leaf, with a minimum share that counts for nothing there.
+/// `why`: nothing is taken; `queue`: an ancestor of the leaf whose minimum share takes nothing back.
 pub fn and_minimum_above(why: &str, queue: &str, minimum: &str) -> String {
     format!("{why} (the minimum share of {queue}, {minimum}, takes nothing back: only that of a leaf does)")
 }
 
 pub const OFF: &str = "preemption is off";
-/// Turning it on alone would take nothing: nobody counts as starved without a timeout.
+/// Turning preemption on alone would take nothing: nobody counts as starved without a timeout.
 pub const OFF_AND_NO_TIMEOUT: &str = "preemption is off (no timeout)";
-/// Where preemption is on, and its queue never counts as starved.
+/// Preemption is on, but its queue never counts as starved.
 pub const NO_TIMEOUT: &str = "no fairSharePreemptionTimeout is set";
 
 pub fn above_threshold(due: &str, threshold: f32) -> String {
@@ -177,10 +176,10 @@ pub fn starved_of_minimum_from(queue: &str, minimum: &str, at: &str) -> String {
     format!("{queue} counts as starved of its minimum share of {minimum} from {at} on (minSharePreemptionTimeout)")
 }
 
-/// Shares by a policy that does not count what is lacking.
+/// Shares by a policy that does not count the lacking type.
 pub const SHARES_OF_MEMORY: &str = "shares go by memory alone, which is not what is lacking";
 
-/// Of an application that wants more all the same.
+/// Describes an application that wants more although it has its share.
 pub fn has_its_share(app: &str, used: &str, share: &str) -> String {
     format!("**{app}** uses {used}, and its fair share is {share}")
 }
@@ -230,7 +229,7 @@ pub fn not_counted(app: &str, at: &str, why: &str, next: &str) -> String {
     format!("**{app}** was found starved at {at}, but not for this request: {why}. No new search for it before {next}.")
 }
 
-/// `left`: containers that were left alone, by reason.
+/// `left`: the spared containers, by reason.
 pub fn nobody_gives(app: &str, at: &str, left: &[String], next: &str) -> String {
     let why = if left.is_empty() {
         "what may be taken makes too little room on any node".to_string()
@@ -271,7 +270,7 @@ pub fn keeps(app: &str, promised: &[String]) -> String {
 
 // ---- a container
 
-/// Of a search that chose it; `lack`: what was lacking.
+/// About the search that chose it; `lack`: what was lacking.
 pub fn chosen(at: &str, starved: &str, lack: &str, node: &str) -> String {
     format!(
         "At {at} **{starved}** was found starved: it {lack}. Of the nodes that were looked at, **{node}** could give room \
@@ -279,7 +278,7 @@ pub fn chosen(at: &str, starved: &str, lack: &str, node: &str) -> String {
     )
 }
 
-/// The same of what is past.
+/// What it lacked when it was found starved.
 pub fn lacked(fair: Option<(String, String)>, minimum: Option<(String, String)>) -> String {
     let fair = fair.map(|(lack, since)| format!("lacked {lack} of what counts of its fair share, since {since}"));
     let minimum = minimum

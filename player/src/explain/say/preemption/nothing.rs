@@ -2,7 +2,7 @@
 
 use crate::explain::words;
 
-/// What other queues give nothing back of; used and guaranteed are those of its own queue.
+/// The usage and guarantee of its own queue, and the other queues, which give nothing back.
 pub fn off(queue: &str, used: &str, guaranteed: &str, over: &[&str]) -> String {
     let (use_, give) = if over.len() == 1 {
         ("uses more than its guarantee", "gives")
@@ -16,7 +16,7 @@ pub fn off(queue: &str, used: &str, guaranteed: &str, over: &[&str]) -> String {
     )
 }
 
-/// A queue below its guarantee in front of those above theirs; `why`: nothing is taken back.
+/// A queue below its guarantee while others are above theirs; `why`: the reason why nothing is taken back.
 pub fn owed(queue: &str, used: &str, guaranteed: &str, over: &[&str], why: &str) -> String {
     let use_ = if over.len() == 1 { "uses more than its guarantee" } else { "use more than their guarantees" };
     let over = words::list(&words::bold(over), 4);
@@ -49,8 +49,7 @@ pub fn owed_and_disabled(queues: &[&str]) -> String {
     format!("nothing may be taken from {} (disable_preemption)", words::list(&words::bold(queues), 4))
 }
 
-/// Further queues that use more than their guarantees, after what is said of others: "; nothing may be taken from **root.b**, …".
-/// Empty: there are none.
+/// Further queues that use more than their guarantees: "; nothing may be taken from **root.b**, …". Empty if there are none.
 pub fn beside_disabled(queues: &[&str]) -> String {
     if queues.is_empty() {
         return String::new();
@@ -81,7 +80,7 @@ pub fn owed_and_watched() -> String {
     "the preemption monitor only watches (observe_only)".to_string()
 }
 
-/// `user`: whose limit leaves nothing.
+/// `user`: the user whose limit leaves nothing.
 pub fn owed_and_not_counted(user: Option<&str>, queue: &str) -> String {
     match user {
         Some(user) => format!("preemption takes nothing for {user}, who is at the user limit of {queue}"),
@@ -135,7 +134,7 @@ pub fn not_counted(at: &str, queue: &str) -> String {
     )
 }
 
-/// In a few words, for the first sentence of all: of how much, for whom, from when on; `fits`: is there room for one then?
+/// A short form for the first sentence of all: how much, for whom, from when on; `fits`: whether one container fits then.
 pub fn comes_short(size: &str, whom: &[&str], first: Option<&str>, fits: bool) -> String {
     let whom = words::list(&words::bold(whom), 4);
     let from = first.map_or(String::new(), |at| format!(", from {at} on"));
@@ -147,8 +146,8 @@ pub fn has_enough(at: &str, queue: &str, used: &str, ideal: &str) -> String {
     format!("Nothing is taken for it: **{queue}** uses {used} and is to have {ideal}, by the preemption round at {at}.")
 }
 
-/// What an application uses within its queue beside its AM and is to have there; `gives`: that is more, with what others are to
-/// give, "1638 MB of old", and which containers are left alone, by reason.
+/// What an application uses within its queue beside its AM, and what it is to have there. `gives`: the latter is more; what
+/// others are to give, "1638 MB of old", and the spared containers, by reason.
 pub fn own_share(app: &str, used: &str, ideal: &str, gives: Option<(&[String], &str)>) -> String {
     let more = match gives {
         None => String::new(),
@@ -172,8 +171,8 @@ pub fn room_there(at: &str, queue: &str, free: &str) -> String {
     )
 }
 
-/// A queue that uses more than it is to keep of one type, and has no larger dominant share than it is to keep; `by`: the type
-/// of the latter.
+/// A queue that uses more of one type than it is to keep, though not by dominant share; `by`: the type that decides the share
+/// of what it keeps.
 pub fn hidden_surplus(
     (at, queue): (&str, &str),
     [used, keep]: [&str; 2],
@@ -205,7 +204,7 @@ pub fn in_dead_zone(at: &str, queues: &[&str]) -> String {
     )
 }
 
-/// `beyond`: what a queue uses beyond what it is to keep; `part`: of which so much may be taken.
+/// `beyond`: a queue's usage beyond what it keeps; `part`: the part of that which may be taken.
 pub fn cut_to_nothing(at: &str, queue: &str, beyond: &str, part: &str) -> String {
     format!(
         "Nothing is taken for it: **{queue}** uses {beyond} beyond what it is to keep, and the preemption round at {at} may take \
@@ -217,7 +216,7 @@ pub fn taken_nothing(at: &str) -> String {
     format!("Nothing is taken for it: of what others owe, the preemption round at {at} takes nothing.")
 }
 
-/// `which`: by reason.
+/// `which`: the spared containers, by reason.
 pub fn left_alone(at: &str, which: &str) -> String {
     let which = if which.is_empty() { String::new() } else { format!(": {which}") };
     format!(
@@ -227,7 +226,8 @@ pub fn left_alone(at: &str, which: &str) -> String {
 
 pub const NO_ROOM_NOW: &str = " No node that it may go to has room for it now.";
 
-/// How many the round killed, how many reservations it dropped, how many of those it chose have ended since; `whom`: for these.
+/// How many containers the round killed, how many reservations it dropped, how many of those it chose have ended since; `whom`:
+/// the beneficiaries.
 pub fn done(at: &str, [killed, dropped, gone]: [i64; 3], whom: &[&str]) -> String {
     let whom = words::list(&words::bold(whom), 4);
     let mut parts = Vec::new();
@@ -244,7 +244,7 @@ pub fn done(at: &str, [killed, dropped, gone]: [i64; 3], whom: &[&str]) -> Strin
     format!("The preemption round at {at} {} for {whom}; nothing more is marked.", words::list(&parts, 3))
 }
 
-/// `smallest`: of the containers that were looked at; `left`: what the round might still choose then.
+/// `smallest`: the smallest container that the round considered; `left`: what the round might still choose then.
 pub fn larger_than_cap(at: &str, budget: &str, left: &str, smallest: &str) -> String {
     let left = if left == budget { String::new() } else { format!(", of which {left} was left by then") };
     format!(
@@ -253,8 +253,8 @@ pub fn larger_than_cap(at: &str, budget: &str, left: &str, smallest: &str) -> St
     )
 }
 
-/// `hosts`: what is reserved for it; `makes_room`: is room made for reservations? `young`: its age, and what it has to be
-/// (reserved-container-delay-ms).
+/// `hosts`: the nodes reserved for it; `makes_room`: rounds make room for reservations; `young`: its age, and the age from
+/// which they do (reserved-container-delay-ms).
 pub fn reserved(at: &str, queue: &str, hosts: &[&str], makes_room: bool, young: Option<[&str; 2]>) -> String {
     let hosts = words::list(&words::bold(hosts), 3);
     let and = match young {
@@ -268,8 +268,8 @@ pub fn reserved(at: &str, queue: &str, hosts: &[&str], makes_room: bool, young: 
     )
 }
 
-/// Of an application that is not active, after what is to be freed for it; `again`: who got such room again since when, and
-/// how often.
+/// Describes resources that are to be freed for an application that is not active; `again`: the application that got back the
+/// resources freed so far, how often, and since when.
 pub fn freed_in_vain(comes: &str, app: &str, again: Option<(&str, i64, &str)>) -> String {
     let comes = comes.trim_end_matches('.');
     match again {
@@ -281,8 +281,8 @@ pub fn freed_in_vain(comes: &str, app: &str, again: Option<(&str, i64, &str)>) -
     }
 }
 
-/// What the FairScheduler has freed for an application that has got nothing of it, and frees nothing for now; `taker`: who has
-/// got most of it, and how often.
+/// What the FairScheduler has freed for an application that got nothing from it, when nothing is being freed now; `taker`: the
+/// application that got most of it, and how often.
 pub fn freed_for_nothing(app: &str, killed: i64, since: &str, taker: Option<(&str, i64)>) -> String {
     let killed = format!("Since {since} preemption has killed {} for **{app}**", words::count(killed, "container"));
     match taker {
@@ -291,7 +291,8 @@ pub fn freed_for_nothing(app: &str, killed: i64, since: &str, taker: Option<(&st
     }
 }
 
-/// After what is to be freed under the FairScheduler for an application that has got nothing of that so far: who has.
+/// Names the application that got what the FairScheduler freed so far for an application that got nothing; `comes`: the
+/// sentence on what is to be freed.
 pub fn freed_before(comes: &str, who: &str, times: i64, since: &str) -> String {
     let comes = comes.trim_end_matches('.');
     format!("{comes}; so far **{who}** has got such room, {} since {since}.", words::count(times, "time"))

@@ -1,15 +1,15 @@
-//! What preemption takes, said of those who lose it.
+//! What preemption takes, in words about those who lose it.
 
 use crate::explain::words;
 
-/// What becomes of a marked container at its time.
+/// What happens to a marked container at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToEnd {
-    /// It is killed whatever happens until then (FairScheduler).
+    /// It is killed in any case (FairScheduler).
     Killed,
-    /// It is killed if the round of that time chooses it still.
+    /// It is killed if the round at that time still chooses it.
     KilledIfChosen,
-    /// The same, and it is made killable only (lazy preemption).
+    /// If the round at that time still chooses it, it only becomes killable (lazy preemption).
     BecomesKillable,
 }
 
@@ -61,7 +61,7 @@ pub fn uses_beyond_share(queue: &str, used: &str, share: &str) -> String {
     format!("**{queue}** uses {used}, and its fair share is {share}.")
 }
 
-/// Of the container that was chosen last, under the FairScheduler.
+/// Names the application for which the latest container was chosen, under the FairScheduler.
 pub fn was_promised(app: &str) -> String {
     format!("The room that was chosen last was promised to **{app}**.")
 }

@@ -1,11 +1,11 @@
-//! Whom a round chose and left alone, container by container.
+//! The containers that a round chose and spared, one by one.
 
 use super::{LedgerRow, LedgerTable, Told, columns, say, table, what_for, words_of};
 use crate::explain::words;
 use heddle_core::model::Resource;
 use heddle_core::preemption::{Because, Chosen, Deed, Spared, SparedBy};
 
-/// The chosen ones in their order, what becomes of reservations and marks, and those that were left alone.
+/// Returns the tables of the chosen containers in their order, of reservations and marks, and of the spared containers.
 pub fn tables(told: Told<'_>) -> Vec<LedgerTable> {
     let round = told.round;
     let before = std::iter::once(round.budget).chain(round.chosen.iter().map(|c| c.budget_left));
@@ -29,7 +29,7 @@ impl Told<'_> {
         LedgerRow { name, about: Some(about), ..LedgerRow::default() }
     }
 
-    /// `before`: what the round might have chosen before it.
+    /// `before`: the budget before this container.
     fn chosen(self, c: &Chosen, before: Resource) -> LedgerRow {
         let (why, how) = self.because(c);
         let mut why = words_of(why);
@@ -90,7 +90,7 @@ impl Told<'_> {
         LedgerRow { cells: vec![words_of(what_for(s.selector)), words_of(why)], ..self.about(s.container) }
     }
 
-    /// Reservations that go or move, and marks that are forgotten.
+    /// Returns the reservations that are dropped or moved, and the marks that expire.
     fn others(self) -> Vec<LedgerRow> {
         let round = self.round;
         let patience = words::span(round.conf.max_wait_before_kill_ms.saturating_mul(2));

@@ -1,4 +1,5 @@
-//! Clocks of starvation, and the room that was looked for: from what the latest update found and the latest searches.
+//! The timeouts of starvation, and the searches for starved applications: from the findings of the latest update and the latest
+//! searches.
 
 use super::fair::Fair;
 use super::{LedgerCell, LedgerRow, LedgerTable, NAMED, columns, more, table, words_of};
@@ -9,7 +10,7 @@ use heddle_core::model::{AppId, Millis, Resource};
 use heddle_core::preemption::fair::{AppLook, LeafLook, Minimum, Search, Standing};
 use heddle_core::scheduler::fair::FairQueue;
 
-/// What the latest update came to, as far as clocks are concerned.
+/// Returns the results of the latest update as far as timeouts are concerned.
 pub(super) fn came_to(f: Fair<'_>) -> Vec<String> {
     let (looks, conf) = (f.s.looks(), &f.s.conf().preemption);
     if !conf.on {
@@ -69,7 +70,7 @@ impl Clocks<'_> {
         out
     }
 
-    /// Of its minimum share, where it has one.
+    /// Returns the row of the queue's minimum share, if it has one.
     fn minimum(self, q: &FairQueue, l: &LeafLook) -> Option<LedgerRow> {
         if q.minimum.is_zero() {
             return None;
@@ -109,7 +110,7 @@ impl Clocks<'_> {
         LedgerRow { about: Some(Selection::App(name.clone())), name, depth: 1, ..LedgerRow::default() }
     }
 
-    /// One that the look at its leaf did not come to.
+    /// Returns the row of an application that the update did not check in its leaf.
     fn passed_over(self, l: &LeafLook, app: AppId) -> LedgerRow {
         let (s, names) = (self.0.s, self.0.names);
         let at = s.updated_at().unwrap_or(0);
@@ -124,7 +125,7 @@ impl Clocks<'_> {
         LedgerRow { cells: vec![none(), none(), none(), none(), words_of(why)], ..self.named(app) }
     }
 
-    /// The room that was looked for when somebody was last starved.
+    /// Returns the table of the searches made when an application was last starved.
     fn searches(self) -> LedgerTable {
         let names = self.0.names;
         let searches = names.sim.latest_searches();

@@ -1,4 +1,4 @@
-//! The ledger under the FairScheduler: how fair shares came about, and by which keys queues and applications would be asked
+//! The ledger under the FairScheduler: how fair shares came about, and by which keys queues and applications would be compared
 //! now.
 
 use super::{LedgerCell, LedgerColumn, LedgerRow, LedgerTable, LedgerView, clocks, columns, table, words_of};
@@ -12,17 +12,17 @@ use heddle_core::model::{AppId, QueueId, Resource};
 use heddle_core::scheduler::fair::shares::{Division, How, Sharer};
 use heddle_core::scheduler::fair::{Compared, Divided, FairQueue, FairScheduler, Key};
 
-/// Tables of keys at most; those of the queue that is looked at come first.
+/// The greatest number of tables of keys; those of the selected queue come first.
 const KEY_TABLES: usize = 16;
 
-/// The scheduler with what its figures are told in.
+/// The scheduler, with the names for its figures.
 #[derive(Clone, Copy)]
 pub(super) struct Fair<'a> {
     pub names: Names<'a>,
     pub s: &'a FairScheduler,
 }
 
-/// The ledger of the latest update, without its place among others; `about`: what is looked at.
+/// Returns the ledger of the latest update, without its position among the others; `about`: the selection.
 pub fn fair(names: Names<'_>, s: &FairScheduler, about: Option<&Selection>) -> LedgerView {
     let law = say::LAW.to_string();
     let Some(at) = s.updated_at() else {
@@ -40,20 +40,20 @@ pub fn fair(names: Names<'_>, s: &FairScheduler, about: Option<&Selection>) -> L
     LedgerView { law, title, came_to, facts: f.facts(), tables, places: true, ..LedgerView::default() }
 }
 
-/// How the share of one type came about that a queue has.
+/// Returns how a queue's share of one type came about.
 pub fn share_of(names: Names<'_>, s: &FairScheduler, (id, kind): (QueueId, usize), steady: bool) -> Vec<String> {
     Fair { names, s }.share_told(id, kind, steady)
 }
 
 impl<'a> Fair<'a> {
-    /// An amount of one type with its unit.
+    /// Returns an amount of one type with its unit.
     fn text(self, amount: i64, kind: usize) -> String {
         let mut r = Resource::ZERO;
         r[kind] = amount;
         words::one(r, kind, &self.names.rm().cluster().types)
     }
 
-    /// What a weight is worth, which is no whole number.
+    /// Returns what a weight is worth, which need not be a whole number.
     fn worth(self, worth: f64, kind: usize) -> String {
         if worth >= 1_000.0 {
             return self.text(worth.min(1e15).round() as i64, kind);
@@ -126,7 +126,7 @@ impl<'a> Fair<'a> {
         out
     }
 
-    /// A table for each type that is divided: of queues, and of applications.
+    /// Returns a table of queues and one of applications for each type that is divided.
     fn shares(self) -> Vec<LedgerTable> {
         let types = &self.names.rm().cluster().types;
         let divided = |kind: usize| kind == 0 || self.s.divisions().any(|d| d.kind == kind);
@@ -190,8 +190,8 @@ impl<'a> Fair<'a> {
 
     // ---- keys
 
-    /// By which keys the children of each parent and the applications of each leaf would be asked now, where there are
-    /// several.
+    /// Returns the keys by which the children of each parent and the applications of each leaf would be compared now, if there
+    /// are several.
     fn keys(self, about: Option<&Selection>) -> Vec<LedgerTable> {
         let cluster = self.names.rm().cluster();
         let here = match about {
@@ -222,7 +222,7 @@ impl<'a> Fair<'a> {
         self.key_table(say::applications(&q.path, q.policy), q.policy, true, &rows, name, start)
     }
 
-    /// Columns in the order in which they are compared.
+    /// Returns a table whose columns are in the order of comparison.
     fn key_table<T: Copy>(
         self,
         title: String,

@@ -1,6 +1,5 @@
-//! The ledger of a round of preemption: made from the record of the round, and of nothing else; names and properties come
-//! from the simulation. Under the FairScheduler ([`fair`]) it tells of shares, keys and clocks, from what the scheduler keeps of its
-//! latest update.
+//! The ledger of a preemption round: made from the round's record alone; names and properties come from the simulation. Under
+//! the FairScheduler ([`fair`]) it shows shares, keys and timeouts, from what the scheduler keeps of its latest update.
 
 mod chosen;
 mod clocks;
@@ -19,12 +18,12 @@ use heddle_core::model::{CalculatorKind, ContainerId, PartitionId, QueueId, Reso
 use heddle_core::preemption::{Act, Deed, Failure, Round, Selector};
 
 const SETTINGS: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
-/// Containers, applications or offers that a formula names at most.
+/// The greatest number of containers, applications or offers that a formula names.
 const NAMED: usize = 12;
-/// Rows of a table at most.
+/// The greatest number of rows of a table.
 const ROWS: usize = 200;
 
-/// Why there are no rounds. `None`: there are.
+/// Returns why there are no rounds. `None`: there are.
 pub fn absent(names: Names<'_>) -> Option<&'static str> {
     let rm = names.rm();
     let Some(scheduler) = rm.capacity() else { return Some(say::FIFO_RUNS) };
@@ -36,7 +35,7 @@ pub fn absent(names: Names<'_>) -> Option<&'static str> {
     }
 }
 
-/// A round with what its figures are told in. `names` are those of its moment; `now` is the present one.
+/// A round, with the names for its figures. `names` are of the time of the round; `now` is the present time.
 #[derive(Clone, Copy)]
 struct Told<'a> {
     names: Names<'a>,
@@ -44,7 +43,7 @@ struct Told<'a> {
     now: i64,
 }
 
-/// The ledger of a round, without its place among the others.
+/// Returns the ledger of a round, without its position among the others.
 pub fn ledger(names: Names<'_>, round: &Round) -> LedgerView {
     let told = Told { names: Names::at(names.sim, names.now.min(round.at.max(0))), round, now: names.now };
     let mut tables = queues::tables(told);
@@ -61,13 +60,13 @@ pub fn ledger(names: Names<'_>, round: &Round) -> LedgerView {
 }
 
 impl<'a> Told<'a> {
-    /// An amount with its units.
+    /// Returns an amount with its units.
     fn text(self, r: Resource) -> String {
         let cluster = self.names.rm().cluster();
         words::counted(r, cluster.calculator, &cluster.types)
     }
 
-    /// The types that the calculator looks at.
+    /// Returns the types that the calculator compares.
     fn types(self) -> std::ops::Range<usize> {
         let cluster = self.names.rm().cluster();
         0..if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() }
@@ -84,7 +83,7 @@ impl<'a> Told<'a> {
         LedgerCell { text, amount, formula, ..LedgerCell::default() }
     }
 
-    /// An amount where none is the usual thing: a dash.
+    /// Returns an amount that is usually zero, which is shown as a dash.
     fn taken(self, r: Resource, formula: Vec<String>) -> LedgerCell {
         let cell = self.amount(r, formula);
         if r.is_zero() { LedgerCell { text: "–".to_string(), ..cell } } else { cell }
@@ -94,7 +93,7 @@ impl<'a> Told<'a> {
         formulas::of_scheduler(self.names, &[&format!("{SETTINGS}{name}")])
     }
 
-    /// The last part of a queue's path.
+    /// Returns the last part of a queue's path.
     fn queue(self, queue: QueueId) -> &'a str {
         let path = self.names.queue(queue);
         path.rsplit('.').next().unwrap_or(path)
@@ -112,7 +111,7 @@ impl<'a> Told<'a> {
         self.names.rm().capacity().is_some_and(|c| c.conf().lazy_preemption)
     }
 
-    /// What becomes of a chosen container, in a few words: "9 s left".
+    /// Returns what is to happen to a chosen container, in a few words: "9 s left".
     fn outlook(self, id: ContainerId) -> String {
         match self.act(id) {
             Some(act) if act.deed == Deed::Kill && self.lazy() => say::MADE_KILLABLE.to_string(),
@@ -174,12 +173,12 @@ impl<'a> Told<'a> {
     }
 }
 
-/// "and 3 more", where a formula does not name all.
+/// "and 3 more", if a formula does not name all.
 fn more(all: usize) -> Option<String> {
     (all > NAMED).then(|| say::and_more(all - NAMED))
 }
 
-/// What a selector is for.
+/// Returns the purpose of a selector.
 fn what_for(selector: Selector) -> &'static str {
     match selector {
         Selector::QueuePriority => say::FOR_PRIORITY,
@@ -190,7 +189,7 @@ fn what_for(selector: Selector) -> &'static str {
     }
 }
 
-/// Columns: those of numbers, then those of words.
+/// Returns columns: first those with numbers, then those with words.
 fn columns(numbers: &[&str], texts: &[&str]) -> Vec<LedgerColumn> {
     let column = |number| move |name: &&str| LedgerColumn { name: (*name).to_string(), number };
     numbers.iter().map(column(true)).chain(texts.iter().map(column(false))).collect()
@@ -200,7 +199,7 @@ fn words_of(text: impl Into<String>) -> LedgerCell {
     LedgerCell { text: text.into(), ..LedgerCell::default() }
 }
 
-/// A table of which as many rows are told as may be.
+/// Returns a table, cut to the number of rows that may be shown.
 fn table(title: impl Into<String>, of: &str, columns: Vec<LedgerColumn>, mut rows: Vec<LedgerRow>) -> LedgerTable {
     let more = rows.len().saturating_sub(ROWS);
     rows.truncate(ROWS);

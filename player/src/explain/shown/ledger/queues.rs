@@ -9,13 +9,13 @@ use heddle_core::preemption::{Chosen, IdealPass, Line};
 
 const ZERO: Resource = Resource::ZERO;
 
-/// A table for each ideal assignment and partition.
+/// Returns a table for each ideal assignment and partition.
 pub fn tables(told: Told<'_>) -> Vec<LedgerTable> {
     let mut out = Vec::new();
     for pass in &told.round.passes {
         let mut places: Vec<PartitionId> = pass.lines.iter().map(|l| l.partition).collect();
         places.dedup();
-        // Where nothing is, nothing is told.
+        // Partitions without resources are not shown.
         places.retain(|p| pass.lines.iter().any(|l| l.partition == *p && !l.guaranteed.is_zero()));
         out.extend(places.into_iter().map(|p| Queues { told, pass, p }.table()));
     }
@@ -288,7 +288,7 @@ impl<'a> Queues<'a> {
         told.taken(sum, how)
     }
 
-    /// Whom it takes, or in a few words why nobody.
+    /// Returns the containers that are taken, or in a few words why there are none.
     fn victims(self, line: &Line) -> LedgerCell {
         let (told, chosen) = (self.told, self.chosen(line));
         if !line.leaf {
@@ -316,7 +316,7 @@ impl<'a> Queues<'a> {
     }
 }
 
-/// What it uses beyond its guarantee: what others may take of it, and what nobody may.
+/// Returns the usage beyond the guarantee: what others may take, and what they may not.
 fn over(line: &Line) -> Resource {
     line.untouchable + line.preemptable
 }

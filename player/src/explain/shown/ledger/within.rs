@@ -1,4 +1,4 @@
-//! What a round found that the applications of a queue owe each other.
+//! The findings of a round about what the applications of a queue owe each other.
 
 use super::{LedgerRow, LedgerTable, Told, columns, say, table, words_of};
 use crate::explain::view::Selection;
@@ -7,7 +7,7 @@ use heddle_core::config::capacity::preemption::IntraQueueOrder;
 use heddle_core::model::Resource;
 use heddle_core::preemption::{IntraPass, IntraStop, IntraUser, LeafApp};
 
-/// Two tables for each queue that was gone through, and one of those that were not.
+/// Returns two tables for each queue that the round worked out, and one of the others.
 pub fn tables(told: Told<'_>) -> Vec<LedgerTable> {
     let mut out = Vec::new();
     let mut stopped = Vec::new();

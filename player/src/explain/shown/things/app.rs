@@ -1,4 +1,4 @@
-//! What is known of an application.
+//! What is known about an application.
 
 use super::losses::{self, by_smaller_nodes};
 use super::{fact, formula, size};
@@ -28,19 +28,19 @@ use heddle_core::scheduler::app::EndCause;
 use heddle_core::scheduler::{Container, ContainerState, NodeState, Scheduler};
 use heddle_core::sim::Tried;
 
-/// Sentences about what an application lacks that its answer tells; the others are among the facts.
+/// The number of sentences about what an application lacks that its answer has; the others are facts.
 const LACKS_TOLD: usize = 3;
 
-/// The requests of an application that wait.
+/// The waiting requests of an application.
 #[derive(Clone, Copy)]
 pub struct Waits<'w> {
-    /// As many as are explained, in the order in which they are told.
+    /// The explained ones, in the order in which they are shown.
     pub explained: &'w [Explained],
     /// All of them.
     pub all: &'w [&'w Waiting],
 }
 
-/// An application.
+/// Returns the answer for an application.
 pub fn app<'e>(
     names: Names<'_>,
     id: AppId,
@@ -49,7 +49,7 @@ pub fn app<'e>(
     lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
 ) -> WhyView {
     let Waits { explained: waits, all } = *waits;
-    // What nobody wants comes last.
+    // Requests that nobody needs any more come last.
     let (waits, left_over) = waits.split_at(waits.iter().take_while(|e| !e.waiting.left_over).count());
     let rm = names.rm();
     let name = names.app(id).to_string();
@@ -101,7 +101,7 @@ pub fn app<'e>(
             }
             Some(first) => {
                 view.fate = Some(Fate::Waiting);
-                // Others go elsewhere, and wait for something else.
+                // Others have other places, and wait for something else.
                 let elsewhere =
                     |w: &&&Waiting| (w.places != first.waiting.places) || w.partition != first.waiting.partition;
                 let wanted: Vec<&Waiting> = all.iter().copied().filter(|w| !w.left_over).collect();
@@ -145,7 +145,7 @@ pub fn app<'e>(
         view.sentence.push_str(&landing::sentence(names, &known.choice, (&s.user, &s.queue)));
     }
     if matches!(view.fate, Some(Fate::Placed | Fate::Waiting)) {
-        // Of one that has all it wants too.
+        // A refused move is mentioned even if the application has all it wants.
         if let Some((queue, at, why)) = refusal::move_of(names, &name) {
             let told = say::move_refused(queue, &words::clock(at), why.trim_end_matches('.'));
             view.sentence = then(&view.sentence, &told);
@@ -187,9 +187,9 @@ pub fn app<'e>(
     view.facts.extend(life(names, id, known.state, lines.clone()));
     view.facts.extend(refusal::cut_of(names, id, None));
     let kind = told_of(names, id);
-    // YARN has not been asked for what waits. Processes that end again and again come to the root of it.
+    // What waits has not been requested from YARN. Processes that end again and again are the root cause.
     let mut lacking = wants::sentences(names, id);
-    // What YARN is to be asked for is told too, as long as it has not heard of it.
+    // Requests that YARN has not received yet are mentioned too.
     if lacking.is_empty() && waits.is_empty() {
         lacking.extend(kind.soon(names, id));
     }
@@ -201,7 +201,7 @@ pub fn app<'e>(
         view.fate = Some(Fate::Waiting);
         view.sentence = lacking.iter().take(LACKS_TOLD).fold(runs, |told, sentence| then(&told, sentence));
     }
-    // What was refused is why they wait: it comes first.
+    // The refusal is the reason why they wait, so it comes first.
     let is_cause = || waits.is_empty() && !known.state.is_final() && kind.lacks_what_was_refused(names, id);
     let cause = told.as_ref().filter(|_| is_cause());
     if let Some(told) = cause {
@@ -235,7 +235,7 @@ pub fn app<'e>(
     if let Some(told) = &told {
         refused(names, (told, cause.is_some()), (&name, known.state, there), &mut view);
     }
-    // Its rejections say that the scheduler refused, and not by which limit.
+    // The rejections say that the scheduler refused, but not by which limit.
     if let Some(refused) = losses::last_refused_commit(names, id, lines).filter(|_| told.is_some()) {
         view.sentence = then(&view.sentence, &refused);
     }
@@ -248,7 +248,7 @@ pub fn app<'e>(
     view
 }
 
-/// What preemption takes of an application is put to its sentence: where nothing of it waits, that is the point.
+/// Adds what preemption takes of an application to its answer: the main point if nothing of it waits.
 fn lost_to_preemption<'e>(
     names: Names<'_>,
     id: AppId,
@@ -268,7 +268,7 @@ fn lost_to_preemption<'e>(
     view.sentence = sentences.map(String::as_str).collect::<Vec<_>>().join(" ");
 }
 
-/// YARN's words for how containers of it ended that YARN took, or missed: of no node.
+/// Returns YARN's words for how containers ended that YARN took or missed.
 fn ended<'e>(id: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Vec<(String, usize)> {
     let mut out: Vec<(String, usize)> = Vec::new();
     for (_, entry) in lines {
@@ -284,7 +284,7 @@ fn ended<'e>(id: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Vec
     out
 }
 
-/// That YARN's scheduler threw an exception at it, and it is nowhere since.
+/// Returns that YARN's scheduler threw an exception at the application, which is nowhere since.
 fn thrown<'e>(names: Names<'_>, id: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<String> {
     let of_it = lines.filter_map(|(_, entry)| match entry {
         Entry::Changed(change @ (Change::NotRunnable { app, .. } | Change::Unanswered { app }))
@@ -305,7 +305,7 @@ fn thrown<'e>(names: Names<'_>, id: AppId, lines: impl Iterator<Item = (Millis, 
     }
 }
 
-/// What kept an application that is over from ever being activated.
+/// Returns what kept an application that is over from ever being activated.
 fn never_active<'e>(names: Names<'_>, id: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<String> {
     let mut why = None;
     for (_, entry) in lines {
@@ -318,7 +318,7 @@ fn never_active<'e>(names: Names<'_>, id: AppId, lines: impl Iterator<Item = (Mi
     why.map(|failure| say::never_active(verdicts::failure(names, failure, About::App(id)).trim_end_matches('.')))
 }
 
-/// What preemption has cost it, if anything.
+/// Returns what preemption has cost it, if anything.
 fn toll(names: Names<'_>, id: AppId) -> Vec<FactView> {
     let Some(run) = names.run(id).filter(|run| !run.toll.is_nothing()) else { return Vec::new() };
     let (toll, progress) = (run.toll, run.progress());
@@ -338,20 +338,20 @@ fn toll(names: Names<'_>, id: AppId) -> Vec<FactView> {
     out
 }
 
-/// What was refused of an application that was let in: its registration, a call, a request.
+/// Adds what was refused of an accepted application: its registration, a call, a request.
 fn refused(
     names: Names<'_>,
     (told, is_said): (&refusal::Told<'_>, bool),
     (name, state, there): (&str, AppState, i64),
     view: &mut WhyView,
 ) {
-    // What waits is told first; that all is well is not.
+    // What waits comes before the refusal; that all is well does not.
     if view.fate != Some(Fate::Waiting) {
         view.fate = Some(Fate::Rejected);
     }
     if !state.is_final() && !is_said {
         if view.fate == Some(Fate::Rejected) && there == 0 && matches!(told.tried, Tried::Call(_)) {
-            // It has nothing of what was refused: that is what it lacks.
+            // It has nothing of what was refused: this is what it lacks.
             view.sentence = then(&full_stop(&told.sentence(names)), &say::app_has(name, 0));
         } else {
             view.sentence.push_str(&say::also(&told.sentence(names)));
@@ -360,13 +360,13 @@ fn refused(
     refusal::add(names, told, view);
 }
 
-/// YARN's name of an application's state, with the final status where that says more.
+/// Returns YARN's name of an application's state, with the final status if that says more.
 pub fn state_text(state: AppState, succeeded: Option<bool>) -> String {
     let failed = matches!(state, AppState::Finished | AppState::Finishing) && succeeded == Some(false);
     if failed { say::final_status_failed(state.text()) } else { state.text().to_string() }
 }
 
-/// The states that an application went through, finer than YARN's own, and how long it was in each.
+/// Returns the states that an application went through, finer than YARN's, and how long it was in each.
 fn life<'e>(
     names: Names<'_>,
     id: AppId,
@@ -374,11 +374,11 @@ fn life<'e>(
     lines: impl Iterator<Item = (Millis, &'e Entry)>,
 ) -> Vec<FactView> {
     let mut steps: Vec<(Millis, &str)> = Vec::new();
-    // An unmanaged AM runs elsewhere: it waits for no container.
+    // An unmanaged AM runs elsewhere and waits for no container.
     let unmanaged = names.rm().app(id).is_some_and(|known| known.submission.am.is_none());
     let (mut am_placed, mut present) = (false, None);
     for (at, entry) in lines {
-        // An attempt that moves comes to a leaf once more; with its AM in place it stays what it is.
+        // A moved attempt is added to a leaf again; with its AM in place, it keeps its state.
         let moves = (am_placed && !unmanaged)
             && match entry {
                 Entry::Changed(Change::AttemptAdded { app, attempt }) => *app == id && present == Some(*attempt),
@@ -412,7 +412,7 @@ fn life<'e>(
             steps.push((at, next));
         }
     }
-    // The FairScheduler's record does not say when a limit of running applications lets one go.
+    // The FairScheduler's record does not say when a limit of running applications lets an application go.
     let runnable = names.rm().scheduled(id).is_some_and(|app| app.runnable);
     if let Some((_, what)) = steps.last_mut().filter(|(_, what)| *what == say::HELD_BACK && runnable) {
         *what = say::HELD_BACK_BEFORE;
@@ -427,7 +427,7 @@ fn life<'e>(
     rows.collect()
 }
 
-/// What was submitted of an application, with its priority; nothing before.
+/// Returns how an application was submitted, with its priority; nothing before the submission.
 pub(crate) fn submitted(names: Names<'_>, app: &str) -> Vec<FactView> {
     let known = names.find_app(app).and_then(|id| names.rm().app(id));
     let priority = known.and_then(|known| known.submission.priority);
@@ -435,7 +435,7 @@ pub(crate) fn submitted(names: Names<'_>, app: &str) -> Vec<FactView> {
     known.map_or_else(Vec::new, |known| submission(names, known)).into_iter().chain(priority).collect()
 }
 
-/// What was submitted that decides where the application goes and how long it lives.
+/// Returns the parts of the submission that decide where the application goes and how long it lives.
 fn submission(names: Names<'_>, known: &RmApp) -> Vec<FactView> {
     let s = &known.submission;
     let am = s.am.as_ref().map(|am| fact("AM asks for", size(names, am.size)));
@@ -444,7 +444,7 @@ fn submission(names: Names<'_>, known: &RmApp) -> Vec<FactView> {
     am.into_iter().chain(label).collect()
 }
 
-/// How many containers wait, by size, those that waited longest first.
+/// Returns the number of waiting containers by size, the longest wait first.
 fn by_size(names: Names<'_>, waits: &[&Waiting]) -> Vec<(i64, String)> {
     let mut out: Vec<(i64, Resource)> = Vec::new();
     for w in waits {
@@ -456,7 +456,7 @@ fn by_size(names: Names<'_>, waits: &[&Waiting]) -> Vec<(i64, String)> {
     out.into_iter().map(|(count, of)| (count, size(names, of))).collect()
 }
 
-/// Its priority, and where it is lower than that, what was asked for.
+/// Returns its priority, and the requested one if that is higher.
 fn priority(names: Names<'_>, app: &heddle_core::scheduler::App) -> String {
     match lower_priority(names, app.id) {
         Some(Priority::Cut { asked, most }) => say::priority_lowered(most, asked),
@@ -465,7 +465,8 @@ fn priority(names: Names<'_>, app: &heddle_core::scheduler::App) -> String {
     }
 }
 
-/// What is said of containers on nodes that have fallen silent, where YARN counts them still, or that leave, a sentence for each node.
+/// Returns a sentence for each node that is silent, while YARN still counts the application's containers there, or that is
+/// leaving.
 fn on_leaving_nodes(names: Names<'_>, app: AppId) -> Vec<String> {
     let rm = names.rm();
     let told = rm.cluster().nodes.iter().filter(|node| node.in_scheduler).filter_map(|node| {

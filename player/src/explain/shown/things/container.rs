@@ -16,21 +16,21 @@ use heddle_core::journal::{Change, Entry, Finding, VisitEnd};
 use heddle_core::model::{ContainerId, Millis, NodeId};
 use heddle_core::scheduler::{Container, ContainerState};
 
-/// What is known of how a container came to its place.
+/// What is known about how a container was placed.
 #[derive(Clone, Copy)]
 pub struct Placing<'a> {
     pub at: Millis,
-    /// Everything that was recorded in the event of its allocation.
+    /// The whole record of the event of its allocation.
     pub entries: &'a [(Millis, Entry)],
-    /// What was recorded of its request before, node by node.
+    /// The earlier failed checks of its request, node by node.
     pub before: &'a [(NodeId, Checked)],
-    /// Its request, explained as it stood just before.
+    /// Its request, explained as it was just before.
     pub asked: Option<&'a Explained>,
     /// The names of that moment.
     pub names: Names<'a>,
 }
 
-/// The label whose room a container borrows, with what that means for it.
+/// Returns the label whose resources a container borrows, with what that means for it.
 fn borrowed(names: Names<'_>, c: &Container) -> Option<FactView> {
     let rm = names.rm();
     let of = rm.cluster().nodes.iter().find(|n| n.id == c.node)?.partition;
@@ -42,7 +42,7 @@ fn borrowed(names: Names<'_>, c: &Container) -> Option<FactView> {
     })
 }
 
-/// Why a container is where it is: what its ApplicationMaster wanted, then what the scheduler did.
+/// Returns why a container is where it is: what its ApplicationMaster wanted, then what the scheduler did.
 pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> WhyView {
     let mut view = placed(names, id, placing);
     let came = told_of(names, id.app).came(names, id);
@@ -113,7 +113,7 @@ fn placed(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> Wh
         }
     }
     view.facts.push(fact("locality", locality.text()));
-    // Who was looked at before it in the same attempt.
+    // Those tried before it in the same attempt.
     let mut earlier = Vec::new();
     for (_, entry) in attempt {
         match entry {
@@ -138,7 +138,7 @@ fn placed(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> Wh
             view.facts.push(fact(&say::before_it(i + 1), text));
         }
     }
-    // Nodes that had been passed over for it before.
+    // Nodes that failed a check for it before.
     let mut passed: Vec<(NodeId, String)> = Vec::new();
     for (n, checked) in placing.before {
         let words = verdicts::failed(names, checked);
@@ -171,11 +171,11 @@ fn status(names: Names<'_>, c: &Container) -> String {
     }
 }
 
-/// Where the attempt begins that allocated this container.
+/// Returns where the attempt begins that allocated this container.
 fn attempt_of(entries: &[(Millis, Entry)], id: ContainerId) -> Option<usize> {
     let at = entries
         .iter()
         .position(|(_, e)| matches!(e, Entry::Changed(Change::Allocated { container, .. }) if *container == id))?;
-    // The commit is recorded inside its attempt or right after it.
+    // The commit is recorded within its attempt or right after it.
     entries[..at].iter().rposition(|(_, e)| matches!(e, Entry::Found(Finding::Offer { .. })))
 }

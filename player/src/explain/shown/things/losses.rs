@@ -1,5 +1,6 @@
-//! Containers that ended before their work was done, from the log: those of an application that got none since, those that went with
-//! its AM, and those that were killed since their node was made smaller; and who was moved into a queue that is beyond its maximum.
+//! Containers that ended before their work was done, from the log: those of an application that got none since, those that
+//! ended with its AM, and those that were killed because their node became smaller; and applications that were moved into a
+//! queue beyond its maximum.
 
 use crate::explain::names::Names;
 use crate::explain::say::things::{self as say, LostBy};
@@ -17,13 +18,13 @@ use std::collections::BTreeSet;
 struct Lost {
     by: LostBy,
     count: i64,
-    /// The latest of them.
+    /// The time and node of the latest.
     last: (Millis, NodeId),
-    /// The first container that was placed on that node since, if it is another application's.
+    /// The first container placed on that node since, if it is another application's.
     next: Option<(Millis, AppId)>,
 }
 
-/// By what a container was lost, if its application lacks its work.
+/// Returns how a container was lost, if its application lacks its work.
 fn lost_by(why: EndCause, exit_code: i32) -> Option<LostBy> {
     match why {
         // What YARN or its AM stopped did not fail.
@@ -34,12 +35,12 @@ fn lost_by(why: EndCause, exit_code: i32) -> Option<LostBy> {
         EndCause::LostNode => Some(LostBy::Node),
         EndCause::Vanished(_) => Some(LostBy::NotListed),
         EndCause::Expired => Some(LostBy::NoLaunch),
-        // Preemption and nodes that are made smaller are told otherwise; what its AM gives back it does not lack.
+        // Preemption and shrunk nodes have other sentences; an application does not lack what its AM gives back.
         EndCause::Released | EndCause::AppOver | EndCause::Preempted | EndCause::Overcommit => None,
     }
 }
 
-/// What an application has lost since it was last given a container, its AM left out, a sentence for each cause.
+/// Returns what an application has lost since it last got a container, without its AM, a sentence for each cause.
 pub fn since_the_last_grant<'e>(
     names: Names<'_>,
     app: AppId,
@@ -82,7 +83,7 @@ pub fn since_the_last_grant<'e>(
     all.iter().map(told).collect()
 }
 
-/// What an application lost with its AM when its latest attempt began, as long as it has not as many again.
+/// Returns what an application lost with its AM when its latest attempt began, until it has as many again.
 pub fn with_its_master<'e>(
     names: Names<'_>,
     app: AppId,
@@ -90,7 +91,7 @@ pub fn with_its_master<'e>(
 ) -> Option<String> {
     let mut masters: BTreeSet<ContainerId> = BTreeSet::new();
     let (mut ended, mut master, mut lost) = (0, None, None);
-    // What went with a node, and when.
+    // The containers that ended with a node, and when.
     let mut gone: Vec<(Millis, NodeId)> = Vec::new();
     for (at, entry) in lines {
         match entry {
@@ -123,7 +124,7 @@ pub fn with_its_master<'e>(
     (has < count).then(|| say::lost_with_master(count, names.app(app), names.node(node), &words::clock(at)))
 }
 
-/// Who was moved into a queue that has more than its maximum since, the latest.
+/// Returns the application that was last moved into a queue that is beyond its maximum since.
 pub fn moved_beyond_maximum<'e>(
     names: Names<'_>,
     queue: QueueId,
@@ -143,8 +144,8 @@ pub fn moved_beyond_maximum<'e>(
     Some(say::moved_beyond_maximum(names.app(app), names.queue(queue), &words::clock(at)))
 }
 
-/// By which check the scheduler refused the last node that the placement processor proposed for something of an application
-/// that was rejected then.
+/// Returns the check by which the scheduler refused the last node that the placement processor proposed for a request that was
+/// then rejected.
 pub fn last_refused_commit<'e>(
     names: Names<'_>,
     app: AppId,
@@ -169,14 +170,14 @@ pub fn last_refused_commit<'e>(
     (!words.is_empty()).then(|| say::last_refused(&words::clock(at), words.trim_end_matches('.')))
 }
 
-/// Whose containers, or on which node, were killed since the node was made smaller than what it ran.
+/// The application or the node whose containers were killed because a node became smaller than its usage.
 #[derive(Clone, Copy)]
 pub enum Whose {
     App(AppId),
     Node(NodeId),
 }
 
-/// Containers that were killed since their node was made smaller, a sentence for each node.
+/// Returns a sentence for each node whose containers were killed because it became smaller.
 pub fn by_smaller_nodes<'e>(
     names: Names<'_>,
     whose: Whose,
@@ -184,7 +185,7 @@ pub fn by_smaller_nodes<'e>(
 ) -> Vec<String> {
     struct Killed {
         node: NodeId,
-        /// In the very moment in which they were placed on a node that is being decommissioned.
+        /// Whether they were killed at the moment when they were placed, on a decommissioning node.
         at_once: bool,
         count: i64,
         from: Millis,

@@ -33,7 +33,7 @@ fn size(names: Names<'_>, r: Resource) -> String {
     words::size(r, &names.rm().cluster().types)
 }
 
-/// Which resources the scheduler looks at.
+/// Returns the fact which resources the scheduler counts.
 fn counts(names: Names<'_>) -> FactView {
     let cluster = names.rm().cluster();
     match cluster.calculator.kind {
@@ -45,7 +45,7 @@ fn counts(names: Names<'_>) -> FactView {
     }
 }
 
-/// Which of the waiting requests belong to something selected.
+/// Returns whether a waiting request belongs to the selection.
 pub fn belongs(names: Names<'_>, w: &Waiting, about: &Selection) -> bool {
     let rm = names.rm();
     match about {

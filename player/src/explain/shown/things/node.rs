@@ -1,4 +1,4 @@
-//! What is known of a node, and what came of the latest look at it.
+//! What is known about a node, and the outcome of its latest offer.
 
 use super::losses::{Whose, by_smaller_nodes};
 use super::{counts, fact, size};
@@ -15,7 +15,7 @@ use heddle_core::journal::{Entry, Finding, OfferResult};
 use heddle_core::model::{Millis, NodeId, Resource};
 use heddle_core::scheduler::Node;
 
-/// A node.
+/// Returns the answer for a node.
 pub fn node<'e>(
     names: Names<'_>,
     id: NodeId,
@@ -69,7 +69,7 @@ pub fn node<'e>(
             view.facts.push(fact("free", size(names, free)));
             view.facts.push(fact(say::DRAINS, away.in_short()));
         }
-        // What it has free is of no account.
+        // What it has free does not matter.
         Some(away) => view.facts.push(fact(say::TAKES_NOTHING, away.in_short())),
     }
     view.facts.push(fact("last heartbeat", words::clock(last_heartbeat(names, node))));
@@ -121,14 +121,14 @@ pub fn node<'e>(
     view
 }
 
-/// The attributes of a host, as the scheduler compares them.
+/// Returns a host's attributes as the scheduler compares them.
 fn attributes(names: Names<'_>, host: &str) -> Option<FactView> {
     let all = names.rm().placement().attributes.of_host(host);
     let all: Vec<String> = all.map(|(_, name, value)| format!("{name}={value}")).collect();
     (!all.is_empty()).then(|| fact("attributes", words::list(&all, 8)))
 }
 
-/// The latest attempt on a node: when, and its entries.
+/// Returns the latest attempt on a node: its time and its entries.
 fn last_attempt(entries: &[(Millis, Entry)], id: NodeId) -> Option<(Millis, &[(Millis, Entry)])> {
     let start =
         entries.iter().rposition(|(_, e)| matches!(e, Entry::Found(Finding::Offer { node, .. }) if *node == id))?;
@@ -140,7 +140,7 @@ fn last_attempt(entries: &[(Millis, Entry)], id: NodeId) -> Option<(Millis, &[(M
     Some((entries[start].0, &entries[start..end]))
 }
 
-/// When a node was last heard of. Heartbeats in which nothing happens are not played, and count.
+/// Returns the time of a node's last heartbeat. Heartbeats in which nothing happens are not played, but count.
 fn last_heartbeat(names: Names<'_>, node: &Node) -> Millis {
     let period = names.scenario().timing.node_heartbeat.max(1);
     let machine = names.sim.machine(node.id).filter(|machine| machine.alive);

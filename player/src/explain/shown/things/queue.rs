@@ -1,4 +1,4 @@
-//! What is known of a queue of the CapacityScheduler.
+//! What is known about a queue of the CapacityScheduler.
 
 use super::{fact, formula, losses};
 use crate::explain::formulas;
@@ -17,7 +17,8 @@ use heddle_core::model::{AppId, Millis, PartitionId, QueueId, Resource};
 use heddle_core::scheduler::ContainerState;
 use heddle_core::scheduler::capacity::{Queue, QueueState};
 
-/// That a queue takes no more applications, and which refresh set that, of it or of a queue above it. Empty: it takes some.
+/// Returns that a queue takes no more applications, and which refresh of it or of an ancestor caused that. Empty: it takes
+/// some.
 fn takes_none(names: Names<'_>, q: &Queue) -> String {
     if q.state == QueueState::Running {
         return String::new();
@@ -30,18 +31,18 @@ fn takes_none(names: Names<'_>, q: &Queue) -> String {
     say::queue_takes_none(q.state.text(), &by.unwrap_or_default())
 }
 
-/// Whether a queue uses, or is asked for, something of a label.
+/// Returns whether a queue uses, or has pending, resources of a label.
 fn counts_there(q: &Queue, p: PartitionId) -> bool {
     !p.is_default() && (!q.part(p).used.is_zero() || !q.part(p).pending.is_zero())
 }
 
-/// The applications that live in a queue or below it.
+/// Returns the live applications of a queue and its descendants.
 pub fn apps_below(names: Names<'_>, id: QueueId) -> Vec<AppId> {
     let alive = names.rm().cluster().apps.iter().filter(|app| app.alive);
     alive.filter(|app| names.path_up(app.queue).any(|queue| queue == id)).map(|app| app.id).collect()
 }
 
-/// A queue.
+/// Returns the answer for a queue.
 pub fn queue<'e>(
     names: Names<'_>,
     id: QueueId,
@@ -67,7 +68,7 @@ pub fn queue<'e>(
     if !part.pending.is_zero() {
         sentence.push_str(&say::queue_is_asked_for(&text(part.pending)));
     }
-    // What counts towards the limit of ApplicationMasters may still wait for its container.
+    // An AM that counts towards the limit of ApplicationMasters may still wait for its container.
     let mine = rm.cluster().apps.iter().filter(|a| a.alive && a.queue == id).flat_map(|a| rm.containers_of(a.id));
     let masters = mine
         .filter(|c| c.am && c.state != ContainerState::Reserved && c.partition == p)

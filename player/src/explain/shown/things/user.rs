@@ -1,4 +1,4 @@
-//! What is known of a user.
+//! What is known about a user.
 
 use super::{fact, formula};
 use crate::explain::formulas;
@@ -10,7 +10,7 @@ use crate::explain::view::{Fate, Selection, WhyView};
 use crate::explain::words;
 use heddle_core::model::Resource;
 
-/// A user.
+/// Returns the answer for a user.
 pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
     let rm = names.rm();
     let text = |r: Resource| words::counted(r, rm.cluster().calculator, &rm.cluster().types);

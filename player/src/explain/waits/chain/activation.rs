@@ -1,4 +1,4 @@
-//! The limits before an application's first request is looked at: parallel applications and ApplicationMasters
+//! The limits before an application's first request is tried: parallel applications and ApplicationMasters
 //! (capacity-scheduler.md 4, 5).
 
 use super::{Chain, Link, Maker, Stop};
@@ -12,17 +12,17 @@ use heddle_core::model::{AppId, PartitionId, Resource};
 use heddle_core::scheduler::App;
 
 impl Maker<'_> {
-    /// A limit of parallel applications; true: it stops.
+    /// Adds a limit of parallel applications; returns whether it stops the application.
     pub(super) fn parallel(&self, out: &mut Chain) -> bool {
         if self.app.runnable {
             return false;
         }
         let Some(Entry::Changed(Change::NotRunnable { why, .. })) = self.history.held else { return false };
-        // YARN threw before anything was asked for it.
+        // YARN threw before anything was requested.
         if why.check == Check::UserParallelLimitReadable {
             return false;
         }
-        // What was recorded is of the moment when it was tried last: a refresh, or somebody who started since, makes other figures.
+        // The record is of the last try; a refresh, or an application that started since, changes the figures.
         let (rm, w) = (self.names.rm(), self.w);
         let now = rm.scheduler().first_limit(rm.cluster(), w.app, w.key, w.partition);
         let now = now.filter(|now| (now.check, now.about) == (why.check, why.about));
@@ -30,7 +30,7 @@ impl Maker<'_> {
         true
     }
 
-    /// A limit of parallel applications that stops it.
+    /// Adds a limit of parallel applications that stops it.
     pub(super) fn tell_parallel(&self, out: &mut Chain, why: &Checked) {
         let names = self.names;
         let capacity = names.rm().capacity().is_some();
@@ -62,7 +62,7 @@ impl Maker<'_> {
         out.stop = Some(Stop { never: maximum <= 0, holders: self.running(why.about), ..stop });
     }
 
-    /// Applications that count against a limit of parallel applications of a queue or a user.
+    /// Returns the applications that count against a limit of parallel applications of a queue or a user.
     fn running(&self, of: About) -> Vec<AppId> {
         let rm = self.names.rm();
         let counts = |a: &App| match of {
@@ -72,7 +72,7 @@ impl Maker<'_> {
         rm.cluster().apps.iter().filter(|a| a.alive && a.runnable && counts(a)).map(|a| a.id).collect()
     }
 
-    /// The limits of AMs; true: one stops.
+    /// Adds the limits of AMs; returns whether one stops the application.
     pub(super) fn activation(&self, out: &mut Chain) -> bool {
         if self.app.active {
             if self.w.am {
@@ -81,15 +81,15 @@ impl Maker<'_> {
             return false;
         }
         let Some(figures) = self.names.rm().inactive(self.app.id) else { return false };
-        // YARN's diagnostics are about an AM that waits; an application whose AM runs elsewhere already has none.
+        // YARN's diagnostics are about an AM that waits; an application whose AM already runs elsewhere has none.
         let yarn = match self.w.am {
             true => self.names.rm().am_diagnostics(self.w.app),
             false => figures.check.row().yarn.to_string(),
         };
         let leaf = self.app.queue;
-        // Of an application whose AM runs YARN works no status out: what counts is what was recorded.
+        // YARN computes no status for an application whose AM runs: the recorded figures count.
         let mut figures = figures.clone();
-        // Of one that was moved it tells the figures of the leaf that it came from.
+        // For an application that was moved, YARN's figures are of the leaf that it came from.
         let own = self.names.rm().capacity().filter(|_| figures.leaf != leaf);
         if let Some(own) = own.map(|s| s.inactive_in_its_leaf(self.names.rm().cluster(), self.app, figures.check)) {
             figures = own;
@@ -129,7 +129,7 @@ impl Maker<'_> {
         true
     }
 
-    /// A limit of AMs in a partition that stops it, with how that came about and YARN's words.
+    /// Adds a limit of AMs in a partition that stops it, with how the limit came about and YARN's words.
     pub(super) fn tell_am_limit(
         &self,
         out: &mut Chain,
@@ -168,7 +168,7 @@ impl Maker<'_> {
         out.stop = Some(Stop { holders, ..Stop::at(failed, sentence).yarn(yarn) });
     }
 
-    /// Those of the holders whose AMs make up what was counted: who was activated since is none of them.
+    /// Returns the holders whose AMs make up the counted usage, without those activated since.
     fn counted(&self, holders: &[AppId], used: Resource) -> Vec<AppId> {
         let mut left = used.memory_mb();
         let mut fits = |id: &&AppId| {
@@ -181,7 +181,7 @@ impl Maker<'_> {
         if left == 0 { counted } else { holders.to_vec() }
     }
 
-    /// The limit that its AM was activated within.
+    /// Adds the limit that its AM was activated within.
     fn was_activated(&self, out: &mut Chain) {
         let Some(Entry::Changed(Change::Activated { am_used, am_limit, as_only_one, .. })) = self.history.activated
         else {
@@ -198,7 +198,7 @@ impl Maker<'_> {
         out.limits.push(view);
     }
 
-    /// Active applications of the queue, or those of them that are the user's.
+    /// Returns the active applications of the queue, or only the user's.
     fn active(&self, of_user: bool) -> Vec<AppId> {
         let rm = self.names.rm();
         let leaf = rm.queues().get(self.app.queue.index()).and_then(|q| q.leaf.as_deref());
@@ -206,7 +206,7 @@ impl Maker<'_> {
         leaf.iter().flat_map(|l| &l.active).filter(mine).copied().collect()
     }
 
-    /// What containers of AMs hold in a queue and below, in the request's partition.
+    /// Returns what AM containers hold in a queue and its descendants, in the request's partition.
     pub(super) fn held_by_masters(&self, queue: heddle_core::model::QueueId) -> Resource {
         let rm = self.names.rm();
         let below = |a: &&App| self.names.path_up(a.queue).any(|q| q == queue);
@@ -218,16 +218,16 @@ impl Maker<'_> {
     }
 }
 
-/// What AMs hold of what a queue uses, where that is half or more.
+/// Returns what AMs hold of a queue's usage, if that is half or more.
 pub(super) fn masters_half(maker: &Maker<'_>, queue: heddle_core::model::QueueId, used: Resource) -> Option<Resource> {
     let held = maker.held_by_masters(queue);
     (!held.is_zero() && held.memory_mb() * 2 >= used.memory_mb()).then_some(held)
 }
 
-/// The same in words: ", 2 GB of it (50 %) in ApplicationMasters".
+/// Returns this in words: ", 2 GB of it (50 %) in ApplicationMasters".
 pub(super) fn masters_share(maker: &Maker<'_>, queue: heddle_core::model::QueueId, used: Resource) -> String {
     let Some(held) = masters_half(maker, queue, used) else { return String::new() };
-    // A part of several resource types has no one percentage.
+    // A part of several resource types has no single percentage.
     let one = maker.names.rm().cluster().calculator.kind == heddle_core::model::CalculatorKind::Default;
     let share = one.then(|| words::percent(held.memory_mb() as f64 / used.memory_mb().max(1) as f64));
     say::masters_hold(&maker.text(held), share.as_deref())

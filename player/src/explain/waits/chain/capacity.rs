@@ -1,5 +1,5 @@
 //! The CapacityScheduler's limits before a node: the label, the queues, the user, the headroom (capacity-scheduler.md 7.2, 7.3,
-//! 8.2, 8.3), from what the latest look recorded.
+//! 8.2, 8.3), from the record of the latest look.
 
 use super::activation::masters_share;
 use super::{Chain, Link, Maker, Stop, about_lending};
@@ -16,8 +16,8 @@ const BELOW: (&str, &str) = ("<", "≥");
 const WITHIN: (&str, &str) = ("≤", ">");
 
 impl Maker<'_> {
-    /// The conditions for a request with a label: some node has it, the queue may use it, and each queue on the way has
-    /// a share of it. True: one of them does not hold.
+    /// Adds the conditions for a request with a label: some node has it, the queue may use it, and each queue on the path has a
+    /// share of it. Returns whether one of them fails.
     pub(super) fn label(&self, out: &mut Chain) -> bool {
         let rm = self.names.rm();
         let p = self.w.partition;
@@ -75,21 +75,21 @@ impl Maker<'_> {
         false
     }
 
-    /// The limits as the latest look recorded them.
+    /// Adds the limits as the latest look recorded them.
     pub(super) fn recorded(&self, out: &mut Chain) {
         out.lent = self.lent();
         let Some(look) = self.primary() else { return };
         out.looked = Some((look.at, look.node));
-        // Whoever came first is placed, or gone: what the nodes and limits are now tells more.
+        // The request that came first is placed or gone: the present nodes and limits are more informative.
         if !self.comes_first_still(look) {
             return;
         }
-        // A limit that stopped it before the nodes filled up: as it stands now.
+        // A limit that stopped the request before the nodes filled up: its present state is shown.
         let own = look.partition == self.w.partition && !look.lent;
         if let Some(check) = Self::limit_of(look).filter(|_| own && self.is_outdated(look)) {
             if let Some(beyond) = self.look_beyond_maximum().filter(|_| check != Check::QueueLimit) {
                 self.tell_anew(out, beyond, false);
-                // YARN has said nothing of it yet.
+                // YARN has reported nothing about it yet.
                 out.stop.iter_mut().for_each(|stop| stop.yarn.clear());
                 out.looked = None;
             } else if let Some(now) = self.look_now(Some(check)) {
@@ -101,16 +101,16 @@ impl Maker<'_> {
             return self.tell_anew(out, look.clone(), true);
         }
         let stopped = if let Fate::Stopped(checked) = &look.fate { Some(checked) } else { None };
-        // What passed before reservations were counted and then stopped is told once.
+        // A check that passed before reservations were counted and then failed is shown once.
         let again = |pass: &&Checked| stopped.is_some_and(|s| (s.check, s.about) == (pass.check, pass.about));
         let before = out.limits.len();
         look.passed.iter().filter(|pass| !again(pass)).for_each(|pass| self.tell(out, look, pass));
-        // A verdict about a node leaves the chain behind, and where all of it is reserved only those nodes count.
+        // A result about a node is not part of the chain; if every container has a reserved node, only those nodes count.
         if !(look.fate.is_of_node() || about_lending(&look.fate) || self.all_held()) {
             self.stopped(out, look);
             self.tell_lent(out);
         }
-        // The figures are those of the partition that was offered, which may be one that lends.
+        // The figures are those of the offered partition, which may be one that lends its resources.
         if look.partition != self.w.partition {
             let of_partition = match self.names.partition(look.partition) {
                 "" => say::WITHOUT_LABEL.to_string(),
@@ -135,7 +135,7 @@ impl Maker<'_> {
         passes: bool,
     ) -> LimitView {
         let path = self.names.queue(id).to_string();
-        // Below its limit only by what it could unreserve, it passes all the same.
+        // It passes because it would be below its limit after giving up reservations.
         let signs = if passes && !self.below(used, limit) { (BELOW.1, BELOW.1) } else { BELOW };
         let (check, asked) = (Check::QueueLimit, Resource::ZERO);
         let mut view = self.link(Link { check, of: path.clone(), used, asked, limit, passes, signs });
@@ -151,7 +151,7 @@ impl Maker<'_> {
         view
     }
 
-    /// What was used when the scheduler last looked, where that is not what is used now.
+    /// Returns the usage at the scheduler's latest look, if it differs from the present usage.
     fn used_then(&self, then: Resource, now: Option<Resource>) -> Option<String> {
         let [then, now] = [Some(then), now].map(|r| r.map(|r| self.text(r)));
         then.zip(now).filter(|(then, now)| then != now).map(|(then, now)| say::used_then_and_now(&then, &now))
@@ -161,7 +161,7 @@ impl Maker<'_> {
         (0..self.types()).any(|i| used[i] < limit[i])
     }
 
-    /// Tells what stopped a look, with the limits before it as they are now; `before`: these are passed.
+    /// Adds what stopped a look, with the limits before it as they are now; `before`: those limits were passed.
     fn tell_anew(&self, out: &mut Chain, look: Look, before: bool) {
         let now = Look { passed: self.passed_now(), ..look };
         if before {
@@ -171,7 +171,7 @@ impl Maker<'_> {
         self.tell_lent(out);
     }
 
-    /// Whether less is used than the limit of a check.
+    /// Returns whether the usage is below the limit of a check.
     fn is_below(&self, checked: &Checked) -> bool {
         checked.figures.as_amounts().is_some_and(|a| self.below(a.used(), a.limit))
     }
@@ -181,14 +181,14 @@ impl Maker<'_> {
         let user = rm.cluster().user_name(self.app.user);
         let queue = self.names.queue(self.app.queue).to_string();
         let (check, of, asked) = (Check::UserLimit, say::in_queue(user, &queue), Resource::ZERO);
-        // YARN may keep the answer of a check that would pass by now.
+        // YARN may keep the answer of a check that would now pass.
         let kept = !passes && self.fits(used, limit);
         let signs = if kept { (WITHIN.0, WITHIN.0) } else { WITHIN };
         let mut view = self.link(Link { check, of, used, asked, limit, passes, signs });
         let leaf = rm.queues().get(self.app.queue.index()).and_then(|queue| queue.leaf.as_deref());
         let uses = leaf.and_then(|leaf| leaf.users.get(self.app.user)).and_then(|user| user.used.get(p.index()));
         view.formula.extend(self.used_then(used, uses.copied().filter(|_| passes)));
-        // Of what a label lends the partition is the cap, and no other.
+        // For resources that a label lends, the partition's total is the only cap.
         let lent = p != self.w.partition;
         let now = rm.capacity().map(|s| s.user_limit_of(rm.cluster(), self.app.queue, self.app.user, p));
         if let Some(now) = now.filter(|now| !lent && *now != limit) {
@@ -246,12 +246,12 @@ impl Maker<'_> {
 
     pub(in crate::explain::waits) fn tell_queue_limit(&self, out: &mut Chain, look: &Look, checked: &Checked) {
         let Some(a) = checked.figures.as_amounts() else { return };
-        // Recorded of an application it is its leaf's.
+        // If it is recorded for an application, it is its leaf's limit.
         let queue = checked.about.queue();
         if checked.fails() {
             self.queue_stop(out, look, queue.unwrap_or(self.app.queue), checked, figures(a));
         } else if queue == Some(self.app.queue) {
-            // A long chain of queues that pass says nothing.
+            // A long chain of queues that pass is not informative.
             out.limits.push(self.queue_link(self.app.queue, look.partition, figures(a), true));
         }
     }
@@ -291,7 +291,7 @@ impl Maker<'_> {
         out.stop = Some(Stop { never: true, ..stop.yarn(checked.check.row().yarn) });
     }
 
-    /// A queue that has reached its limit.
+    /// Stops the request at a queue that has reached its limit.
     fn queue_stop(
         &self,
         out: &mut Chain,
@@ -302,7 +302,7 @@ impl Maker<'_> {
     ) {
         let (used, limit, maximum) = figures;
         let path = self.names.queue(id);
-        // Also the share of a lower queue may be too small for the request, ever.
+        // The share of a lower queue, too, may be too small for the request for good.
         let never = !self.fits(self.w.size, maximum);
         out.limits.push(self.queue_link(id, look.partition, figures, false));
         let sentence = if limit != maximum && id.index() > 0 {
@@ -322,15 +322,15 @@ impl Maker<'_> {
             let [used, most] = [used, maximum].map(|r| self.told(&below, r));
             say::queue_max_stop(path, &used, &most, &masters, &self.of_label())
         };
-        // Recorded of an application it is its leaf's.
+        // If it is recorded for an application, it is its leaf's limit.
         let failed = Checked { about: About::Queue(id), ..checked.clone() };
         let by_parent = limit != maximum && id.index() > 0;
         let holders = if by_parent { self.kept(Some(id)).map(|(_, app, _)| app).collect() } else { Vec::new() };
         out.stop = Some(Stop { never, holders, ..Stop::at(failed, sentence).yarn(checked.check.row().yarn) });
     }
 
-    /// The request does not fit in what is left to its leaf: by the maximum of the queue on its way that has least left, or for
-    /// room that is kept for others.
+    /// Stops a request that does not fit in its leaf's headroom: because of the maximum of the queue on its path that leaves
+    /// least, or because of headroom blocked for others.
     fn headroom_stop(&self, out: &mut Chain, look: &Look, checked: &Checked, a: &Amounts) {
         let (need, headroom) = (a.asked(), a.limit);
         out.limits.push(self.headroom_link(need, headroom, false));
@@ -342,16 +342,16 @@ impl Maker<'_> {
             }
             _ => None,
         };
-        // What of it the request's own application has reserved may be given up for it.
+        // The application may give up what it has reserved.
         let own = self.app.reserved.get(look.partition.index()).copied().unwrap_or_default();
-        // A queue's own maximum stops it with any room in the cluster, so it comes before the whole of the partition.
+        // A queue's own maximum stops the request however much the cluster has free, so it comes before the whole partition.
         let stops = |(_, used, maximum): &(QueueId, Resource, Resource)| !self.fits(*used - own + need, *maximum);
         let whole = *self.names.rm().cluster().partition_total(self.w.partition);
         let first = |passed: &[Checked]| {
             let stops = passed.iter().filter_map(bound_of).filter(stops);
             stops.min_by_key(|(_, _, maximum)| *maximum == whole)
         };
-        // A look that did not come down from root has nothing of the queues above.
+        // A look that did not start at root has no record of the ancestors.
         let bound = first(&look.passed).or_else(|| first(&self.passed_now()));
         let (of, sentence, never) = match bound {
             Some((id, used, maximum)) => {
@@ -386,7 +386,7 @@ impl Maker<'_> {
         out.stop = Some(Stop { never, ..Stop::at(failed, sentence).yarn(crate::explain::verdicts::HEADROOM) });
     }
 
-    /// What each queue on its way uses by now of its maximum.
+    /// Returns what each queue on its path now uses of its maximum.
     pub(super) fn passed_now(&self) -> Vec<Checked> {
         let of = |id: QueueId| {
             let part = self.names.rm().queues().get(id.index())?.part(self.w.partition);
@@ -396,38 +396,37 @@ impl Maker<'_> {
         self.path().into_iter().rev().filter_map(of).collect()
     }
 
-    /// Is the queue root, with all of the partition as its maximum?
+    /// Returns whether the queue is root, with the whole partition as its maximum.
     fn is_whole(&self, id: QueueId, maximum: Resource) -> bool {
         id.index() == 0 && maximum == *self.names.rm().cluster().partition_total(self.w.partition)
     }
 
-    /// ` of label x` where a label is asked for.
+    /// Returns ` of label x` if a label is requested.
     fn of_label(&self) -> String {
         say::of_label(self.names.partition(self.w.partition))
     }
 
-    /// How much less than nothing there is of a type that the request needs nothing of: its nodes were made smaller than
-    /// what runs on them.
+    /// Returns the negative amount of a type that the request does not need: its nodes became smaller than their usage.
     fn owing(&self, need: Resource, room: Resource) -> Option<String> {
         let types = &self.names.rm().cluster().types;
         let mut owing = (0..self.types()).filter(|i| need[*i] == 0 && room[*i] < 0);
         owing.next().map(|i| words::one(Resource::ZERO - room, i, types))
     }
 
-    /// What is left of the whole partition is too little; `own`: what the application of the request has reserved, which is not
-    /// in `used`.
+    /// Returns the sentence for a partition that has too little left; `own`: the reservations of the request's application,
+    /// which `used` does not include.
     fn partition_full(&self, root: QueueId, (used, own): (Resource, Resource), total: Resource) -> String {
         let rm = self.names.rm();
         let cluster = rm.cluster();
         let labelled = cluster.partition_ids().filter(|p| !rm.partition_total(*p).is_zero()).count() > 1;
         let whose = say::nodes_of(self.names.partition(self.w.partition), labelled);
-        // Only what is lacking decides; it is named even where nothing of it is free.
+        // Only the lacking types decide; they are named even if nothing of them is free.
         let left = (total - used).minus_not_below_zero(Resource::ZERO);
         let held = self.held_by_masters(root);
         let matters = (0..self.types()).any(|i| self.w.size[i] > left[i] && held[i] > 0);
         let masters = if matters { masters_share(self, root, used) } else { String::new() };
         let lacking = |r| self.lacking(r, left).unwrap_or_else(|| self.text(r));
-        // What is reserved is free on its nodes, and counts as used.
+        // Reserved resources are free on their nodes, but count as used.
         let reserved =
             rm.queues().get(root.index()).map_or(Resource::ZERO, |q| q.part(self.w.partition).reserved) - own;
         let free = (total - used + reserved).minus_not_below_zero(Resource::ZERO);
@@ -444,7 +443,7 @@ impl Maker<'_> {
         say::needs_more_than_reserved(&stop, &lacking(reserved), &by, &need, nowhere)
     }
 
-    /// How much of what a queue uses is only reserved, and for whom.
+    /// Returns the reserved part of a queue's usage, and for whom it is reserved.
     fn only_reserved(&self, queue: QueueId, p: PartitionId) -> String {
         let queues = self.names.rm().queues();
         let reserved = queues.get(queue.index()).map_or(Resource::ZERO, |q| q.part(p).reserved);
@@ -454,7 +453,7 @@ impl Maker<'_> {
         say::only_reserved(&self.text(reserved), &formulas::reserved_by(self.names, queue, p))
     }
 
-    /// The same of what others have reserved, beside so much of its own application's.
+    /// Returns the part that others have reserved, beside the application's `own`.
     fn reserved_by_others(&self, queue: QueueId, p: PartitionId, own: Resource) -> String {
         if own.is_zero() {
             return self.only_reserved(queue, p);
@@ -464,7 +463,7 @@ impl Maker<'_> {
         if reserved.is_zero() { String::new() } else { say::only_reserved(&self.text(reserved), &[]) }
     }
 
-    /// A queue above that uses all of its maximum, as the look recorded it, and what of that is only reserved.
+    /// Returns an ancestor that uses all of its maximum, as the look recorded it, with the reserved part.
     fn above_is_full(&self, look: &Look, below: QueueId) -> String {
         let full = look.passed.iter().find_map(|p| match p {
             Checked { check: Check::QueueLimit, about: About::Queue(queue), figures: Figures::Amounts(a), .. } => {
@@ -483,7 +482,7 @@ impl Maker<'_> {
         say::above_is_full(path, &text, &self.text(maximum), &reserved)
     }
 
-    /// Which child of a queue that is full has the most of it, beside the one on the way.
+    /// Returns which child of a full queue has the most of it, other than the one on the path.
     fn most_beside(&self, full: QueueId, below: QueueId) -> String {
         let queues = self.names.rm().queues();
         let on_way = |id: &QueueId| self.names.path_up(below).any(|one| one == *id);
@@ -496,8 +495,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Leaves, and their applications, that room is kept for, with what these ask for: recorded as blocked in the round; of those
-    /// that keep it from the queue `from` the ones below its parent, and not below itself.
+    /// Returns the leaves that headroom is blocked for, with their applications and what these request: those recorded as
+    /// blocked in the round. With `from`, only those below the parent of `from` and not below `from` itself.
     fn kept(&self, from: Option<QueueId>) -> impl Iterator<Item = (QueueId, AppId, Resource)> + '_ {
         let parent = from.and_then(|queue| self.names.rm().parent_of(queue));
         let below = |queue: QueueId, above: Option<QueueId>| {
@@ -511,14 +510,15 @@ impl Maker<'_> {
         })
     }
 
-    /// Whom room is kept for: leaves whose most urgent request does not fit, and which come first; `from`: as of [`Maker::kept`].
+    /// Returns for whom headroom is blocked: leaves that come first and whose most urgent request does not fit; `from`: see
+    /// [`Maker::kept`].
     pub(super) fn kept_for(&self, from: Option<QueueId>) -> String {
         let name = |queue, app, need| say::waits_for(self.names.queue(queue), self.names.app(app), &self.text(need));
         let waits: Vec<String> = self.kept(from).map(|(queue, app, need)| name(queue, app, need)).collect();
         if waits.is_empty() { String::new() } else { say::room_kept(&words::list(&waits, 2)) }
     }
 
-    /// Room that other labels lend, and from when on.
+    /// Returns which other labels lend resources, and from when on.
     fn lent(&self) -> String {
         let cluster = self.names.rm().cluster();
         let lends = |p: &PartitionId| {
@@ -544,12 +544,12 @@ impl Maker<'_> {
     }
 }
 
-/// What a queue uses, its limit, and its own maximum.
+/// Returns a queue's usage, its limit, and its own maximum.
 fn figures(a: &Amounts) -> (Resource, Resource, Resource) {
     (a.used(), a.limit, a.besides().unwrap_or(a.limit))
 }
 
-/// A queue that may not use the label.
+/// Returns the failed check of a queue that may not use the label.
 fn no_access(queue: QueueId) -> Checked {
     Checked::failed(Check::PartitionAccess, About::Queue(queue), Figures::None)
 }

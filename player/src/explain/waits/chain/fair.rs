@@ -1,5 +1,5 @@
-//! The FairScheduler's limits before a node: what the last update saw, the leaf's limit of AMs, the maxima of the queues
-//! (fair-scheduler.md 7, 13, 15), from what the latest look recorded.
+//! The FairScheduler's limits before a node: the demand at the last update, the leaf's limit of AMs, the maxima of the queues
+//! (fair-scheduler.md 7, 13, 15), from the record of the latest look.
 
 use super::activation::masters_half;
 use super::{Chain, Link, Maker, Stop};
@@ -14,7 +14,7 @@ const WITHIN: (&str, &str) = ("≤", ">");
 
 impl Maker<'_> {
     pub(super) fn fair(&self, out: &mut Chain) {
-        // The maxima of queues come after the size of the node: a node that is too small hides them.
+        // The maxima of queues are checked after the size of the node: a node that is too small hides them.
         let of_limit = |l: &&Look| l.fate.is_reason() && !l.fate.is_of_node();
         let Some(look) = self.looks.iter().rev().find(of_limit).or_else(|| self.primary()) else { return };
         out.looked = Some((look.at, look.node));
@@ -70,7 +70,7 @@ impl Maker<'_> {
         out.stop = Some(Stop { never: !self.fits(a.asked(), a.limit), holders, ..stop });
     }
 
-    /// A queue that has more than its maximum by now, which is passed over whatever is asked for.
+    /// Adds a queue that now has more than its maximum, so that it is skipped whatever is requested.
     pub(in crate::explain::waits) fn tell_max_resources(&self, out: &mut Chain, _: &Look, checked: &Checked) {
         let (Some(s), Some(a)) = (self.names.rm().fair(), checked.figures.as_amounts()) else { return };
         let Some(queue) = checked.about.queue().filter(|_| checked.fails()) else { return };
@@ -87,8 +87,8 @@ impl Maker<'_> {
         out.stop = Some(Stop { holders, ..stop });
     }
 
-    /// The types of which an AM passes the limit, and those of them of which the leaf has a share: one that is used up decides
-    /// before what is free.
+    /// Returns the types in which an AM exceeds the limit, and those of them of which the leaf has a share: an exhausted share
+    /// decides before what is free.
     fn beyond_am_share(&self, s: &FairScheduler, a: &Amounts) -> (Vec<usize>, Vec<usize>) {
         let kinds = self.names.rm().cluster().types.len();
         let over: Vec<usize> = (0..kinds).filter(|i| a.used()[*i] + a.asked()[*i] > a.limit[*i]).collect();
@@ -97,7 +97,8 @@ impl Maker<'_> {
         (over, shared)
     }
 
-    /// Of the types that pass the limit alone; where the policy gives no share of one, its limit is made from what is free.
+    /// Returns the words about the types that exceed the limit; for a type of which the policy gives no share, the limit is
+    /// computed from what is free.
     fn am_share_words(&self, s: &FairScheduler, leaf: &str, a: &Amounts) -> String {
         let types = &self.names.rm().cluster().types;
         let (over, shared) = self.beyond_am_share(s, a);
@@ -117,7 +118,7 @@ impl Maker<'_> {
 
     fn am_share(&self, s: &FairScheduler, out: &mut Chain, a: &Amounts, passes: bool) {
         let (_, shared) = self.beyond_am_share(s, a);
-        // The types that the sentence tells decide here too.
+        // The types in the sentence decide here too.
         let decides = |i: usize| shared.is_empty() || shared.contains(&i);
         let only = |r: Resource| {
             let mut r = r;

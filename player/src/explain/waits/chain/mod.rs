@@ -1,6 +1,6 @@
-//! The chain of limits of a waiting request, in the order in which the scheduler checked them (capacity-scheduler.md 4, 5,
-//! 7.3, 8.2, 8.3; fair-scheduler.md 13, 15, 18): each with the figures it was checked with, as the latest look recorded
-//! them; those after the first that stops were not reached.
+//! The chain of limits of a waiting request, in the order in which the scheduler checked them (capacity-scheduler.md 4, 5, 7.3,
+//! 8.2, 8.3; fair-scheduler.md 13, 15, 18): each with its figures, as the latest look recorded them; those after the first that
+//! stops the request were not reached.
 
 mod activation;
 mod capacity;
@@ -25,7 +25,7 @@ use heddle_core::scheduler::{App, Scheduler};
 pub use next_limit::first_limit;
 pub use turn::{Parts, behind_on_nodes, headroom_yarn};
 
-/// The chain, and what the limit that stops says in a sentence.
+/// The chain, and the sentence of the limit that stops the request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chain {
     /// The links, in the order of the checks.
@@ -34,14 +34,14 @@ pub struct Chain {
     pub stop: Option<Stop>,
     /// The limit that would stop it next.
     pub next: Option<Stop>,
-    /// Room that labels lend beside its own partition, in sentences.
+    /// Sentences on resources that other labels lend.
     pub lent: String,
-    /// When the scheduler came to it last, and on which node.
+    /// When the scheduler last reached it, and on which node.
     pub looked: Option<(Millis, NodeId)>,
 }
 
 impl Chain {
-    /// Ends with a link that only waits, of this thing.
+    /// Ends the chain with a link about `of` that only waits.
     pub fn stop_at(&mut self, stop: Stop, of: String) {
         let check = stop.by.checked().map(|checked| checked.check);
         self.limits.push(link_in_words(check, of, false, say::WAITS));
@@ -56,24 +56,24 @@ pub struct Stop {
     /// The sentence: "AMs of root.a use 2 GB; 2 GB more would pass the limit of 1 GB."
     pub sentence: String,
     pub yarn: String,
-    /// Can it never pass, whoever leaves?
+    /// Whether the request can never pass, whoever leaves.
     pub never: bool,
     /// Applications that hold what it waits for.
     pub holders: Vec<AppId>,
 }
 
 impl Stop {
-    /// Without YARN's words or holders.
+    /// A stop without YARN's words or holders.
     pub fn new(by: StoppedBy, sentence: String) -> Self {
         Stop { by, sentence, yarn: String::new(), never: false, holders: Vec::new() }
     }
 
-    /// By a check that failed.
+    /// A stop by a check that failed.
     pub fn at(checked: Checked, sentence: String) -> Self {
         Stop::new(StoppedBy::Check(Box::new(checked)), sentence)
     }
 
-    /// With YARN's words.
+    /// Adds YARN's words.
     pub fn yarn(self, yarn: impl Into<String>) -> Self {
         Stop { yarn: yarn.into(), ..self }
     }
@@ -88,11 +88,11 @@ pub struct History<'a> {
     pub inactive: Option<&'a Entry>,
     /// The latest entry of its activation.
     pub activated: Option<&'a Entry>,
-    /// Why a proposal for the request was refused last.
+    /// Why a proposal for the request was last refused.
     pub refused: Option<&'a Failure>,
 }
 
-/// All that a chain is made from.
+/// The inputs of a chain.
 #[derive(Clone, Copy)]
 pub struct Maker<'a> {
     pub names: Names<'a>,
@@ -103,7 +103,7 @@ pub struct Maker<'a> {
     pub history: History<'a>,
 }
 
-/// One link with amounts: compared in the type that is scarcest.
+/// A link with amounts, compared in the scarcest type.
 struct Link {
     check: Check,
     of: String,
@@ -111,11 +111,11 @@ struct Link {
     asked: Resource,
     limit: Resource,
     passes: bool,
-    /// How the two sides compare where it passes, and where it does not.
+    /// The comparison signs if it passes, and if it does not.
     signs: (&'static str, &'static str),
 }
 
-/// The chain of limits of a request.
+/// Returns the chain of limits of a request.
 pub fn chain(names: Names<'_>, w: &Waiting, looks: &[Look], record: &Record, history: History<'_>) -> Chain {
     let mut out = Chain::default();
     let Some(app) = names.rm().scheduled(w.app) else { return out };
@@ -131,16 +131,17 @@ pub fn chain(names: Names<'_>, w: &Waiting, looks: &[Look], record: &Record, his
                 maker.fair(&mut out);
             }
         }
-        // No limits but the nodes.
+        // The FifoScheduler has no limits but the nodes.
         Scheduler::Fifo(_) => out.looked = maker.primary().map(|l| (l.at, l.node)),
     }
     maker.add_unreached(&mut out);
-    // What was checked twice in one look with the same figures is told once.
+    // A check that a look made twice with the same figures is shown once.
     out.limits.dedup_by(|next, link| next == link);
     out
 }
 
-/// What a limit before any node says of a request that the state of now would stop, whatever was recorded. `None`: none would.
+/// Returns the chain to a limit before any node that would stop the request in the present state, whatever was recorded.
+/// `None`: none would.
 pub fn stopped_now(names: Names<'_>, w: &Waiting, record: &Record) -> Option<Chain> {
     let app = names.rm().scheduled(w.app)?;
     let maker = Maker { names, w, app, looks: &[], record, history: History::default() };
@@ -148,7 +149,8 @@ pub fn stopped_now(names: Names<'_>, w: &Waiting, record: &Record) -> Option<Cha
     maker.stopped_at(&look)
 }
 
-/// What a limit would say of a request were the nodes not full: those are passed over before any limit is asked.
+/// Returns the chain to a limit that would stop the request if the nodes were not full: full nodes are skipped before any limit
+/// is checked.
 pub fn stopped_besides(names: Names<'_>, w: &Waiting, record: &Record) -> Option<Chain> {
     let app = names.rm().scheduled(w.app)?;
     let maker = Maker { names, w, app, looks: &[], record, history: History::default() };
@@ -158,7 +160,7 @@ pub fn stopped_besides(names: Names<'_>, w: &Waiting, record: &Record) -> Option
     maker.stopped_at(&look)
 }
 
-/// The check that keeps a request from its label, whatever runs on the nodes: access to it, or a share of it.
+/// Returns the check that keeps a request from its label, whatever runs on the nodes: access to it, or a share of it.
 pub fn barred_from_label(names: Names<'_>, w: &Waiting) -> Option<Check> {
     let app = names.rm().scheduled(w.app).filter(|_| names.rm().capacity().is_some())?;
     let record = Record::default();
@@ -169,25 +171,25 @@ pub fn barred_from_label(names: Names<'_>, w: &Waiting) -> Option<Check> {
 }
 
 impl<'a> Maker<'a> {
-    /// Tells of a check that a look recorded, if it has a link in the chain.
+    /// Adds the link of a check that a look recorded, if the check has one.
     fn tell(&self, out: &mut Chain, look: &Look, checked: &Checked) {
         if let Some(tell) = teller(checked.check) {
             tell(self, out, look, checked);
         }
     }
 
-    /// The chain to a limit that was not recorded.
+    /// Returns the chain to a limit that was not recorded.
     fn stopped_at(&self, look: &Look) -> Option<Chain> {
         let mut out = Chain { looked: None, ..Chain::default() };
         self.stopped(&mut out, look);
-        // YARN has said nothing of it.
+        // YARN has reported nothing about it.
         out.stop.as_mut()?.yarn.clear();
         self.add_unreached(&mut out);
         Some(out)
     }
 
-    /// A look that would stop at a limit of the CapacityScheduler now, by its own rules: at that of the check, if one is
-    /// given, else at the first.
+    /// Returns a look that would now stop at a limit of the CapacityScheduler, by its own rules: at the given check, else at
+    /// the first.
     fn look_now(&self, which: Option<Check>) -> Option<Look> {
         let rm = self.names.rm();
         let limits = rm.capacity()?.limits_now(rm.cluster(), self.w.app, self.w.key, self.w.partition);
@@ -195,7 +197,7 @@ impl<'a> Maker<'a> {
         Some(self.look_of(checked))
     }
 
-    /// The same at a queue that has more than its maximum by now: whatever was recorded, that comes before all else.
+    /// Returns a look at a queue that now has more than its maximum: this comes before everything else, whatever was recorded.
     fn look_beyond_maximum(&self) -> Option<Look> {
         let look = self.look_now(Some(Check::QueueLimit))?;
         let Fate::Stopped(checked) = &look.fate else { return None };
@@ -207,7 +209,7 @@ impl<'a> Maker<'a> {
         checked.figures.as_amounts().is_some_and(is_beyond).then_some(look)
     }
 
-    /// A look of now that a limit stops.
+    /// Returns a look of this moment that a limit stops.
     fn look_of(&self, checked: Checked) -> Look {
         Look {
             at: self.names.now,
@@ -221,17 +223,18 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Whether the scheduler has come by again since this look without stopping at the same: what was recorded may not hold.
+    /// Returns whether the scheduler has come again since this look without stopping at the same limit, so that the record may
+    /// not hold.
     fn is_outdated(&self, look: &Look) -> bool {
         self.is_older(look) && self.kept_for(None).is_empty()
     }
 
-    /// Whether nodes of the same partition were looked at after a look.
+    /// Returns whether nodes of the same partition were visited after a look.
     fn is_older(&self, look: &Look) -> bool {
         self.looks.iter().any(|l| l.at > look.at && l.partition == look.partition && l.lent == look.lent)
     }
 
-    /// The check that stopped a look at a limit which [`Maker::look_now`] works out anew.
+    /// Returns the check that stopped a look at a limit which [`Maker::look_now`] computes again.
     fn limit_of(look: &Look) -> Option<Check> {
         match &look.fate {
             Fate::Stopped(checked) => {
@@ -253,13 +256,13 @@ impl<'a> Maker<'a> {
         words::counted_for(r, self.w.size, cluster.calculator, &cluster.types)
     }
 
-    /// An amount in the types that decide a comparison.
+    /// Returns an amount in the types that decide a comparison.
     fn told(&self, a: &Amounts, r: Resource) -> String {
         let cluster = self.names.rm().cluster();
         words::those(r, &a.deciding(cluster.calculator, &cluster.total), &cluster.types)
     }
 
-    /// Those types of an amount of which the request needs more than there is: "0 gpu", "1 GB and 2 vcores".
+    /// Returns an amount in the types of which the request needs more than is free: "0 gpu", "1 GB and 2 vcores".
     fn lacking(&self, r: Resource, free: Resource) -> Option<String> {
         let types = &self.names.rm().cluster().types;
         let lacks = (0..self.types()).filter(|i| self.w.size[*i] > free[*i]);
@@ -267,14 +270,14 @@ impl<'a> Maker<'a> {
         (!parts.is_empty()).then(|| words::list(&parts, parts.len()))
     }
 
-    /// What is free: "nothing" for 0.
+    /// Returns what is free: "nothing" for 0.
     fn free(&self, left: Resource) -> String {
         let left = left.minus_not_below_zero(Resource::ZERO);
         if (0..self.types()).all(|i| left[i] == 0) { "nothing".to_string() } else { self.text(left) }
     }
 
-    /// The look that says best why the request waits: the latest on nodes of its own partition that says so, else the latest
-    /// at all.
+    /// Returns the look that best explains why the request waits: the latest with a reason on nodes of its own partition, else
+    /// the latest with a reason.
     fn primary(&self) -> Option<&'a Look> {
         let reasons = || self.looks.iter().rev().filter(|l| l.fate.is_reason());
         let own = |l: &&Look| l.partition == self.w.partition && !l.lent;
@@ -286,12 +289,12 @@ impl<'a> Maker<'a> {
         of_own.or_else(|| reasons().find(|l| !l.lent)).or_else(|| reasons().next())
     }
 
-    /// Its leaf and the queues above it.
+    /// Returns its leaf and the leaf's ancestors.
     fn path(&self) -> Vec<QueueId> {
         self.names.path_up(self.app.queue).collect()
     }
 
-    /// Is a node reserved for each container of the request? Then only these have to come free.
+    /// Returns whether a node is reserved for each container of the request, so that only these nodes have to become free.
     fn all_held(&self) -> bool {
         let asks = self.app.asks.find(self.w.key).map(|place| self.app.asks.at(place));
         asks.is_some_and(|a| !a.reserved.is_empty() && a.reserved.len() as i64 >= self.w.count)
@@ -306,8 +309,8 @@ impl<'a> Maker<'a> {
         (0..self.types()).all(|i| need[i] <= room[i])
     }
 
-    /// The type that decides whether the need fits: one that there is too little of (of which nothing need be needed, where
-    /// less than nothing is there), else the one of which the need is most.
+    /// Returns the type that decides whether the need fits: one that is too scarce (possibly one that is not needed, if its
+    /// amount is negative), else the one with the largest need.
     fn scarcest(&self, need: Resource, room: Resource) -> usize {
         let share = |i: usize| need[i] as f64 / room[i].max(1) as f64;
         let fits = self.fits(need, room);
@@ -345,7 +348,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A link with amounts that the DominantResourceCalculator compares: by the largest of their shares of the cluster.
+    /// Returns a link with amounts that the DominantResourceCalculator compares, by the larger of their shares of the cluster.
     fn share_link(&self, link: Link) -> LimitView {
         let total = self.names.rm().cluster().total;
         let shares = |r: Resource| {
@@ -354,7 +357,7 @@ impl<'a> Maker<'a> {
             shares.sort_unstable_by(|a, b| b.total_cmp(a));
             shares
         };
-        // Of equals the next shares decide.
+        // If these are equal, the next shares decide.
         let all: Vec<(f64, f64)> = shares(link.used).into_iter().zip(shares(link.limit)).collect();
         let place = all.iter().position(|(used, limit)| (used - limit).abs() > 1e-9).unwrap_or(0);
         let (used, limit) = all.get(place).copied().unwrap_or_default();
@@ -371,12 +374,12 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A link without amounts.
+    /// Returns a link without amounts.
     fn plain(&self, check: Check, of: String, passes: bool, text: String) -> LimitView {
         link_in_words(Some(check), of, passes, &text)
     }
 
-    /// The limits that the scheduler would have checked after the one that stopped the request.
+    /// Adds the limits that the scheduler would have checked after the one that stopped the request.
     fn add_unreached(&self, out: &mut Chain) {
         let Some(stop) = &out.stop else { return };
         let next = self.next_limit(stop);
@@ -389,7 +392,7 @@ impl<'a> Maker<'a> {
             Scheduler::Fifo(_) => &[],
         };
         let stopped = stop.by.checked().map(|checked| checked.check);
-        // A commit comes after everything.
+        // A commit comes after everything else.
         let is_last = |check: Check| check == Check::ConstraintErrors || check.row().kind == Kind::Refusal;
         if stopped.is_some_and(is_last) {
             return;
@@ -419,20 +422,20 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The last link: nodes that would take it.
+/// Returns the last link: the nodes that would take it.
 pub(super) fn link_of_nodes(of: String, passes: bool, text: &str) -> LimitView {
     let (name, text) = (say::NODE.to_string(), text.to_string());
     LimitView { name, of, passes, reached: true, text, ..LimitView::default() }
 }
 
-/// A link without amounts that was reached; without a check it is somebody's turn that is waited for.
+/// Returns a link without amounts that was reached; without a check, the request waits for the turn of another.
 pub(super) fn link_in_words(check: Option<Check>, of: String, passes: bool, text: &str) -> LimitView {
     let name = verdicts::heading(check.unwrap_or(Check::LeafHeadroom)).to_string();
     let (check, text) = (check.map_or(String::new(), |check| check.row().name.to_string()), text.to_string());
     LimitView { check, name, of, passes, reached: true, text, ..LimitView::default() }
 }
 
-/// Is it a check that says when a request may borrow room? The nodes say that.
+/// Returns whether a check says when a request may borrow resources, which is shown with the nodes.
 fn about_lending(fate: &Fate) -> bool {
     let Fate::Stopped(checked) = fate else { return false };
     matches!(checked.check, Check::NonPartitionedFirst | Check::AmExclusivity)

@@ -1,5 +1,5 @@
-//! What would stop a request next, were it not for the limit that does: by the scheduler's own rules, with the figures of the
-//! moment.
+//! The limit that would stop a request next, if the present one did not: by the scheduler's own rules, with the present
+//! figures.
 
 use super::{Chain, Maker, Stop};
 use crate::explain::names::Names;
@@ -8,7 +8,7 @@ use crate::explain::view::LimitView;
 use crate::explain::waiting::Waiting;
 use heddle_core::check::{Check, Checked};
 
-/// The limit that would stop a request now, before any node, whatever was recorded of it.
+/// Returns the limit that would stop a request now, before any node, whatever was recorded.
 pub fn first_limit(names: Names<'_>, w: &Waiting) -> Option<Stop> {
     let rm = names.rm();
     let limit = rm.scheduler().first_limit(rm.cluster(), w.app, w.key, w.partition)?;
@@ -18,7 +18,7 @@ pub fn first_limit(names: Names<'_>, w: &Waiting) -> Option<Stop> {
 }
 
 impl Maker<'_> {
-    /// The limit that would stop it next, and its link.
+    /// Returns the limit that would stop it next, and its link.
     pub(super) fn next_limit(&self, stop: &Stop) -> Option<(Stop, LimitView)> {
         let stopped = stop.by.checked().filter(|_| !stop.never)?;
         let rm = self.names.rm();
@@ -29,8 +29,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Of an application that is not active: who of its leaf comes first by now and does not fit in what that may still take, so
-    /// that nothing behind is looked at.
+    /// Returns, for an application that is not active, the application of its leaf that now comes first and does not fit in the
+    /// headroom, so that the scheduler does not try those behind it.
     fn behind_in_leaf(&self, stopped: &Checked) -> Option<(Stop, LimitView)> {
         if !matches!(stopped.check, Check::QueueAmLimit | Check::UserAmLimit) {
             return None;
@@ -38,7 +38,7 @@ impl Maker<'_> {
         let mine = |place: &&_| **place == (self.app.queue, self.w.partition);
         let (_, (_, _, checked)) = self.record.queues.iter().find(|(place, _)| mine(place))?;
         let first = checked.figures.as_amounts().filter(|_| checked.check == Check::LeafHeadroom)?.app?;
-        // It would come after whoever was submitted before it, if its priority is not higher.
+        // Unless its priority is higher, it would come after applications submitted before it.
         let before = self.names.rm().scheduled(first).is_some_and(|other| other.priority >= self.app.priority);
         if first == self.w.app || !before || first > self.w.app {
             return None;
@@ -48,7 +48,7 @@ impl Maker<'_> {
         Some((out.stop?, out.limits.pop()?))
     }
 
-    /// What a limit says that the state of now would stop it at.
+    /// Returns the stop and the link of a limit that would apply in the present state.
     fn told_of(&self, limit: Checked) -> Option<(Stop, LimitView)> {
         let mut out = Chain::default();
         match limit.check {

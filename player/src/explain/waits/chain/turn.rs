@@ -1,4 +1,4 @@
-//! Who stands before a request: a request of another application that its leaf waits for, a more urgent one of its own
+//! What comes before a request: a request of another application that its leaf waits for, a more urgent one of its own
 //! application, its own reservations (capacity-scheduler.md 8.1(4c), 8.3).
 
 use super::{Chain, Maker, Stop};
@@ -14,14 +14,14 @@ use heddle_core::check::{About, Checked, Failure};
 use heddle_core::model::{AppId, NodeId, QueueId, RequestKey, Resource};
 use heddle_core::scheduler::KeyAsks;
 
-/// YARN's words of the leaf where a request does not fit in what its queue may still take: whose request it was.
+/// Returns the leaf's words in YARN for a request that does not fit in its queue's headroom, which name the application.
 pub fn headroom_yarn(names: Names<'_>, app: AppId) -> String {
     crate::explain::verdicts::headroom_of(&names.rm().application_id(app))
 }
 
 impl Maker<'_> {
-    /// The most urgent request of an application of its leaf does not fit in the headroom: nobody behind it is looked at. On
-    /// nodes that lend their room this is another look, with what the leaf may still take of that partition.
+    /// Stops a request behind the most urgent one of an application of its leaf, which does not fit in the headroom. Nodes that
+    /// lend resources are tried in a separate look, with the leaf's headroom in that partition.
     pub(super) fn behind(
         &self,
         out: &mut Chain,
@@ -35,7 +35,7 @@ impl Maker<'_> {
         let lent = if look.lent { self.names.partition(look.partition) } else { "" };
         let whose = own.then_some(key).flatten();
         let sentence = if self.is_older(look) {
-            // What the leaf may still take is another amount by now.
+            // The leaf's headroom is another amount now.
             say::behind_since(path, other, whose, &self.text(need), all_full(self.names, look.partition).as_deref())
         } else {
             say::behind(path, other, whose, &self.text(need), &self.text(headroom), lent)
@@ -46,8 +46,8 @@ impl Maker<'_> {
         out.stop_at(Stop { holders, ..stop }, path.to_string());
     }
 
-    /// Whether the request that came first in a look comes first still: open, of that size, in that leaf, of an application that
-    /// is tried before this one. Where a look names nobody before the request there is nothing to ask.
+    /// Returns whether the request that came first in a look still does: open, of that size, in that leaf, of an application
+    /// that is tried before this one. True if the look names no other request.
     pub(super) fn comes_first_still(&self, look: &Look) -> bool {
         let rm = self.names.rm();
         let is_open = |id: AppId, key: Option<RequestKey>, need: Option<Resource>| {
@@ -72,7 +72,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Whether an application of the leaf is tried before this one, as the leaf's order is now.
+    /// Returns whether an application of the leaf is tried before this one, in the leaf's present order.
     fn is_tried_before(&self, other: AppId) -> bool {
         let queue = self.names.rm().queues().get(self.app.queue.index());
         let Some(leaf) = queue.and_then(|queue| queue.leaf.as_ref()) else { return true };
@@ -80,15 +80,15 @@ impl Maker<'_> {
         other == self.w.app || place(other) < place(self.w.app)
     }
 
-    /// A more urgent request of the same application came to nothing in a way that ends the application's turn.
+    /// Stops a request behind a more urgent one of the same application, whose failure ends the application's turn.
     pub(super) fn behind_own(&self, out: &mut Chain, look: &Look, key: RequestKey, failed: &[Checked]) {
         let of = self.names.request_name(self.w.app, key, 1);
         out.stop_at(own_before(self.names, self.w.app, look.node, key, failed), of);
     }
 
-    /// What was proposed for it was refused when it was to be committed.
+    /// Stops a request whose proposal was refused at the commit.
     pub(super) fn refused(&self, out: &mut Chain, look: &Look, why: &Failure) {
-        // With several candidates the node that reported is not the one that was proposed.
+        // With several candidates, the node that reported need not be the proposed one.
         let host = self.names.node(look.nodes.last().map_or(look.node, |(node, _)| *node));
         let sentence = say::refused_at_commit(host, &verdicts::failure(self.names, why, About::App(self.w.app)));
         let of = self.names.app(self.w.app).to_string();
@@ -96,7 +96,7 @@ impl Maker<'_> {
     }
 }
 
-/// A more urgent request of the application that came to nothing on a node.
+/// Returns the stop by a more urgent request of the application that failed on a node.
 fn own_before(names: Names<'_>, app: AppId, node: NodeId, key: RequestKey, failed: &[Checked]) -> Stop {
     let why: Vec<String> = failed.iter().map(|checked| verdicts::failed(names, checked)).collect();
     let sentence = say::behind_own(names.app(app), key.priority, names.node(node), &why.join(" "));
@@ -104,8 +104,8 @@ fn own_before(names: Names<'_>, app: AppId, node: NodeId, key: RequestKey, faile
     Stop::new(StoppedBy::OwnRequest, sentence).yarn(yarn)
 }
 
-/// What keeps the request from nodes that would take it, beside its own limits: a proposal before it that is refused each time,
-/// or that nothing but its own reserved nodes is looked at for it.
+/// Returns what keeps the request from nodes that would take it, beside its own limits: an earlier proposal that is refused
+/// each time, or its own reservations, if only their nodes are tried for it.
 pub fn behind_on_nodes(maker: &Parts<'_>, table: &Table) -> Option<Stop> {
     let names = maker.names;
     let fitting: Vec<NodeId> = table.rows.iter().filter(|r| r.fits()).map(|r| r.node).collect();
@@ -116,14 +116,15 @@ pub fn behind_on_nodes(maker: &Parts<'_>, table: &Table) -> Option<Stop> {
     held().or_else(|| refused_before(maker, &fitting)).or_else(|| own_on_nodes(maker, &fitting))
 }
 
-/// What [`behind_on_nodes`] looks at.
+/// The inputs of [`behind_on_nodes`].
 pub struct Parts<'a> {
     pub names: Names<'a>,
     pub w: &'a crate::explain::waiting::Waiting,
     pub looks: &'a [Look],
 }
 
-/// Nodes are held for all of it, and a limit of its queue, or of one above, keeps it from the others.
+/// Returns the stop of a request that has nodes reserved for all its containers, while a limit of its queue or an ancestor
+/// keeps it from the others.
 fn only_held(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
     let app = p.names.rm().scheduled(p.w.app)?;
     let reserved = &app.asks.at(app.asks.find(p.w.key)?).reserved;
@@ -137,7 +138,7 @@ fn only_held(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
         _ => None,
     })?;
     let hosts: Vec<&str> = reserved.iter().map(|(node, _)| p.names.node(*node)).collect();
-    // What it has reserved itself counts among what its queue uses.
+    // The queue's usage includes the application's own reservations.
     let (cluster, app) = (p.names.rm().cluster(), p.names.rm().scheduled(p.w.app)?);
     let own = app.reserved.get(p.w.partition.index()).copied().unwrap_or_default();
     let own = (!own.is_zero()).then(|| words::counted(own, cluster.calculator, &cluster.types));
@@ -149,8 +150,8 @@ fn only_held(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
     Some(Stop::new(StoppedBy::OwnReservations, say::only_held(&hosts, &words)).yarn(yarn))
 }
 
-/// Who of the leaf is tried first and has reserved nothing: the maximum is checked with what that could give up, and for those
-/// behind it not again.
+/// Returns the application that is tried first in the leaf, if it has reserved nothing: the maximum is checked with what it
+/// could give up, and not again for those behind it.
 fn first_without_reservation<'a>(p: &Parts<'a>) -> Option<&'a str> {
     let (rm, app) = (p.names.rm(), p.names.rm().scheduled(p.w.app)?);
     let leaf = rm.queues().get(app.queue.index())?.leaf.as_deref()?;
@@ -159,7 +160,8 @@ fn first_without_reservation<'a>(p: &Parts<'a>) -> Option<&'a str> {
     reserved.is_zero().then(|| p.names.app(first.id))
 }
 
-/// A more urgent request of the application ended its turn when a node that would take this one was last looked at.
+/// Returns the stop by a more urgent request of the application that ended its turn at the latest look at a node that would
+/// take this one.
 fn own_on_nodes(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
     let latest = p.looks.iter().rev().find(|l| fitting.contains(&l.node))?;
     match &latest.fate {
@@ -174,7 +176,7 @@ fn own_on_nodes(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
     }
 }
 
-/// What was proposed for another application is refused when it is to be committed, and with it the look is over.
+/// Returns the stop by another application whose proposal is refused at the commit, which ends the look.
 fn refused_before(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
     let (node, app, why) = p.looks.iter().rev().find_map(|l| match &l.fate {
         Fate::Served(served) if fitting.contains(&l.node) => Some((l.node, served.app, served.refused.as_ref()?)),

@@ -1,4 +1,4 @@
-//! What a node is, whatever runs there: its attributes, as the constraints of a request want them.
+//! The attributes of a node, which do not depend on what runs there, and the constraints of a request on them.
 
 use crate::explain::names::Names;
 use crate::explain::waiting::Waiting;
@@ -6,7 +6,7 @@ use heddle_core::constraint::xray::{Clause, Outcome, clauses, look};
 use heddle_core::constraint::{Site, Target};
 use heddle_core::scheduler::Node;
 
-/// Whether the attributes of a node let a request go there; each clause about tags counts as if it held.
+/// Returns whether a node's attributes let a request go there; each clause about tags counts as satisfied.
 pub fn has_attributes(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
     let state = names.rm().placement();
     let applying = state.constraints.applying(w.app, &w.tags, w.constraint.as_deref());

@@ -1,4 +1,4 @@
-//! What each check finds on a node.
+//! The finding of each check on a node.
 
 use super::{Check, Seen, Way, several_namespaces};
 use crate::apps::told_of;
@@ -52,25 +52,25 @@ impl Seen {
     }
 }
 
-/// The name of what a request is for, where no host gets a second one of it by the books of its ApplicationMaster.
+/// Returns the name of the component that a request is for, if its ApplicationMaster allows no host a second instance.
 pub fn anti_affine(names: Names<'_>, w: &Waiting) -> Option<String> {
     (!w.am).then(|| told_of(names, w.app).one_a_host(names, w)).flatten()
 }
 
-/// What the checks look at.
+/// The inputs of the checks.
 pub struct Ground<'a> {
     names: Names<'a>,
     w: &'a Waiting,
     app: Option<&'a App>,
     asks: Option<&'a KeyAsks>,
-    /// Do the clauses count the tags of several namespaces?
+    /// Whether the clauses count the tags of several namespaces.
     several_namespaces: bool,
-    /// The checks that failed last, by node.
+    /// The check that last failed, by node.
     failed: BTreeMap<NodeId, &'a Checked>,
 }
 
 impl<'a> Ground<'a> {
-    /// For a request.
+    /// The inputs for a request.
     pub fn new(names: Names<'a>, w: &'a Waiting, looks: &'a [Look]) -> Self {
         let app = names.rm().scheduled(w.app);
         let asks = app.and_then(|a| Some(a.asks.at(a.asks.find(w.key)?)));
@@ -90,12 +90,13 @@ impl<'a> Ground<'a> {
         out
     }
 
-    /// Whose tags a target counts, where that does not go without saying.
+    /// Returns whose tags a target counts, unless that is obvious.
     fn whose(&self, namespace: &str) -> String {
         if self.several_namespaces || !is_own(namespace) { say::whose(&whose(namespace)) } else { String::new() }
     }
 
-    /// The same on a node: where others run there what it lacks of its own application, whose is said.
+    /// Returns whose tags a target counts on a node; named too if the node runs such containers of others but none of the
+    /// application.
     fn whose_there(&self, node: &Node, leaf: &Single, target: &Target) -> String {
         let Target::Tags { namespace, values } = target else { return String::new() };
         let all = Target::Tags { namespace: "all".to_string(), values: values.clone() };
@@ -106,14 +107,14 @@ impl<'a> Ground<'a> {
         self.whose(namespace)
     }
 
-    /// Every constraint that applies to the request.
+    /// Returns every constraint that applies to the request.
     pub fn applying(&self) -> Applying<'a> {
         let constraints = &self.names.rm().placement().constraints;
         // An ordinary request carries no tags and no constraint.
         constraints.applying(self.w.app, &self.w.tags, self.w.constraint.as_deref())
     }
 
-    /// The check that failed last of the request on a node.
+    /// Returns the request's check that last failed on a node.
     fn failed(&self, node: NodeId) -> Option<&'a Checked> {
         self.failed.get(&node).copied()
     }
@@ -123,13 +124,13 @@ impl<'a> Ground<'a> {
         Site { node: node.id, host: &node.host, rack: node.rack.0, partition }
     }
 
-    /// What a check finds on a node.
+    /// Returns a check's finding on a node.
     pub fn see(&self, node: &'a Node, check: &Check) -> Seen {
         let cluster = self.names.rm().cluster();
         match check {
             Check::Running => {
                 let Some(away) = away(self.names, node) else { return Seen::new(true, "running", say::runs()) };
-                // Its state stops nothing: it lacks room, or does not.
+                // Its state stops nothing: only its free resources decide.
                 if drains(self.names, node) {
                     return Seen::new(true, say::state(away.how), say::runs());
                 }
@@ -190,8 +191,8 @@ impl<'a> Ground<'a> {
                 let free = node.free();
                 let scheduler = self.names.rm().scheduler();
                 let fits = |size: &Resource| scheduler.fits_in_room(cluster, size, &free);
-                // The FairScheduler looks first at what is reserved, which keeps the size that was asked for when it was
-                // made (FSAppAttempt.assignReservedContainer); the CapacityScheduler goes by what is asked for now.
+                // The FairScheduler first tries what is reserved, which keeps the size requested when the reservation was made
+                // (FSAppAttempt.assignReservedContainer); the CapacityScheduler uses the present size.
                 let kept = self.own_reservation(node).filter(|_| scheduler.fair().is_some()).map(|c| c.size);
                 let kept = kept.filter(|size| *size != self.w.size && !fits(size));
                 let need = kept.unwrap_or(self.w.size);
@@ -208,7 +209,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// What keeps the request from a node that has room, as long as no reservation is given up.
+    /// Returns what keeps the request from a node with enough free resources, unless a reservation is given up.
     fn nothing_to_give_up(&self, figures: &Figures) -> Has {
         let Figures::GiveUp { amount, fails } = figures else { return say::nothing_to_give_up("", "") };
         let cluster = self.names.rm().cluster();
@@ -235,7 +236,8 @@ impl<'a> Ground<'a> {
         say::nothing_to_give_up(&why, &text(*amount))
     }
 
-    /// The type to tell of an amount and the room for it: the first that is too scarce, else the one that nearly is.
+    /// Returns the type to show for a need and the free amount: the first that is too scarce, else the one with the largest
+    /// need.
     fn scarcest(&self, need: Resource, room: Resource) -> usize {
         let cluster = self.names.rm().cluster();
         let types = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
@@ -245,7 +247,7 @@ impl<'a> Ground<'a> {
         (0..types).find(|i| need[*i] > room[*i]).or(nearly).unwrap_or(0)
     }
 
-    /// A node of another partition that lends its idle room; `None` if it does not.
+    /// Returns the finding on a node of another partition that lends its idle resources; `None` if it does not lend.
     fn lent(&self, node: &Node, label: &str) -> Option<Seen> {
         let rm = self.names.rm();
         let cluster = rm.cluster();
@@ -255,7 +257,7 @@ impl<'a> Ground<'a> {
         if !self.w.borrows(self.names) {
             return Some(Seen::new(false, label, say::lends_not_to_masters(label)).way(Way::NotLent));
         }
-        // The next look counts as missed before it is compared.
+        // The next look counts as missed before the comparison.
         let (missed, needed) = (self.asks.map_or(0, |a| a.missed_non_partitioned), cluster.node_count as i64);
         if missed + 1 >= needed {
             return Some(Seen::holds(label));
@@ -263,7 +265,7 @@ impl<'a> Ground<'a> {
         Some(Seen::new(false, say::of(missed, needed), say::lends_later(missed, needed)).way(Way::LentLater))
     }
 
-    /// The reservation on the node, if it is the request's own.
+    /// Returns the reservation on the node, if it is the request's own.
     fn own_reservation(&self, node: &Node) -> Option<&'a Container> {
         let c = self.names.rm().cluster().containers.at(node.reserved?);
         (c.id.app == self.w.app && c.key == self.w.key).then_some(c)
@@ -279,7 +281,7 @@ impl<'a> Ground<'a> {
         Seen::new(false, "held", say::held_for(&who))
     }
 
-    /// Is the node near enough? Under the CapacityScheduler its own rule says so; under the others what it recorded.
+    /// Returns whether the node is near enough: by the CapacityScheduler's own rule, or by what the other schedulers recorded.
     fn near(&self, node: &Node, failed: Option<&Checked>) -> Seen {
         let Some(asks) = self.asks.filter(|a| a.unique_names() > 1) else { return Seen::holds("") };
         let cluster = self.names.rm().cluster();
@@ -297,7 +299,7 @@ impl<'a> Ground<'a> {
         if let Some(scheduler) = self.names.rm().capacity() {
             let near = scheduler.nearness(cluster, asks, node);
             let asked = |place| asks.row(place).is_some_and(|r| r.count > 0);
-            // A host counts with its rack only.
+            // A host counts only together with its rack.
             let rackless = asked(node.host_place) && !asked(node.rack);
             let elsewhere = || {
                 let has = say::rack_not_asked(cluster.place_name(node.rack));
@@ -309,7 +311,7 @@ impl<'a> Ground<'a> {
                 (_, Opening::NoRelax, _) => elsewhere(),
                 (_, _, Opening::Open) => Seen::holds("any"),
                 (_, _, Opening::After { missed, needed }) => delayed(missed - 1, needed),
-                // The rack's row is not open yet, and the try ended at the next one.
+                // The rack's row is not open yet, and the try ended at the next row.
                 (_, Opening::After { needed, .. }, Opening::NoRelax) => {
                     let has = say::rack_closed(needed);
                     Seen::new(false, has.short.clone(), has).way(Way::RackClosed)
@@ -320,7 +322,7 @@ impl<'a> Ground<'a> {
         let wanted = |place| asks.row(place).filter(|r| r.count > 0);
         let rack = wanted(node.rack);
         if wanted(node.host_place).is_some() {
-            // A host counts with its rack only. An ApplicationMaster that resolves racks wrongly does not name it.
+            // A host counts only together with its rack. An ApplicationMaster that resolves racks wrongly does not name it.
             if rack.is_some() {
                 return Seen::holds("host");
             }
@@ -329,7 +331,7 @@ impl<'a> Ground<'a> {
                 return Seen::new(false, "rack", has).way(Way::RackNotAsked);
             }
         }
-        // The FifoScheduler never asks whether a row is relaxed.
+        // The FifoScheduler ignores relaxLocality.
         let fifo = matches!(self.names.rm().scheduler(), Scheduler::Fifo(_));
         let strict = |relax: bool| !fifo && !relax;
         if rack.is_some_and(|r| strict(r.relax)) || rack.is_none() && asks.any().is_some_and(|r| strict(r.relax)) {
@@ -338,7 +340,7 @@ impl<'a> Ground<'a> {
         let elsewhere_only =
             |checked: &&Checked| matches!(checked.check, Recorded::RelaxLocality | Recorded::LocalityRow);
         let is_delay = |checked: &&Checked| matches!(checked.figures, Figures::Missed { .. } | Figures::Waited { .. });
-        // Where the latest look did not come to the delay, it is what the next one would find.
+        // If the latest look did not reach the delay, the next one will find this.
         let delay = failed.filter(is_delay).map(|checked| checked.figures.clone()).or_else(|| {
             let (s, app) = self.names.rm().fair().zip(self.app)?;
             s.delay_at(cluster, app.id, app.asks.find(self.w.key)?, rack.is_some(), self.names.now)
@@ -346,9 +348,8 @@ impl<'a> Ground<'a> {
         match &delay {
             Some(Figures::Missed { missed, needed, .. }) => delayed(*missed, *needed),
             Some(Figures::Waited { level, waited_ms, needed_ms }) => {
-                // A node beyond the racks that were asked for opens after the delay of racks, which begins when that of
-                // nodes is over.
-                // What is told is both together, whichever is running.
+                // A node outside the requested racks opens after the rack delay, which begins when the node delay is over. The
+                // words give the sum of both, whichever is running.
                 let delays =
                     self.names.rm().fair().map(|s| (s.conf().node_delay_ms.max(0), s.conf().rack_delay_ms.max(0)));
                 let (of_nodes, of_racks) = delays.unwrap_or_default();
@@ -365,13 +366,14 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// The name of what no host gets a second one of, where the node has one.
+    /// Returns the name of a component without second instances on a host, if the node has one.
     fn has_an_instance(&self, node: &Node) -> Option<String> {
         let has_one = |_: &String| told_of(self.names, self.w.app).has_one_on(self.names, self.w, &node.host);
         anti_affine(self.names, self.w).filter(has_one)
     }
 
-    /// A clause, as the constraint room looks at it; here it gets its words and the containers that are the cause.
+    /// Returns the finding of a clause, as the constraint room evaluates it; here it gets its words and the containers that are
+    /// the cause.
     fn clause(&self, node: &'a Node, leaf: &Single) -> Seen {
         let cell = xray::look(self.names.rm().placement(), self.w.app, leaf, self.site(node));
         let mut out = match (&cell.failing, &cell.error) {
@@ -409,7 +411,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Containers that a target counts on the node, or in its rack.
+    /// Returns the containers that a target counts on the node or in its rack.
     fn tagged(&self, node: &Node, leaf: &Single, target: &Target) -> Vec<Selection> {
         let Target::Tags { namespace, values } = target else { return Vec::new() };
         let rm = self.names.rm();

@@ -1,7 +1,7 @@
-//! Nodes × checks: for one request, every check that is made of a node, on all nodes at once, in YARN's order
-//! (capacity-scheduler.md 7.1, 8.3 to 8.5; placement-constraints.md 8.3, 8.5 for a request inside the placement
-//! processor). Clauses are looked at, and all checks joined, by the constraint room's X-ray. What was decided comes
-//! from the journal; the figures of nodes that were not visited since come from the state.
+//! Nodes × checks: for one request, every check of a node, on all nodes at once, in YARN's order (capacity-scheduler.md 7.1,
+//! 8.3 to 8.5; placement-constraints.md 8.3, 8.5 for a request inside the placement processor). The constraint room's X-ray
+//! evaluates clauses and joins all checks. Decisions come from the journal; the figures of nodes that were not visited since
+//! come from the state.
 
 mod attributes;
 mod look;
@@ -26,18 +26,18 @@ use heddle_core::model::{NodeId, PartitionId, Resource};
 use heddle_core::scheduler::Node;
 use std::collections::BTreeMap;
 
-/// One check.
+/// A check of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
     /// The node takes containers.
     Running,
-    /// It is the one of its partition that multi-node placement tries where no policy sorts them.
+    /// It is the only node of its partition that multi-node placement tries when no policy sorts them.
     Tried,
     /// No other request has reserved it.
     NotHeld,
-    /// It has room for the smallest container.
+    /// It has enough free for the smallest container.
     NotFull,
-    /// It is in the partition asked for.
+    /// It is in the requested partition.
     Partition,
     /// A leaf of the constraint, with its number from 1 and where it comes from.
     Clause(usize, Level, Single),
@@ -45,13 +45,13 @@ pub enum Check {
     Never(usize, Never),
     /// Host and rack are not blacklisted.
     Allowed,
-    /// It is near enough to what was asked for.
+    /// It is near enough to the requested places.
     Near,
     /// The container fits in the whole node.
     Total,
     /// The container fits in what is free.
     Free,
-    /// No reservation has to be given up for it, or one that is large enough is there.
+    /// The request needs to give up no reservation, or has one that is large enough.
     GivesUp,
 }
 
@@ -65,7 +65,7 @@ pub enum Never {
 }
 
 impl Never {
-    /// In words.
+    /// Returns the reason in words.
     pub fn words(self) -> &'static str {
         match self {
             Never::Delayed => "YARN 3.5.0 cannot evaluate a delayed OR",
@@ -74,34 +74,34 @@ impl Never {
     }
 }
 
-/// In which way a check fails, where there are several.
+/// How a check fails, if there are several ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Way {
-    /// There is only the one.
+    /// The only way.
     #[default]
     Usual,
-    /// The node has nothing at all of a resource type that is asked for.
+    /// The node has nothing of a requested resource type.
     NoneThere,
-    /// Fewer tags are there than the clause wants.
+    /// Fewer tags are there than the clause requires.
     TooFew,
     /// The node takes nothing.
     Away(How),
-    /// A node of a rack that was asked for; waiting does not open it.
+    /// The node is in a requested rack, which waiting does not open.
     RackClosed,
-    /// The host is asked for, and its rack is not: it does not count.
+    /// The host is requested without its rack, so it does not count.
     RackNotAsked,
-    /// It is open after more missed chances, or more time.
+    /// It opens after more missed chances, or more time.
     Later,
-    /// The label lends its room, but not to it.
+    /// The label lends its resources, but not to this request.
     NotLent,
-    /// The label lends its room to it after more missed chances.
+    /// The label lends its resources to this request after more missed chances.
     LentLater,
-    /// It has an instance of a component of which each host gets one at most.
+    /// It has an instance of a component that each host gets only once.
     HasInstance,
 }
 
 impl Check {
-    /// The number of the clause, if it is one.
+    /// Returns the number of the clause, if it is one.
     pub fn clause(&self) -> Option<usize> {
         match self {
             Check::Clause(n, ..) | Check::Never(n, _) => Some(*n),
@@ -110,60 +110,61 @@ impl Check {
     }
 }
 
-/// What a check finds on a node.
+/// The finding of a check on a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
-    /// Does it pass?
+    /// Whether it passes.
     pub outcome: Outcome,
-    /// In which way it fails.
+    /// How it fails.
     pub way: Way,
-    /// The value seen, short: "1 > 0", "5".
+    /// The value, in short: "1 > 0", "5".
     pub value: String,
-    /// Why not, in three words: "runs zk-1".
+    /// Why it fails, in three words: "runs zk-1".
     pub short: String,
-    /// Why not, as the end of a sentence after the node's name: "has zk-1".
+    /// Why it fails, as the end of a sentence after the node's name: "has zk-1".
     pub has: String,
-    /// Of a node that takes nothing: why, since when and until when. Empty where it goes without saying.
+    /// For a node that takes nothing: why, since when and until when. Empty if that is obvious.
     pub away: String,
-    /// The same of the whole rack, after its name: "runs zk-1". Empty where it is said of the node.
+    /// Why it fails because of the whole rack, after the rack's name: "runs zk-1". Empty if the node is the reason.
     pub rack: String,
-    /// Of a clause about tags: whose are counted, " of other applications". Empty where it goes without saying.
+    /// For a clause about tags: whose tags count, " of other applications". Empty if that is obvious.
     pub whose: String,
     /// Containers that are the cause.
     pub culprits: Vec<Selection>,
 }
 
 impl Seen {
-    /// Does it pass?
+    /// Returns whether it passes.
     pub fn passes(&self) -> bool {
         self.outcome == Outcome::Holds
     }
 }
 
-/// A node with what each check finds.
+/// A node with the findings of all checks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub node: NodeId,
     pub seen: Vec<Seen>,
-    /// The check that decides against it: the first in YARN's order, of an OR its last. `None`: it would be taken.
+    /// The check that decides against it: the first in YARN's order, for an OR its last. `None`: the node would take the
+    /// request.
     pub first: Option<usize>,
-    /// All checks that decide against it: where every alternative of an OR fails, one of each.
+    /// All checks that decide against it: if every alternative of an OR fails, one of each.
     pub against: Vec<usize>,
-    /// What is told of the node: of one that lacks room and may not take the request for good, that it may not. YARN passes a
-    /// full node over without asking more, and yet it would not take the request if it were empty. Of one that is held for another
-    /// and lacks room as well, that it lacks room.
+    /// The checks in the words about the node. If the node lacks room and may never take the request, they are those of the
+    /// latter: YARN skips a full node without further checks, but would not place the request there if it were empty. If the
+    /// node is reserved for another and lacks room, they are those of the lack of room.
     pub told: Vec<usize>,
-    /// The checks each of which alone keeps it away.
+    /// The checks each of which alone keeps the request away.
     pub alone: Vec<usize>,
 }
 
 impl Row {
-    /// Would the request be placed here?
+    /// Returns whether the request would be placed here.
     pub fn fits(&self) -> bool {
         self.first.is_none()
     }
 
-    /// What stands in the way here, each as the end of a sentence after the node's name.
+    /// Returns what is in the way here, each as the end of a sentence after the node's name.
     pub fn has(&self) -> Vec<&str> {
         let mut out: Vec<&str> = Vec::new();
         for seen in self.deciding() {
@@ -174,7 +175,7 @@ impl Row {
         out
     }
 
-    /// What the rack of the node has that stands in the way here, where nothing else does: "runs zk-1".
+    /// Returns what the node's rack has that is in the way here, if nothing else is: "runs zk-1".
     pub fn rack_has(&self) -> Option<&str> {
         let mut deciding = self.deciding();
         match (deciding.next(), deciding.next()) {
@@ -183,17 +184,18 @@ impl Row {
         }
     }
 
-    /// What the checks that decide against it find.
+    /// Returns the findings of the checks that decide against it.
     fn deciding(&self) -> impl Iterator<Item = &Seen> {
         self.told.iter().filter_map(|i| self.seen.get(*i))
     }
 
-    /// Is it only one check away?
+    /// Returns whether one check alone keeps the request away.
     pub fn near(&self) -> bool {
         !self.alone.is_empty()
     }
 
-    /// How far away it is: 0 if it fits, 1 if one check alone keeps it away, else how many checks fail.
+    /// Returns how far away it is: 0 if it fits, 1 if one check alone keeps the request away, else the number of failing
+    /// checks.
     pub fn distance(&self) -> usize {
         match (self.fits(), self.near()) {
             (true, _) => 0,
@@ -207,21 +209,21 @@ impl Row {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     pub checks: Vec<Check>,
-    /// One row a node in the scheduler, in the order of registration.
+    /// A row for each node in the scheduler, in the order of registration.
     pub rows: Vec<Row>,
-    /// One row a node that is known and out of service.
+    /// A row for each known node that is out of service.
     pub out: Vec<Row>,
-    /// How the checks are joined, and their outcomes.
+    /// The formula that joins the checks, and their outcomes.
     matrix: Matrix,
     /// What one container needs.
     pub need: Resource,
-    /// The partition asked for.
+    /// The requested partition.
     pub partition: PartitionId,
-    /// The component of a Slider that it is for, where each host gets one instance at most.
+    /// The component of a Slider that the request is for, if each host gets at most one instance.
     pub anti_affine: Option<String>,
 }
 
-/// The table of a request.
+/// Returns the table of a request.
 pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     let cluster = names.rm().cluster();
     let ground = look::Ground::new(names, w, looks);
@@ -236,19 +238,19 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     let checks: Vec<Check> = if w.placing.is_empty() {
         let after = [Check::Allowed, Check::Near, Check::Total, Check::Free, Check::GivesUp];
         let before = [Check::Running, Check::Tried, Check::NotHeld, Check::NotFull, Check::Partition].into_iter();
-        // Multi-node placement does not look at the smallest container before the request's own.
+        // Multi-node placement checks no minimum allocation before the request's own size.
         let several = names.rm().capacity().is_some_and(|s| s.conf().multi_node.enabled) && cluster.node_count > 1;
         before.filter(|c| !several || *c != Check::NotFull).chain(constraint).chain(after).collect()
     } else {
         let before = [Check::Allowed, Check::Total, Check::Free];
         before.into_iter().chain(constraint).chain([Check::Running, Check::NotHeld]).collect()
     };
-    // Those out of service come after the others.
+    // Nodes out of service come after the others.
     let (nodes, out): (Vec<&Node>, Vec<&Node>) = cluster.nodes.iter().partition(|n| n.in_scheduler);
     let in_service = nodes.len();
     let nodes: Vec<&Node> = nodes.into_iter().chain(out).collect();
     let mut seen: Vec<Vec<Seen>> = nodes.iter().map(|n| checks.iter().map(|c| ground.see(n, c)).collect()).collect();
-    // Columns that no node fails and that nobody asked about say nothing.
+    // Columns that no node fails and nobody asked about are dropped.
     let keep: Vec<bool> = checks
         .iter()
         .enumerate()
@@ -269,7 +271,7 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
         let mut i = 0;
         row.retain(|_| kept(&mut i));
     }
-    // What a node has free that takes nothing is of no account.
+    // What a node that takes nothing has free does not matter.
     let running = checks.iter().position(|c| *c == Check::Running);
     for row in &mut seen {
         if running.is_some_and(|i| !row[i].passes()) {
@@ -284,7 +286,7 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
         formula: joined(&checks, &ground),
         rows: seen.iter().take(in_service).map(|row| row.iter().map(|s| s.outcome).collect()).collect(),
     };
-    // The latest look of each node, and of each of several that one attempt looked at.
+    // The latest look at each node, including each candidate of an attempt with several.
     let mut latest: BTreeMap<NodeId, usize> = BTreeMap::new();
     for (i, look) in looks.iter().enumerate() {
         latest.extend(look.nodes.iter().map(|(node, _)| *node).chain([look.node]).map(|node| (node, i)));
@@ -297,7 +299,7 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
         let one = out_of_service.or_else(recorded);
         let against = one.map_or_else(|| matrix.against(i), |i| vec![i]);
         let told = lasting(&checks, &against, |stays| {
-            // With everything else as if it passed.
+            // As if everything else passed.
             let mended =
                 |(check, seen): (&Check, &Seen)| if stays(check, seen) { seen.outcome } else { Outcome::Holds };
             let row = checks.iter().zip(&seen).map(mended).collect();
@@ -307,7 +309,7 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
         let only = if let [one] = told.as_slice() { checks.get(*one) } else { None };
         let told = match only {
             Some(Check::NotHeld) => no_room().unwrap_or(told),
-            // To take it off the blacklist would not do.
+            // Taking it off the blacklist would not be enough.
             Some(Check::Allowed) => no_room().into_iter().flatten().chain(told).collect(),
             Some(_) | None => told,
         };
@@ -315,21 +317,22 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     };
     let mut rows: Vec<Row> = nodes.into_iter().zip(seen).enumerate().map(row).collect();
     let out = rows.split_off(in_service);
-    // Of hosts that it did not name for another reason it is not what they lack.
+    // Hosts that it did not name for another reason do not lack an instance.
     let near = checks.iter().position(|check| *check == Check::Near);
     let elsewhere = |row: &Row| near.is_some_and(|i| !row.seen[i].passes() && row.seen[i].way != Way::HasInstance);
     let anti_affine = look::anti_affine(names, w).filter(|_| !rows.iter().any(elsewhere));
     Table { checks, rows, out, matrix, need: w.size, partition: w.partition, anti_affine }
 }
 
-/// That a node has too little room: who holds it is of no account then, nothing would be placed there without that either.
+/// Returns the check for too little room, if it fails: for whom the node is reserved does not matter then, since nothing would
+/// be placed there anyway.
 fn without_room(checks: &[Check], seen: &[Seen]) -> Option<Vec<usize>> {
     let room = |(check, seen): (&Check, &Seen)| matches!(check, Check::NotFull | Check::Free) && !seen.passes();
     checks.iter().zip(seen).position(room).map(|i| vec![i])
 }
 
-/// What is told of a node of which `against` decides: what keeps it away for good, where that is only room or who holds it, or that it
-/// takes nothing.
+/// Returns the checks for the words about a node that `against` decides: what keeps the request away for good, if `against` is
+/// only about room or a reservation, or says that the node takes nothing.
 fn lasting(
     checks: &[Check],
     against: &[usize],
@@ -347,8 +350,8 @@ fn lasting(
     if told.is_empty() { against.to_vec() } else { told }
 }
 
-/// Whether a check fails for what a node is, whatever runs on it: its attributes, its size. That it takes nothing decides
-/// nothing then.
+/// Returns whether a check fails because of the node itself, whatever runs there: its attributes, its size. The node's state
+/// does not matter then.
 fn is_of_the_node(check: &Check, seen: &Seen) -> bool {
     match check {
         Check::Clause(_, _, leaf) => leaf.targets.iter().all(|target| matches!(target, Target::Attribute { .. })),
@@ -356,7 +359,7 @@ fn is_of_the_node(check: &Check, seen: &Seen) -> bool {
     }
 }
 
-/// Whether time alone, or others that end, do not mend that this check fails in this way: the partition, a clause, a place,
+/// Returns whether a failing check will not pass by time or by the end of other containers: the partition, a clause, a place,
 /// the size of the node.
 fn is_for_good(check: &Check, seen: &Seen) -> bool {
     match check {
@@ -367,7 +370,7 @@ fn is_for_good(check: &Check, seen: &Seen) -> bool {
     }
 }
 
-/// The check that the latest look at the node recorded as failing, if it fails still.
+/// Returns the check that the latest look at the node recorded as failing, if it still fails.
 fn recorded(checks: &[Check], seen: &[Seen], look: &Look, node: NodeId) -> Option<usize> {
     let came = look.nodes.iter().rev().find(|(n, _)| *n == node).map(|(_, came)| came);
     let column = match (came, &look.fate) {
@@ -381,7 +384,7 @@ fn recorded(checks: &[Check], seen: &[Seen], look: &Look, node: NodeId) -> Optio
     (0..checks.len()).find(|i| is_it(&checks[*i]) && !seen[*i].passes())
 }
 
-/// All checks in order; those of the constraint as it joins them.
+/// Returns all checks in order; those of the constraint as it joins them.
 fn joined(checks: &[Check], ground: &look::Ground<'_>) -> Formula {
     let mut parts = Vec::new();
     let mut constraint = false;
@@ -395,7 +398,7 @@ fn joined(checks: &[Check], ground: &look::Ground<'_>) -> Formula {
     Formula::All(parts)
 }
 
-/// Whether clauses count the tags of several namespaces, so that each has to say whose it means.
+/// Returns whether clauses count the tags of several namespaces, so that each has to name its own.
 pub fn several_namespaces<'a>(leaves: impl Iterator<Item = &'a Single>) -> bool {
     let mut namespaces = leaves.flat_map(|leaf| &leaf.targets).filter_map(Target::namespace);
     let first = namespaces.next();
@@ -403,7 +406,7 @@ pub fn several_namespaces<'a>(leaves: impl Iterator<Item = &'a Single>) -> bool 
 }
 
 impl Table {
-    /// Whether its clauses count the tags of several namespaces.
+    /// Returns whether its clauses count the tags of several namespaces.
     pub fn several_namespaces(&self) -> bool {
         several_namespaces(self.checks.iter().filter_map(|check| match check {
             Check::Clause(_, _, leaf) => Some(leaf),
@@ -451,7 +454,7 @@ fn last_check(formula: &Formula) -> Option<usize> {
     }
 }
 
-/// The numbers of clauses run through a whole placement spec: how many stand before those of this request.
+/// Returns the number of clauses before those of this request: they are numbered through the whole placement spec.
 fn clause_offset(names: Names<'_>, w: &Waiting) -> usize {
     let place = names.sim.place_of(w.app);
     let Some(app) = place.and_then(|i| names.scenario().apps.get(i)) else { return 0 };
@@ -461,7 +464,7 @@ fn clause_offset(names: Names<'_>, w: &Waiting) -> usize {
 }
 
 impl Table {
-    /// Does the node lack room, and nothing else? Who holds one that is full is of no account.
+    /// Returns whether the node lacks room and nothing else. For whom a full node is reserved does not matter.
     pub fn lacks_room(&self, row: &Row) -> bool {
         let held = without_room(&self.checks, &row.seen).is_some();
         self.fails_only(row, |check| match check {
@@ -479,17 +482,17 @@ impl Table {
         })
     }
 
-    /// Does some node lack room, and would no other take it?
+    /// Returns whether some node lacks only room, and no node would take it.
     pub fn none_has_room(&self) -> bool {
         self.rows.iter().any(|row| self.lacks_room(row)) && !self.rows.iter().any(Row::fits)
     }
 
-    /// Would the node take it, were its queue or user not at a limit?
+    /// Returns whether the node would take it if no limit of its queue or user required giving up a reservation.
     pub fn waits_for_limit(&self, row: &Row) -> bool {
         self.fails_only(row, |check| matches!(check, Check::GivesUp))
     }
 
-    /// Whether a node would take it if these checks passed, as the checks are joined: an OR needs one of its clauses.
+    /// Returns whether a node would take it if these checks passed, as the checks are joined: an OR needs one of its clauses.
     fn fails_only(&self, row: &Row, may_fail: impl Fn(&Check) -> bool) -> bool {
         let see = |i: usize| match (self.checks.get(i), row.seen.get(i)) {
             (Some(check), Some(_)) if may_fail(check) => Outcome::Holds,
@@ -498,10 +501,10 @@ impl Table {
         !row.fits() && self.matrix.formula.holds(&see)
     }
 
-    /// Do the nodes lack room and nothing else, but for those that are out of service, of another partition, or full and
-    /// blacklisted?
+    /// Returns whether the nodes lack room and nothing else, except those that are out of service, of another partition, or
+    /// full and blacklisted.
     pub fn is_full(&self) -> bool {
-        // A node that is full and not for it besides is one of those.
+        // A node that is both full and blacklisted is one of those.
         let of_others = |row: &Row| {
             let full = without_room(&self.checks, &row.seen).is_some();
             let mut failed = self.checks.iter().zip(&row.seen).filter(|(_, seen)| !seen.passes());
@@ -513,12 +516,12 @@ impl Table {
         full > 0 && self.rows.iter().all(|row| self.lacks_room(row) || of_others(row))
     }
 
-    /// All nodes that are known, those out of service too.
+    /// Returns all known nodes, including those out of service.
     fn all(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().chain(&self.out)
     }
 
-    /// What a request needs of a node and some node in service lacks, as it is joined: all of these.
+    /// Returns what a request needs of a node and some node in service lacks, as the formula joins it: all of these.
     pub fn lacking(&self) -> Vec<&Formula> {
         let mut out = Vec::new();
         self.parts(&self.matrix.formula, &mut out);
@@ -534,12 +537,12 @@ impl Table {
         }
     }
 
-    /// Nodes counted once each, by what decides against them: those that fail in the same way together.
+    /// Returns the number of nodes by what decides against them; nodes that fail in the same way are counted together.
     pub fn buckets(&self, names: Names<'_>) -> Vec<BucketView> {
         let mut out: Vec<(Option<usize>, Vec<String>, Vec<&Row>)> = Vec::new();
         for row in self.all() {
             let what = |one| row.against.iter().map(move |i| bucket(&self.checks[*i], &row.seen[*i], one));
-            // Those of one state are together, since whenever they are in it.
+            // Nodes in the same state are counted together, whatever their times.
             let text: Vec<String> = match self.away(row) {
                 Some((how, _)) => vec![say::state(how).to_string()],
                 None => what(false).collect(),
@@ -555,7 +558,7 @@ impl Table {
             let alike = || rows.iter().filter_map(|row| self.away(row)).collect::<Vec<_>>();
             let what: Vec<String> = match rows.as_slice() {
                 [row] => one(row),
-                // Their times are said where they are the same.
+                // Their times are shown if they are equal.
                 [row, ..] if self.away(row).is_some() && alike().windows(2).all(|two| two[0] == two[1]) => one(row),
                 _ => several,
             };
@@ -566,20 +569,20 @@ impl Table {
         out.into_iter().map(view).collect()
     }
 
-    /// Why the node takes nothing, and the same in words, if that decides.
+    /// Returns why the node takes nothing, if that decides, also in words.
     fn away<'r>(&self, row: &'r Row) -> Option<(How, &'r str)> {
         let seen = row.seen.get(row.first?)?;
         if let Way::Away(how) = seen.way { Some((how, &seen.away)) } else { None }
     }
 
-    /// The headings of the columns, which say where one is an alternative of others.
+    /// Returns the headings of the columns, with marks for alternatives.
     fn headings(&self, names: Names<'_>) -> Vec<String> {
         let mut out: Vec<String> = self.checks.iter().map(|check| title(names, self, check)).collect();
         join_headings(&self.matrix.formula, true, &mut out);
         out
     }
 
-    /// The matrix, the nearest nodes first.
+    /// Returns the matrix, the nearest nodes first.
     pub fn matrix(&self, names: Names<'_>) -> MatrixView {
         let checks = self.checks.iter().zip(self.headings(names)).map(|(c, title)| CheckView {
             title,
@@ -623,9 +626,9 @@ impl Table {
         MatrixView { checks: checks.collect(), rows, at_ms: None }
     }
 
-    /// What a cell shows: the value seen; where there may be none, the containers that are there.
+    /// Returns the text of a cell: the value, or, if none is allowed, the containers that are there.
     fn cell(&self, names: Names<'_>, check: &Check, seen: &Seen) -> String {
-        // That there are none of what may not be there needs no figures.
+        // Having none of what is forbidden needs no figures.
         if seen.passes() && seen.value == "0 ≤ 0" {
             return String::new();
         }
@@ -637,7 +640,7 @@ impl Table {
         crate::explain::words::list(&who, 2)
     }
 
-    /// Why a node does not take it; `None` if it would.
+    /// Returns why a node does not take it; `None` if it would.
     pub fn reason(&self, node: NodeId) -> Option<NodeReason> {
         let row = self.rows.iter().find(|r| r.node == node)?;
         let first = row.first?;
@@ -652,7 +655,7 @@ impl Table {
         })
     }
 
-    /// The smallest sets of checks of which lifting all of one set lets some node take it.
+    /// Returns the smallest sets of checks such that lifting all checks of one set lets some node take it.
     pub fn blocking(&self, names: Names<'_>) -> Vec<String> {
         let told = self.matrix.blocking_sets().into_iter().map(|set| {
             let check = |i: &usize| match self.checks[*i].clause() {

@@ -1,5 +1,5 @@
-//! A placement spec, or the command that runs it, becomes one more application of the scenario: a distributed shell, of what the
-//! command says.
+//! Adds a placement spec, or the command with it, as one more application of the scenario: a distributed shell with the
+//! command's options.
 
 use crate::document::added::{another, bare, first_error, with_types};
 use crate::document::import::{Found, unknown};
@@ -8,10 +8,10 @@ use heddle_core::apps::distributed_shell::scenario::file as shell_file;
 use heddle_core::scenario::{self, pasted};
 use heddle_view::Report;
 
-/// Which handler places requests with constraints; none, unless it is set.
+/// The property of the handler that places requests with constraints; none by default.
 const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
 
-/// Adds it. A command comes with its spec and its options.
+/// Adds the application. A command brings its spec and its options.
 pub fn add(_name: &str, text: &str, current: &str) -> Found {
     let spec = &pasted::spec(bare(text)).unwrap_or_default();
     let name = "placement spec";

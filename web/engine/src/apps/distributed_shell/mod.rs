@@ -1,4 +1,4 @@
-//! A distributed shell: its form, and what becomes of its placement spec, or of the command.
+//! The distributed shell: its form, and the import of its placement spec or command.
 
 pub mod file;
 mod spec;

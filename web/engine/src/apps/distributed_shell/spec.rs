@@ -1,5 +1,5 @@
-//! The PlacementSpec: text with numbered, underlined clauses; its errors with a caret; each clause read back in English
-//! with the count of nodes that stop at it.
+//! The PlacementSpec editor: text with numbered, underlined clauses; its errors with a caret; each clause in English with the
+//! number of nodes that fail it.
 
 use crate::forms::make::{self, choice, plural, put, small};
 use crate::forms::settings::{HANDLER, handler};
@@ -11,19 +11,19 @@ use heddle_core::scenario::{App, Shell, SpecText};
 use heddle_view::form::{Code, Head, Ink, Part, ReadLine, Shape, Source, Stretch};
 use heddle_view::{Change, Fixed, How, MatrixRow, Problem, Selection, Span};
 
-/// The handlers and what each does with a request that has a constraint.
+/// The handlers and how each treats a request with a constraint.
 const HANDLERS: [(&str, &str); 3] = [
     ("disabled", "every call with such a request is refused"),
     ("scheduler", "the CapacityScheduler places them one by one; what fits nowhere waits"),
     ("placement-processor", "placed in batches before the scheduler; what fits nowhere is rejected"),
 ];
-/// Of another name.
+/// The text for a handler of any other name.
 const UNKNOWN: &str = "an unknown name: no handler, such requests reach the scheduler";
 
-/// Words of the grammar.
+/// The words of the grammar.
 const WORDS: [&str; 8] = ["NOTIN", "IN", "CARDINALITY", "AND", "OR", "NODE", "RACK", "DELAYED_OR"];
 
-/// The editor of one application's spec.
+/// Returns the editor of one application's spec.
 pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&SpecText>) -> Part {
     let path = path!["apps", app.entry, "spec"];
     let text = e.written.text(&path);
@@ -66,7 +66,7 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&SpecText>) -> Part {
     make::group("spec", Shape::Plain, Some(head), parts)
 }
 
-/// The choice of the handler, and what it does.
+/// Returns the choice of the handler, and what it does.
 fn handlers(e: &Editor<'_>, app: &App) -> [Part; 2] {
     let handler = e.of.scenario.map_or_else(|| "disabled".to_owned(), handler);
     let mut options = HANDLERS.map(|(name, _)| (name, name)).to_vec();
@@ -79,11 +79,11 @@ fn handlers(e: &Editor<'_>, app: &App) -> [Part; 2] {
     [Part::Fields(vec![choice]), small(does)]
 }
 
-/// The line of the error with a caret under the character.
+/// Returns the line of the error with a caret under the character.
 fn caret(span: Span, text: &str) -> Part {
     let (line, col) = span.line_col(text);
     let shown = text.lines().nth(line - 1).unwrap_or_default();
-    // Long lines: only the neighbourhood.
+    // A long line is shown only around the error.
     let from = col.saturating_sub(30);
     let near: String = shown.chars().skip(from).take(40).collect();
     let blanks = " ".repeat((col - 1).saturating_sub(from));
@@ -94,15 +94,15 @@ fn within(p: &Problem, place: Span) -> bool {
     p.span.is_some_and(|s| place.start <= s.start && s.end <= place.end)
 }
 
-/// Where the spec stands in the text, if it still stands there.
+/// Returns the place of the spec in the text, if it is still there.
 fn place(e: &Editor<'_>, spec: Option<&SpecText>) -> Option<Span> {
     spec.filter(|w| e.of.text.get(w.span.start..w.span.end) == Some(w.text.as_str())).map(|w| w.span)
 }
 
-/// Is this problem told at the spec of the application that the form shows, and need not be told again under it?
+/// Returns whether the spec's editor shows a problem, so that the form need not repeat it.
 pub fn tells(e: &Editor<'_>, app: &App, p: &Problem) -> bool {
     let Some(shell) = app.kind.get::<Shell>() else { return false };
-    // One with an error is not the one that runs: what it says is known by its words.
+    // A spec with an error does not run yet; its problem is recognised by its words.
     let typed = e.written.text(&path!["apps", app.entry, "spec"]);
     if let Some(Err(error)) = (!typed.trim().is_empty()).then(|| read_spec(&typed)) {
         return p.what == error.problem.what;
@@ -110,8 +110,8 @@ pub fn tells(e: &Editor<'_>, app: &App, p: &Problem) -> bool {
     place(e, shell.spec.as_ref()).is_some_and(|place| within(p, place))
 }
 
-/// What is said of a spec that YARN accepts: the document's problems at its place, which hold the proofs that something
-/// can never be placed; of a spec that is not yet read with the document, its own.
+/// Returns the problems of a spec that YARN accepts: the document's at its place, which include proofs that something can
+/// never be placed, or the spec's own if the document does not have it yet.
 fn told(e: &Editor<'_>, written: Option<&SpecText>, read: &Spec) -> Vec<Problem> {
     let Some(place) = place(e, written) else { return read.warnings.clone() };
     let here = |p: &Problem| {
@@ -121,7 +121,7 @@ fn told(e: &Editor<'_>, written: Option<&SpecText>, read: &Spec) -> Vec<Problem>
     e.of.problems.iter().filter(|p| within(p, place)).map(here).collect()
 }
 
-/// The key of the request that the last answer is about, if it is one of this application.
+/// Returns the key of the request that the last answer is about, if it is this application's.
 fn asked<'a>(e: &Editor<'a>, app: &App) -> Option<&'a String> {
     match e.of.why?.about.as_ref()? {
         Selection::Request { app: a, key } | Selection::Clause { app: a, key, .. } if *a == app.name => Some(key),
@@ -129,7 +129,7 @@ fn asked<'a>(e: &Editor<'a>, app: &App) -> Option<&'a String> {
     }
 }
 
-/// How many nodes stop at a clause.
+/// Returns how many nodes fail a clause.
 fn stopped(e: &Editor<'_>, app: &App, clause: usize) -> usize {
     let (Some(why), Some(_)) = (e.of.why, asked(e, app)) else { return 0 };
     let column = why.matrix.checks.iter().position(|c| c.clause == Some(clause));
@@ -145,7 +145,7 @@ fn clauses(e: &Editor<'_>, app: &App, spec: &Spec, text: &str) -> Vec<Stretch> {
         let kind = if stopped(e, app, clause.number) > 0 { Ink::Stops } else { Ink::Clause };
         out.push(of(clause.span, kind, Some(clause.number)));
     }
-    // Words of the grammar, in clauses and around them.
+    // The words of the grammar, in clauses and around them.
     let mut at = 0;
     for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
         let start = text[at..].find(word).map_or(at, |o| at + o);
@@ -154,12 +154,12 @@ fn clauses(e: &Editor<'_>, app: &App, spec: &Spec, text: &str) -> Vec<Stretch> {
         }
         at = start + word.len();
     }
-    // The outer one first.
+    // Outer stretches come first.
     order::sort_by_key(&mut out, |s| (s.start, std::cmp::Reverse(s.end)));
     out
 }
 
-/// Each clause in English, with the nodes that stop at it.
+/// Returns each clause in English, with the number of nodes that fail it.
 fn reads(e: &Editor<'_>, app: &App, spec: &Spec) -> Vec<ReadLine> {
     let key = asked(e, app).filter(|_| spec.entries.len() == 1);
     let mut out = Vec::new();
@@ -185,7 +185,7 @@ fn reads(e: &Editor<'_>, app: &App, spec: &Spec) -> Vec<ReadLine> {
     out
 }
 
-/// Turns the spec into requests, which have a form.
+/// Returns the button that turns the spec into requests, which have a form.
 fn as_requests(app: &App) -> Part {
     let edit = make::edit(format!("requests of {}", app.name), Change::SpecAsRequests { entry: app.entry });
     make::row(make::button("Build with a form", edit), "for what text cannot say")

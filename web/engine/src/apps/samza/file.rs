@@ -1,4 +1,4 @@
-//! The .properties file of a job becomes one more application of the scenario.
+//! Adds a job's .properties file as one more application of the scenario.
 
 use crate::document::added::{another, with_entry};
 use crate::document::import::{Found, unknown};
@@ -10,7 +10,7 @@ use heddle_player::explain::words;
 use heddle_view::Report;
 use toml_edit::Value;
 
-/// Adds it.
+/// Adds the application.
 pub fn add(name: &str, text: &str, current: &str) -> Found {
     let found = job_file::import(text);
     let apps = scenario::read(current).scenario.map(|s| s.apps).unwrap_or_default();
@@ -21,7 +21,7 @@ pub fn add(name: &str, text: &str, current: &str) -> Found {
         report.what = "Samza refuses this job, for the errors below. Nothing was added.".to_owned();
         return Found::Unknown(Box::new(report));
     };
-    // Where the scenario has no such queue, the job goes where the others are.
+    // If the scenario does not have the job's queue, the job goes where the others are.
     let told =
         |entry: &str| edits::push(current, "apps", entry).map_or(usize::MAX, |t| scenario::read(&t).problems.len());
     let (queue, other) = (found.queue.as_deref().unwrap_or("default"), apps.last().map_or("default", |a| &a.queue));

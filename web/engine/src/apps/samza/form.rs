@@ -1,4 +1,4 @@
-//! A Samza job: its job.properties with what is wrong in it, what its stores hold, and what a user can do to it.
+//! The form of a Samza job: its job.properties with its problems, the contents of its stores, and what a user can do to it.
 
 use super::stream::stream;
 use crate::forms::Editor;
@@ -15,7 +15,7 @@ use toml_edit::Value;
 
 const FILE: &str = "job.properties";
 
-/// Properties that have a field: what is typed changes one line of the file.
+/// Properties with a field, which changes one line of the file.
 const SHOWN: [(&str, Key); 10] = [
     ("host affinity", keys::HOST_AFFINITY),
     ("containers", keys::CONTAINERS),
@@ -29,7 +29,7 @@ const SHOWN: [(&str, Key); 10] = [
     ("replicas on other racks", keys::FAULT_DOMAINS),
 ];
 
-/// A first job, as an entry of applications.
+/// Returns a first job, as an entry of applications.
 pub fn entry(name: &str, queue: &Value) -> String {
     let job = [
         format!("job.name={name}"),
@@ -107,7 +107,7 @@ pub fn parts(e: &Editor<'_>, app: &App, samza: &SamzaApp) -> Vec<Part> {
     out
 }
 
-/// A property of the file, by the name that is in use there.
+/// Returns the field of a property, under the name that the file uses.
 fn property(app: &App, properties: &Properties, label: &str, key: Key) -> Field {
     let config = properties.config();
     let name = key.used(&config).unwrap_or(key.name);
@@ -128,7 +128,7 @@ fn property(app: &App, properties: &Properties, label: &str, key: Key) -> Field 
     Field { title: name.to_string(), ..field }
 }
 
-/// What a store of each task holds.
+/// Returns the fields of a store's contents for each task.
 fn store(e: &Editor<'_>, app: &App, j: usize) -> Part {
     let i = app.entry;
     let text = |key: &str| e.written.text(&path!["apps", i, "stores", j, key]);

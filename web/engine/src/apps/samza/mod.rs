@@ -1,4 +1,4 @@
-//! A Samza job: its form, and what becomes of its file.
+//! The Samza job: its form, and the import of its file.
 
 pub mod file;
 mod form;

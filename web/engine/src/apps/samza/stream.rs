@@ -1,5 +1,5 @@
-//! The coordinator stream of a Samza job at the moment that is shown, row by row: what is typed into one, or a row that is
-//! taken away, is a happening at that moment.
+//! The coordinator stream of a Samza job at the moment shown, row by row. Editing or removing a row adds a happening at that
+//! moment.
 
 use crate::forms::Editor;
 use crate::forms::acts::{happening, quoted};
@@ -10,15 +10,15 @@ use heddle_core::scenario::App;
 use heddle_view::form::{Head, Part};
 use heddle_view::{Change, How};
 
-/// Rows of a kind that are listed.
+/// The most rows listed of each kind.
 const ROWS: usize = 40;
 
-/// The stream, unfolded at a click.
+/// Returns the stream, folded until it is opened.
 pub fn stream(e: &Editor<'_>, app: &App) -> Option<Part> {
     let (run, place) = e.running(app)?;
     let mut rows = run.coordinator_stream(place).rows();
     let count = rows.len();
-    // A processor that has never run has no row yet: here it can get one.
+    // A processor that has never run has no row yet and can get one here.
     for processor in run.samza(place).into_iter().flat_map(|m| m.model().order()) {
         let known = |row: &Row| row.kind == RowKind::ContainerHost && row.key == processor;
         if !rows.iter().any(known) {
@@ -54,7 +54,7 @@ fn line(e: &Editor<'_>, app: &App, row: &Row) -> Part {
         how: How::Text,
     };
     let label = format!("{kind} of {}", row.key);
-    // A tab parts the parts of some values; in a field it would be lost.
+    // The tabs in some values would be lost in a field.
     let whole = !row.value.contains('\t');
     let field = bare(&label, row.value.as_str(), "none", make::edit(format!("change of {label}"), write));
     let gone = make::edit(format!("removal of {label}"), happening(now, "write_stream", &of));

@@ -1,4 +1,4 @@
-//! A yarnfile becomes one more application of the scenario.
+//! Adds a yarnfile as one more application of the scenario.
 
 use crate::document::added::{Listed, another, bare, checked, with_types};
 use crate::document::import::{Found, unknown};
@@ -9,11 +9,11 @@ use heddle_core::scenario;
 use heddle_player::explain::words;
 use heddle_view::Report;
 
-/// Adds it.
+/// Adds the application.
 pub fn add(name: &str, text: &str, current: &str) -> Found {
     let text = bare(text);
     let mut found = yarnfile::import(text);
-    // A resource type that it does not know would be an error of the scenario.
+    // An unknown resource type would be an error of the scenario.
     let known = scenario::read(current).scenario;
     let apps = known.as_ref().map(|s| s.apps.as_slice()).unwrap_or_default();
     (found.name, found.entry) = another(found.name, found.entry, apps);

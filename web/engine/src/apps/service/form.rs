@@ -1,4 +1,4 @@
-//! A YARN service: its components as fields, and what a user can do to it.
+//! The form of a YARN service: its components as fields, and what a user can do to it.
 
 use crate::forms::Editor;
 use crate::forms::acts::{at_the_moment, flex, happening, quoted};
@@ -9,7 +9,7 @@ use heddle_core::scenario::{App, ServiceApp};
 use heddle_view::form::{Head, Part, Shape};
 use heddle_view::{Change, How};
 
-/// The components, then the buttons.
+/// Returns the components, then the buttons.
 pub fn parts(e: &Editor<'_>, app: &App, service: &ServiceApp) -> Vec<Part> {
     let i = app.entry;
     let mut out: Vec<Part> = (0..service.components.len()).map(|j| component(e, app, j)).collect();
@@ -47,7 +47,7 @@ fn component(e: &Editor<'_>, app: &App, j: usize) -> Part {
         of("lasts", "duration", "for ever", How::Text),
         of("ends with", "exit_code", "0", How::Typed),
     ];
-    // A constraint that is no text is a table: that stays in the text.
+    // A constraint that is not a text is a table, which can be edited only as text.
     if e.written.pairs(&at("constraint")).is_empty() {
         fields.push(of("constraint", "constraint", "none", How::Text));
     }
@@ -62,7 +62,7 @@ fn component(e: &Editor<'_>, app: &App, j: usize) -> Part {
     make::group(format!("y{j}"), Shape::Plain, Some(head), vec![Part::Fields(fields)])
 }
 
-/// What a user can do to it at the moment that is shown.
+/// Returns what a user can do to it at the moment shown.
 fn acts(e: &Editor<'_>, app: &App) -> Part {
     let (now, of) = (e.of.snapshot.time_ms, format!("app = {}", quoted(&app.name)));
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! A YARN service: its form, and what becomes of its file.
+//! The YARN service: its form, and the import of its file.
 
 pub mod file;
 mod form;

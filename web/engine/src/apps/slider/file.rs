@@ -1,4 +1,4 @@
-//! A resources.json becomes one more application of the scenario.
+//! Adds a resources.json as one more application of the scenario.
 
 use crate::document::added::{another, with_entry};
 use crate::document::import::{Found, unknown};
@@ -8,7 +8,7 @@ use heddle_core::scenario;
 use heddle_player::explain::words;
 use heddle_view::Report;
 
-/// Adds it.
+/// Adds the application.
 pub fn add(name: &str, text: &str, current: &str) -> Found {
     let found = slider_file::import(text);
     let apps = scenario::read(current).scenario.map(|s| s.apps).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! An application of Slider: its components as fields, and what a user can do to it.
+//! The form of a Slider application: its components as fields, and what a user can do to it.
 
 use crate::forms::Editor;
 use crate::forms::acts::{at_the_moment, flex, happening, quoted};
@@ -11,12 +11,12 @@ use heddle_view::form::{Code, Head, Part, Shape, Source};
 use heddle_view::format::time;
 use heddle_view::{Change, How, Step};
 
-/// History files that are listed: the newest.
+/// The most history files listed, from the newest.
 const FILES: usize = 10;
-/// Bytes of a file that is edited at most.
+/// The most bytes of a file that can be edited.
 const EDITED: usize = 20_000;
 
-/// Placement policies that have a name.
+/// Placement policies with a name.
 const POLICIES: [(&str, &str); 4] = [
     ("0", "normal: back to its hosts, relaxed after a while"),
     ("1", "strict: back to its hosts, never relaxed"),
@@ -24,7 +24,7 @@ const POLICIES: [(&str, &str); 4] = [
     ("4", "anti-affinity: one on a host"),
 ];
 
-/// The components, then the buttons.
+/// Returns the components, then the buttons.
 pub fn parts(e: &Editor<'_>, app: &App, slider: &SliderApp) -> Vec<Part> {
     let i = app.entry;
     let entries = e.written.len(&path!["apps", i, "components"]);
@@ -47,7 +47,7 @@ pub fn parts(e: &Editor<'_>, app: &App, slider: &SliderApp) -> Vec<Part> {
     out
 }
 
-/// What a user can do to it at the moment that is shown.
+/// Returns what a user can do to it at the moment shown.
 fn acts(e: &Editor<'_>, app: &App) -> Part {
     let Some((run, place)) = e.running(app) else { return at_the_moment(e, app, Vec::new()) };
     let definition = run.slider_definition(place).unwrap_or_default();
@@ -58,7 +58,7 @@ fn acts(e: &Editor<'_>, app: &App) -> Part {
     at_the_moment(e, app, out)
 }
 
-/// The history files as they are at the moment, the newest first.
+/// Returns the history files at the moment, the newest first.
 fn files(e: &Editor<'_>, app: &App, run: &Simulation, place: usize) -> Part {
     let (now, all) = (e.of.snapshot.time_ms, run.history_files(place));
     let clock_at = run.slider_clock(place);
@@ -109,7 +109,7 @@ fn files(e: &Editor<'_>, app: &App, run: &Simulation, place: usize) -> Part {
     Part::Details { key: "files".to_string(), summary, parts }
 }
 
-/// Where a key of a component is written: quoted, or as tables in tables.
+/// Returns the path of a component's key: quoted, or as nested tables.
 fn written_at(e: &Editor<'_>, i: usize, j: usize, key: &str) -> Vec<Step> {
     let entry = path!["apps", i, "components", j];
     let nested: Vec<Step> = entry.iter().cloned().chain(key.split('.').map(Step::from)).collect();

@@ -1,4 +1,4 @@
-//! An application of Slider: its form, and what becomes of its file.
+//! The Slider application: its form, and the import of its file.
 
 pub mod file;
 mod form;

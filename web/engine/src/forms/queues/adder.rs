@@ -1,4 +1,4 @@
-//! A form for one more property with a name in its name: what it is, from what is typed so far.
+//! The form for one more property with a name in its name; what has been typed so far determines what it is.
 
 use super::PREFIX;
 use super::property::{Owner, field, help, said};
@@ -9,7 +9,7 @@ use heddle_core::scenario::Scenario;
 use heddle_view::form::{Adder, Part, Property, Tone};
 use heddle_view::{Draft, QueueChange};
 
-/// The form; none where no property has a name in its name.
+/// Returns the form, if there are properties with a name in their names.
 pub fn adder(of: &Owner<'_>) -> Option<Part> {
     let owner = of.queue.map(|q| q.path.clone()).unwrap_or_default();
     let whole = owner.is_empty();
@@ -54,7 +54,7 @@ pub fn adder(of: &Owner<'_>) -> Option<Part> {
     })))
 }
 
-/// Names of a kind that there are.
+/// Returns the existing names of a kind.
 fn there(by: &str, scenario: &Scenario) -> Vec<String> {
     let mut out = Vec::new();
     let mut add = |name: &str| {

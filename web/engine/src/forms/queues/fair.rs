@@ -1,4 +1,4 @@
-//! Queues under the other schedulers: the FairScheduler's stand in its allocation file; the FifoScheduler has one.
+//! Queues under the other schedulers: the FairScheduler's are in its allocation file; the FifoScheduler has a single one.
 
 use super::super::{make, problems};
 use super::Editor;
@@ -8,16 +8,16 @@ use heddle_core::model::Span;
 use heddle_view::form::{Button, Code, Control, Field, Head, Note, Part, Property, Shape, Source, Tone};
 use heddle_view::{Change, Edit, Problem, QueueChange, QueueView, SchedulerChoice, Severity};
 
-/// What a first file says.
+/// The content of a first file.
 const EMPTY: &str = "<?xml version=\"1.0\"?>\n<allocations>\n  <queue name=\"default\"/>\n</allocations>\n";
 
-/// An element: name, unit, what holds without it, what it does (fair-scheduler.md 4.1, 4.2).
+/// An element: name, unit, default, meaning (fair-scheduler.md 4.1, 4.2).
 type Row = (&'static str, &'static str, &'static str, &'static str);
 
 const POLICIES: [&str; 3] = ["fair", "drf", "fifo"];
 const AMOUNT: &str = "4096 mb, 4 vcores";
 
-/// Of any queue.
+/// The elements of a queue.
 const OF_QUEUE: [Row; 14] = [
     ("weight", "", "1.0", "Its part among its siblings: 2 gets twice what 1 gets."),
     ("minResources", AMOUNT, "", "Below this it is served before its siblings that have theirs."),
@@ -50,7 +50,7 @@ const OF_QUEUE: [Row; 14] = [
     ("aclAdministerApps", "", "*", "Who may end and move what runs in it."),
 ];
 
-/// Of the whole file.
+/// The elements of the whole file.
 const OF_FILE: [Row; 8] = [
     ("queueMaxResourcesDefault", AMOUNT, "", "maxResources of queues without one."),
     ("queueMaxAppsDefault", "applications", "", "maxRunningApps of queues without one."),
@@ -62,16 +62,16 @@ const OF_FILE: [Row; 8] = [
     ("defaultFairSharePreemptionThreshold", "fraction", "0.5", "fairSharePreemptionThreshold of root."),
 ];
 
-/// Rows that the form shows first; the rest are under "more".
+/// The rows that the form shows first; the others are under "more".
 const FIRST: usize = 6;
 
-/// Which scheduler runs, if it is not the CapacityScheduler.
+/// Returns the scheduler, unless it is the CapacityScheduler.
 pub fn other(e: &Editor<'_>) -> Option<SchedulerChoice> {
     let scheduler = e.of.scenario?.settings.scheduler;
     (scheduler != SchedulerChoice::Capacity).then_some(scheduler)
 }
 
-/// The file as it is written, with its faults; the scenario that runs may be an earlier one.
+/// Returns the file as written, with its faults; the running scenario may be an earlier one.
 fn written(e: &Editor<'_>) -> String {
     e.written.text(&path!["files", FILE])
 }
@@ -85,7 +85,7 @@ fn found(e: &Editor<'_>, text: &str) -> Vec<Problem> {
     }
 }
 
-/// The form of the selected queue, and the file.
+/// Returns the form of the selected queue, and the file.
 pub fn form(e: &Editor<'_>, scheduler: SchedulerChoice, chosen: Option<&QueueView>) -> Vec<Part> {
     let text = written(e);
     let found = found(e, &text);
@@ -114,10 +114,10 @@ fn change(what: String, change: QueueChange) -> Edit {
     make::edit(what, Change::Queues { at_ms: None, change })
 }
 
-/// Whose elements.
+/// The owner of elements.
 struct Owner<'a> {
     file: edit::Written<'a>,
-    /// What is wrong with the file.
+    /// The problems of the file.
     found: &'a [Problem],
     queue: &'a str,
 }
@@ -147,7 +147,7 @@ impl Owner<'_> {
         }
     }
 
-    /// An element of a queue, or of the file ("").
+    /// Returns the row of an element of a queue, or of the whole file ("").
     fn row(&self, queue: &str, (name, unit, default, help): &Row) -> Part {
         let value = self.file.value(queue, name).unwrap_or_default();
         let full = if queue.is_empty() { (*name).to_owned() } else { format!("{queue}.{name}") };
@@ -180,7 +180,7 @@ impl Owner<'_> {
         })
     }
 
-    /// What is wrong there.
+    /// Returns the notes for a place.
     fn notes(&self, span: Option<Span>) -> Vec<Note> {
         let at = |p: &&Problem| span.zip(p.span).is_some_and(|(own, p)| own.start <= p.start && p.end <= own.end);
         let said = self.found.iter().filter(at).flat_map(|p| {
@@ -191,7 +191,7 @@ impl Owner<'_> {
     }
 }
 
-/// The file, to be changed, and what is wrong with it.
+/// Returns the editor of the file, and its problems.
 pub fn file(e: &Editor<'_>, scheduler: SchedulerChoice) -> Vec<Part> {
     let text = written(e);
     whole(scheduler, &text, &found(e, &text))

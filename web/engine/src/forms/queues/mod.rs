@@ -21,10 +21,10 @@ use target::Target;
 pub use property::said;
 pub use text::{Found, as_text};
 
-/// The file of queues.
+/// The queues' file.
 const FILE: &str = "capacity-scheduler.xml";
 
-/// Properties of a queue that the form shows first; the rest of the table is under "more".
+/// The properties of a queue that the form shows first; the others are under "more".
 const FIRST: [&str; 8] = [
     "capacity",
     "maximum-capacity",
@@ -35,7 +35,7 @@ const FIRST: [&str; 8] = [
     "state",
     "accessible-node-labels",
 ];
-/// Properties that say something of a leaf only.
+/// The properties with a meaning for leaves only.
 const OF_LEAVES: [&str; 3] = ["user-limit-factor", "minimum-user-limit-percent", "maximum-applications"];
 
 /// `capacity-scheduler.xml` or the scenario.
@@ -43,10 +43,10 @@ pub fn text_name(e: &Editor<'_>) -> &'static str {
     if e.of.scenario.is_some() { FILE } else { "scenario" }
 }
 
-/// The tree and the form of the selected queue.
+/// Returns the tree and the form of the selected queue.
 pub fn queues(e: &Editor<'_>) -> Vec<Part> {
     let list = &e.of.snapshot.queues;
-    // The selected queue, or the one of the selected application.
+    // The selected queue, or the selected application's.
     let path = match e.of.chosen {
         Some(Selection::Queue(path)) => Some(path),
         about => about
@@ -124,7 +124,7 @@ fn form(e: &Editor<'_>, q: &QueueView, target: &Target, found: Option<&Checked>,
     }
 }
 
-/// The button that takes a queue away; none for the root, for its only child and for queues that nobody configured.
+/// Returns the button that removes a queue; none for the root, for its only child and for queues that nobody configured.
 fn remove(q: &QueueView, target: &Target) -> Option<Button> {
     let (parent, name) = q.path.rsplit_once('.')?;
     let siblings = child::children(&target.properties, parent);
@@ -135,7 +135,7 @@ fn remove(q: &QueueView, target: &Target) -> Option<Button> {
     Some(Button { label: format!("Remove {}", q.path), ..button("Remove", edit) })
 }
 
-/// A field for the name of a new child, and its button.
+/// Returns a field for a new child's name, and its button.
 fn add_child(q: &QueueView, target: &Target) -> Part {
     let there = child::children(&target.properties, &q.path);
     let name = (1..).map(|i| format!("q{i}")).find(|n| !there.contains(n)).unwrap_or_default();
@@ -146,7 +146,7 @@ fn add_child(q: &QueueView, target: &Target) -> Part {
     Part::Line { field, button: "+ Child".into(), clear: true }
 }
 
-/// A queue's share as a range; none for the root, for an only child and where shares are weights or amounts.
+/// Returns a queue's share as a range; none for the root, for an only child and for weights or amounts.
 fn range(q: &QueueView, target: &Target) -> Option<Part> {
     let now = share::shares(&target.properties, &q.path)?;
     let own = now.iter().find(|(path, _)| *path == q.path)?.1;

@@ -1,19 +1,19 @@
-//! Properties with a name in their name: of a label, a user, a sorting policy, a template's property. The table of descriptors
-//! says which there are; here are those that are set.
+//! Properties with a name in their names: a label's, a user's, a sorting policy's, a template's. The table of descriptors has
+//! the possible ones; this module finds those that are set.
 
 use super::property::Owner;
 use super::{PREFIX, QueueView};
 use heddle_core::config::properties::{self, File, Found, Property};
 use heddle_core::rm::Properties;
 
-/// One that stands in a form.
+/// A property shown in a form.
 #[derive(Debug)]
 pub struct Named {
-    /// Its name after the queue's path.
+    /// The name after the queue's path.
     pub name: String,
-    /// What its value is.
+    /// The meaning of its value.
     pub property: &'static Property,
-    /// What gives it: itself, or a template.
+    /// The property that sets it: itself, or a template.
     pub by: &'static Property,
 }
 
@@ -25,8 +25,8 @@ impl Named {
     }
 }
 
-/// Those of a queue: its shares of each label that it may use, whatever else is set, and what is set of queues below it that
-/// are not there (`root.*`). `known`: the queues that are there.
+/// Returns those of a queue: its shares of each label that it may use, whatever else is set, and settings of queues below it
+/// that do not exist (`root.*`); `known` are the existing queues.
 pub fn given(of: &Owner<'_>, q: &QueueView, known: &[QueueView]) -> Vec<Named> {
     let mut out = Vec::new();
     for p in q.partitions.iter().filter(|p| !p.partition.is_empty()) {
@@ -36,7 +36,7 @@ pub fn given(of: &Owner<'_>, q: &QueueView, known: &[QueueView]) -> Vec<Named> {
             }
         }
     }
-    // A map of texts, as there are others: what looks a path up is there already.
+    // A map from paths to empty texts serves for looking up paths.
     let paths: Properties = known.iter().map(|q| (q.path.clone(), String::new())).collect();
     for named in set(&of.target.properties, &paths, &q.path) {
         if !out.iter().any(|n| n.name == named.name) {
@@ -46,7 +46,7 @@ pub fn given(of: &Owner<'_>, q: &QueueView, known: &[QueueView]) -> Vec<Named> {
     out
 }
 
-/// What is set for a queue beyond the properties whose names are whole.
+/// Returns what is set for a queue beyond properties with fixed names.
 fn set(properties: &Properties, paths: &Properties, queue: &str) -> Vec<Named> {
     let mut out = Vec::new();
     for key in properties.keys() {
@@ -63,7 +63,7 @@ fn set(properties: &Properties, paths: &Properties, queue: &str) -> Vec<Named> {
     out
 }
 
-/// Those of the whole scheduler that are set.
+/// Returns those of the whole scheduler that are set.
 pub fn of_all(properties: &Properties) -> Vec<Named> {
     let mut out = Vec::new();
     for key in properties.keys() {

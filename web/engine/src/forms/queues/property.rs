@@ -8,22 +8,22 @@ use heddle_core::config::properties::{self, Property as Row, Support};
 use heddle_view::form::{Control, Field, Note, Part, Property, Tone};
 use heddle_view::{Edit, Problem, QueueChange, QueueView, Severity};
 
-/// Whose properties: a queue's, or those of the whole scheduler.
+/// The owner of properties: a queue, or the whole scheduler.
 #[derive(Clone, Copy)]
 pub struct Owner<'a> {
     pub e: &'a Editor<'a>,
-    /// Where a change goes.
+    /// The target of changes.
     pub target: &'a Target,
     pub queue: Option<&'a QueueView>,
-    /// What is wrong with the file.
+    /// The report on the file.
     pub found: Option<&'a Report>,
 }
 
-/// A value longer than this is shown on several lines.
+/// Longer values are shown on several lines.
 const LINE: usize = 34;
 
 impl Owner<'_> {
-    /// The whole name of a property.
+    /// Returns a property's full name.
     fn key(&self, name: &str) -> String {
         match self.queue {
             Some(q) => format!("{PREFIX}{}.{name}", q.path),
@@ -31,22 +31,22 @@ impl Owner<'_> {
         }
     }
 
-    /// Its value, as it is written.
+    /// Returns a property's value as written.
     pub fn value(&self, name: &str) -> String {
         self.target.properties.get(&self.key(name)).cloned().unwrap_or_default()
     }
 
-    /// Properties whose names are whole.
+    /// Returns the rows of properties with fixed names.
     pub fn plain(&self, list: &[&'static Row]) -> Vec<Part> {
         list.iter().map(|p| self.row(p.name, p, p)).collect()
     }
 
-    /// Properties with a name in their name.
+    /// Returns the rows of properties with a name in their names.
     pub fn named(&self, list: &[Named]) -> Vec<Part> {
         list.iter().map(|n| self.row(&n.name, n.property, n.by)).collect()
     }
 
-    /// A property: its name here, its description, and that of what gives it, where that is a template.
+    /// Returns a property's row: `name` here, its description `p`, and that of the template that sets it, `by`.
     fn row(&self, name: &str, p: &'static Row, by: &'static Row) -> Part {
         let (full, value) = (self.key(name), self.value(name));
         let of = self.queue.map_or("all queues", |q| q.name.as_str());
@@ -77,12 +77,12 @@ impl Owner<'_> {
     }
 }
 
-/// The field of a value.
+/// Returns the field of a value.
 pub fn field(id: String, label: &str, p: &'static Row, value: &str, edit: Edit) -> Field {
     let words = p.choices();
     let chosen = !words.is_empty() && (value.is_empty() || words.contains(&value));
     let control = if chosen {
-        // A class by the last part of its name.
+        // A class is shown by the last part of its name.
         let short = |word: &str| word.rsplit('.').next().unwrap_or_default().to_owned();
         let none = if p.default.is_empty() { "not set".to_owned() } else { format!("{} (default)", short(p.default)) };
         let words = words.iter().map(|w| (w.to_string(), short(w)));
@@ -100,7 +100,7 @@ pub fn field(id: String, label: &str, p: &'static Row, value: &str, edit: Edit) 
     }
 }
 
-/// What is wrong with the value, if nobody has said it (`say`), and how one blank is to be understood.
+/// Returns the problem of a value, if nothing else reports it (`say`), and the meaning of a single blank.
 pub fn said(p: &'static Row, value: &str, say: bool) -> Vec<Note> {
     let bad = (say && !value.is_empty()).then(|| properties::check(p, value).err()).flatten();
     let bad = bad.map(|bad| make::note(format!("{} {}", bad.what, bad.mend), Tone::Rejected));
@@ -108,7 +108,7 @@ pub fn said(p: &'static Row, value: &str, say: bool) -> Vec<Note> {
     bad.into_iter().chain(blank.then(|| make::note("One blank: nobody, none.", Tone::Strong))).collect()
 }
 
-/// The help; `by`: what gives the property, where that is a template.
+/// Returns the help; `by` is the template that sets the property, if there is one.
 pub fn help(p: &'static Row, by: &'static Row) -> String {
     let since = if by.since.is_empty() { String::new() } else { format!(" Since {}.", by.since) };
     let kept = if p.support == Support::Kept { " Kept, but nothing here hangs on it." } else { "" };

@@ -1,4 +1,4 @@
-//! Where a change of the queues goes: into the start of the scenario, or into a refresh at the current time.
+//! The target of changes of the queues: the scenario's start, or a refresh at the current time.
 
 use super::super::make;
 use super::{Editor, FILE};
@@ -11,16 +11,16 @@ use heddle_view::form::{Part, Refresh};
 use heddle_view::{Change, Edit, Fate, QueueChange, Selection, format};
 
 pub struct Target {
-    /// When the queues are refreshed, in milliseconds; `None`: at the start.
+    /// The time of the refresh in milliseconds; `None` for the start.
     pub at: Option<i64>,
-    /// The file as it is in force there, if the queues are written as one.
+    /// The file in force there, if the queues are written as a file.
     pub file: Option<String>,
     /// The properties in force there.
     pub properties: Properties,
 }
 
 impl Target {
-    /// As chosen.
+    /// Returns the target that was chosen.
     pub fn of(e: &Editor<'_>) -> Target {
         let at = e.of.show.refresh.then_some(e.of.snapshot.time_ms);
         let file = match (at, e.of.scenario) {
@@ -31,17 +31,17 @@ impl Target {
         Target { at, file, properties }
     }
 
-    /// The file, or what it would be.
+    /// Returns the file, written or generated.
     pub fn text(&self) -> String {
         self.file.clone().unwrap_or_else(|| xml::write(&self.properties))
     }
 
-    /// A change that goes there.
+    /// Returns an edit that makes a change there.
     pub fn edit(&self, what: &str, change: QueueChange) -> Edit {
         make::edit(self.called(what), Change::Queues { at_ms: self.at, change })
     }
 
-    /// What an edit is called.
+    /// Returns the name of an edit.
     pub fn called(&self, what: &str) -> String {
         match self.at {
             Some(at) => format!("{what}, refreshed at {}", format::time(at)),
@@ -50,7 +50,7 @@ impl Target {
     }
 }
 
-/// The choice, and the refreshes that there are.
+/// Returns the choice of the target, and the existing refreshes.
 pub fn choice(e: &Editor<'_>) -> Part {
     let refresh = e.of.show.refresh;
     let now = units::time_text(e.of.snapshot.time_ms);

@@ -1,4 +1,4 @@
-//! The queues as capacity-scheduler.xml, what is wrong with it, and what it takes to make a running ResourceManager follow.
+//! The queues as capacity-scheduler.xml, its problems, and what a running ResourceManager needs to adopt it.
 
 use super::super::{Checked, make, problems, stale, whole};
 use super::{Editor, FILE, Target, target};
@@ -9,7 +9,7 @@ use heddle_view::form::{Code, Export, Part, Shape, Source};
 use heddle_view::{Fixed, Problem, QueueChange, Severity};
 use std::rc::Rc;
 
-/// The queues as the file: as it is written, else as it would be; an edit makes it the scenario's.
+/// Returns the queues as a file, written or generated; editing it makes it part of the scenario.
 pub fn as_text(e: &Editor<'_>) -> Vec<Part> {
     if let Some(scheduler) = super::fair::other(e) {
         return super::fair::file(e, scheduler);
@@ -39,7 +39,7 @@ pub fn as_text(e: &Editor<'_>) -> Vec<Part> {
     vec![make::group("text", Shape::Text, None, parts)]
 }
 
-/// What was found in a file, with what it was found from.
+/// The report on a file, with what it depends on.
 #[derive(Clone)]
 pub struct Found {
     file: String,
@@ -49,14 +49,14 @@ pub struct Found {
 }
 
 impl Found {
-    /// Is it told of the file?
+    /// Returns whether the file's report has a problem.
     pub fn tells(&self, problem: &Problem) -> bool {
         self.found.problems.iter().any(|p| p.what == problem.what)
     }
 }
 
-/// What is in the file and what is wrong with it: how it is written, what the ResourceManager would refuse, what is only
-/// odd. `None` while there is no scenario.
+/// Returns the report on the file: its notation, what the ResourceManager would refuse, and what is only odd. `None` without
+/// a scenario.
 pub fn found(e: &Editor<'_>, file: &str) -> Option<Checked> {
     let settings = &e.of.scenario?.settings;
     let mut memo = e.found.borrow_mut();
@@ -70,7 +70,8 @@ pub fn found(e: &Editor<'_>, file: &str) -> Option<Checked> {
     Some(found)
 }
 
-/// The problems of the file (`text`: as it is or would be), with fixes, and what in it decides nothing here.
+/// Returns the problems of the file (`text`, written or generated) with fixes, and the settings in it that have no effect
+/// here.
 pub fn wrong(target: &Target, text: &str, found: Option<&Checked>) -> Vec<Part> {
     let Some(found) = found else { return vec![] };
     let list = match &target.file {
@@ -78,7 +79,7 @@ pub fn wrong(target: &Target, text: &str, found: Option<&Checked>) -> Vec<Part> 
             let what = target.called("fix");
             problems::list("file", &found.problems, file, Some(&(Fixed::Queues(target.at), &what)))
         }
-        // Not written as a file: the same rules, without places.
+        // Generated text has no places to point at; the same rules apply.
         None => {
             let said = found.problems.iter().filter(|p| p.severity >= Severity::Warning);
             let said: Vec<Problem> = said.map(|p| Problem { span: None, fix: None, ..p.clone() }).collect();
@@ -89,7 +90,7 @@ pub fn wrong(target: &Target, text: &str, found: Option<&Checked>) -> Vec<Part> 
     list.into_iter().chain((!kept.is_empty()).then_some(Part::Kept(kept))).collect()
 }
 
-/// The file, as it is or would be, and the change since it was opened, to be taken away.
+/// Returns the file, written or generated, and the change since it was opened, for copying.
 pub fn export(e: &Editor<'_>, target: &Target, file: String) -> Part {
     let change = Mutation::between(e.of.delivered, &target.properties);
     let change = (!change.is_empty()).then(|| (change.to_json(), change.to_xml()));

@@ -1,4 +1,4 @@
-//! Nothing secret that is read leaves the engine: every format × every kind of secret × every answer.
+//! No secret in an input leaves the engine: every format × every kind of secret × every answer.
 
 use super::*;
 use heddle_core::scenario::link;
@@ -20,7 +20,7 @@ const NAMES: &[&str] = &[
 
 const NODES: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"1 min\"\n[[nodes]]\nname = \"n\"\ncount = 2\nsize = \"8 GB/8\"\n";
 
-/// Files that are read, with `N` and `V` for a name and its value.
+/// Input files, with `N` and `V` for a name and its value.
 const FILES: &[(&str, &str)] = &[
     (
         "capacity-scheduler.xml",
@@ -64,7 +64,7 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns the answer that holds the secret, itself or in a link.
+/// Returns the first answer with the secret, plain or in a link.
 fn tells(replies: &[Reply]) -> Option<&Reply> {
     replies.iter().find(|reply| {
         let bytes = to_bytes(*reply);
@@ -99,7 +99,7 @@ fn no_answer_has_a_secret_that_was_read() {
                     _ => false,
                 });
                 assert!(told, "{way} {file}, {name} is masked without a word: {replies:?}");
-                // What was typed goes into no link.
+                // Typed secrets are in no link.
                 for purpose in [LinkFor::Sharing, LinkFor::Address { push: false }] {
                     let link = Request::Link { text: text.clone(), view: view.clone(), purpose };
                     let replies = page.settled(vec![link, Request::Look { selection: None }, Request::Compare]);
@@ -145,7 +145,7 @@ fn what_is_typed_is_told_and_stays_where_it_was_typed() {
     let note = note.expect("it is told");
     assert_eq!(note.place.map(|(line, _)| line), Some(text.lines().count()), "{note:?}");
     assert!(tells(&replies).is_none(), "{:?}", tells(&replies));
-    // A form's edit is written without it.
+    // A form's edit is written without the secret.
     let edit = edit("title", Change::Title, "x");
     let replies = page.settled(vec![edit]);
     assert!(tells(&replies).is_none() && secrets::mask(page.server.text()).is_none(), "{replies:?}");

@@ -1,9 +1,9 @@
-//! What a person does to a service at the moment that is shown, by forms and buttons.
+//! What a user does to a service at the moment shown, with forms and buttons.
 
 use super::*;
 use heddle_view::form::Part;
 
-/// One instance on n1, and room for another one.
+/// One instance on n1, and room for another.
 const SERVICE: &str = r#"
 heddle = 1
 scheduling = "heartbeat"
@@ -25,7 +25,7 @@ yarn.component.placement.policy = 4
 yarn.memory = 2048
 "#;
 
-/// Buttons, lines and texts of a form, wherever they are.
+/// Collects the buttons, lines and texts of a form, at any depth.
 fn edits(parts: &[Part], out: &mut Vec<(String, Edit)>) {
     for part in parts {
         match part {
@@ -45,7 +45,7 @@ fn edits(parts: &[Part], out: &mut Vec<(String, Edit)>) {
     }
 }
 
-/// Everything that the forms and buttons of a Slider application do, at the moment that is shown.
+/// Everything that a Slider application's forms and buttons do at the moment shown.
 #[test]
 fn a_service_is_flexed_restarted_and_its_files_edited_at_the_moment_shown() {
     let mut page = Page::default();
@@ -85,7 +85,7 @@ fn a_service_is_flexed_restarted_and_its_files_edited_at_the_moment_shown() {
     happen(&mut page, flex, "2");
     let (frame, _) = to(&mut page, 90_000, "app:kafka");
     assert_eq!(count(&frame), 2, "the last that was typed");
-    // A history file is edited: the next start does not take it up.
+    // After an edit the next start does not use the history file.
     let files = form(&page);
     let newest = files.iter().find(|(text, _)| text.starts_with("rolehistory-")).expect("a file").clone();
     happen(&mut page, newest.1, "{ nothing");
@@ -101,7 +101,7 @@ fn a_service_is_flexed_restarted_and_its_files_edited_at_the_moment_shown() {
     let (_, books) = to(&mut page, 130_500, "app:kafka");
     assert!(books.tables.iter().all(|t| t.title != "History files"), "{books:#?}");
 
-    // A node fails, and comes back.
+    // A node fails and comes back.
     let (frame, _) = to(&mut page, 150_000, "node:n2");
     let texts = |frame: &Frame| frame.acts.iter().map(|b| b.text.clone()).collect::<Vec<_>>();
     assert_eq!(texts(&frame), ["Fail this node", "Lose it at once"]);

@@ -1,4 +1,4 @@
-//! What is wrong with a job's properties file, with the places (samza-host-affinity.md section 2).
+//! The problems of a job's properties file, with their positions (samza-host-affinity.md section 2).
 
 use super::keys::{self, Key, Kind};
 use super::properties::{Properties, SOURCE};
@@ -10,7 +10,7 @@ pub fn read(text: &str) -> (Properties, Option<Settings>, Vec<Problem>) {
     let (properties, mut problems) = Properties::read(text);
     let config = properties.config();
     let (settings, refused) = Settings::read(&config);
-    // Of the ApplicationMaster's size the client has looked before.
+    // The client has checked the ApplicationMaster's size before.
     let client = |r: &&Refused| [keys::AM_MEMORY, keys::AM_VCORES].iter().any(|key| key.name == r.key);
     problems.extend(refused.iter().filter(|r| !client(r)).map(|r| refusal(&properties, r)));
     name(&properties, &mut problems);
@@ -52,7 +52,7 @@ fn refusal(properties: &Properties, r: &Refused) -> Problem {
 
 fn name(properties: &Properties, problems: &mut Vec<Problem>) {
     let name = keys::JOB_NAME.name;
-    // Where it is not set the client refuses the job.
+    // If it is not set, the client refuses the job.
     if properties.get(name).is_some_and(|v| v.trim().is_empty()) {
         let at = value_at(properties, name);
         problems.push(Problem::warning(SOURCE, at, "The name of the job is empty.").mend("Write one."));
@@ -83,7 +83,7 @@ fn boolean(properties: &Properties, key: Key, problems: &mut Vec<Problem>) {
     }
 }
 
-/// What is accepted, and probably not meant.
+/// Warns of values that are accepted, but probably a mistake.
 fn probable(properties: &Properties, settings: &Settings, problems: &mut Vec<Problem>) {
     let config = properties.config();
     if settings.host_affinity && !settings.durable {
@@ -117,7 +117,7 @@ fn probable(properties: &Properties, settings: &Settings, problems: &mut Vec<Pro
     }
 }
 
-/// Do they differ in one place, by three letters at the most?
+/// Returns whether two names differ in one place, by at most three letters.
 fn near(a: &str, b: &str) -> bool {
     let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
     let (a, b) = (&a.as_bytes()[same..], &b.as_bytes()[same..]);

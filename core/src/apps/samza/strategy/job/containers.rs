@@ -1,4 +1,4 @@
-//! Tasks to containers (samza-host-affinity.md 4.3).
+//! The grouping of tasks into containers (samza-host-affinity.md 4.3).
 
 use super::model::Impossible;
 use crate::model::java;
@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 /// Containers by id, each with its tasks.
 pub type Groups = BTreeMap<String, Vec<String>>;
 
-/// What is known of earlier runs.
+/// The record of earlier runs.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Known {
     /// The container of each active task.
     pub previous: BTreeMap<String, String>,
-    /// The last host of each container, ANY_HOST where there is none.
+    /// The last host of each container; ANY_HOST if there is none.
     pub processor_hosts: BTreeMap<String, String>,
     /// The last host of each task.
     pub task_hosts: BTreeMap<String, String>,
@@ -24,7 +24,7 @@ fn sorted(tasks: &[String]) -> Vec<String> {
     tasks
 }
 
-/// One after the other, in text order.
+/// Assigns tasks to containers in turn, in text order.
 fn in_turn(tasks: &[String], ids: &[String]) -> Groups {
     let mut groups: Groups = ids.iter().map(|id| (id.clone(), Vec::new())).collect();
     for (task, id) in sorted(tasks).into_iter().zip(ids.iter().cycle()) {
@@ -37,7 +37,7 @@ fn numbers(count: i32) -> Vec<String> {
     (0..count).map(|i| i.to_string()).collect()
 }
 
-/// GroupByContainerCount: as before as far as the number of containers allows; without history one after the other.
+/// Groups by GroupByContainerCount: as before as far as the number of containers allows; without history in turn.
 pub fn by_count(
     tasks: &[String],
     count: i32,
@@ -65,7 +65,7 @@ pub fn by_count(
     }
 }
 
-/// The tasks of containers 0 to M−1, each in text order; `None` where a number is missing.
+/// Returns the tasks of containers 0 to M−1, each in text order; `None` if a number is missing.
 fn numbered(previous: &BTreeMap<String, String>) -> Option<Vec<Vec<String>>> {
     let mut groups = Groups::new();
     for (task, id) in previous {
@@ -95,7 +95,7 @@ fn rebalanced(mut groups: Vec<Vec<String>>, tasks: usize, count: usize) -> Group
     groups.into_iter().enumerate().map(|(i, group)| (i.to_string(), group)).collect()
 }
 
-/// GroupByContainerIds without history; no list of ids: as many as the configuration says.
+/// Groups by GroupByContainerIds without history; without a list of ids there are as many containers as configured.
 pub fn by_ids(tasks: &[String], count: i32, ids: Option<&[String]>) -> Result<Groups, Impossible> {
     let ids = ids.map_or_else(|| numbers(count), <[String]>::to_vec);
     if ids.is_empty() {
@@ -108,8 +108,8 @@ pub fn by_ids(tasks: &[String], count: i32, ids: Option<&[String]>) -> Result<Gr
     Ok(in_turn(tasks, &ids))
 }
 
-/// GroupByContainerIds with history: tasks go where they were last, as far as there is room; the others where there is.
-/// Tasks are looked at in the order in which they are given, in which the real system has none.
+/// Groups by GroupByContainerIds with history: tasks go to their last host as far as there is space; the others go where there
+/// is space. Tasks are processed in the given order; the real system has no defined order.
 pub fn by_location(tasks: &[String], known: &Known) -> Result<Groups, Impossible> {
     if tasks.is_empty() {
         return Err(Impossible::NoTasks);
@@ -149,7 +149,8 @@ pub fn by_location(tasks: &[String], known: &Known) -> Result<Groups, Impossible
     Ok(groups)
 }
 
-/// The order in which the ids 0 to `count` − 1 leave a Java hash map: that of the containers without host affinity.
+/// Returns the order in which a Java hash map iterates over the ids 0 to `count` − 1: that of the containers without host
+/// affinity.
 pub fn hash_order(count: i32) -> Vec<String> {
     let ids = numbers(count);
     let refs: Vec<&str> = ids.iter().map(String::as_str).collect();

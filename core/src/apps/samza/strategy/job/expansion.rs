@@ -4,7 +4,7 @@ use super::inputs::{Partition, Tasks};
 use super::model::Impossible;
 use std::collections::BTreeMap;
 
-/// How often partitions of each stream are held: their number, where each is held by one task.
+/// Returns how often partitions of each stream are held, which is their number if each is held by one task.
 fn counts(tasks: &Tasks) -> BTreeMap<&str, usize> {
     let mut out = BTreeMap::new();
     for p in tasks.values().flatten() {
@@ -13,7 +13,7 @@ fn counts(tasks: &Tasks) -> BTreeMap<&str, usize> {
     out
 }
 
-/// The grouper's answer, put right by what was before. Tasks without partitions disappear.
+/// Returns the grouper's tasks, corrected by the previous ones. Tasks without partitions disappear.
 pub fn expand(grouped: Tasks, previous: &Tasks, broadcast: &[Partition]) -> Result<Tasks, Impossible> {
     let (before, now) = (counts(previous), counts(&grouped));
     let mut holder: BTreeMap<&Partition, &String> = BTreeMap::new();

@@ -1,13 +1,13 @@
-//! Input partitions, and the tasks that they make (samza-host-affinity.md 4.1).
+//! Input partitions, and the tasks made from them (samza-host-affinity.md 4.1).
 
 use super::model::Impossible;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The most partitions that one range of broadcast inputs may name.
+/// The largest number of partitions in one range of broadcast inputs.
 const RANGE: u32 = 10_000;
 
-/// A partition of an input stream; with elasticity one of its key buckets.
+/// A partition of an input stream, or with elasticity one of its key buckets.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Partition {
     /// The stream, as `system.stream`.
@@ -19,7 +19,7 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// A whole partition.
+    /// Returns a whole partition.
     pub fn new(stream: impl Into<String>, number: u32) -> Self {
         Partition { stream: stream.into(), number, bucket: None }
     }
@@ -34,7 +34,7 @@ impl Partition {
         Some(Partition { stream: stream.into(), number: number.parse().ok()?, bucket })
     }
 
-    /// The task of this one partition.
+    /// Returns the name of the task of this one partition.
     fn task_name(&self) -> String {
         let (system, stream) = self.stream.split_once('.').unwrap_or(("", &self.stream));
         let bucket = self.bucket.map(|b| format!(", {b}")).unwrap_or_default();
@@ -52,20 +52,20 @@ impl fmt::Display for Partition {
 /// Tasks with their partitions, in text order of the names.
 pub type Tasks = BTreeMap<String, BTreeSet<Partition>>;
 
-/// How partitions make tasks.
+/// How partitions are grouped into tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum PartitionGrouper {
-    /// A task for each partition number of all streams.
+    /// One task for each partition number, across all streams.
     #[default]
     ByPartition,
-    /// A task for each partition.
+    /// One task for each partition.
     ByStreamPartition,
-    /// A task for each container, which has everything.
+    /// One task for each container, with all partitions.
     AllToSingleTask,
 }
 
 impl PartitionGrouper {
-    /// By the name of its factory, without the package.
+    /// Returns the grouper by the name of its factory, without the package.
     pub fn of(factory: &str) -> Option<Self> {
         Some(match factory {
             "GroupByPartitionFactory" => PartitionGrouper::ByPartition,
@@ -75,7 +75,7 @@ impl PartitionGrouper {
         })
     }
 
-    /// The tasks. Broadcast partitions make none; every task gets them. `processors` are the containers' ids.
+    /// Returns the tasks. Broadcast partitions make no task; every task gets them. `processors` are the containers' ids.
     pub fn group(
         self,
         partitions: &[Partition],

@@ -1,18 +1,18 @@
-//! The properties that count for placement and state, with their old names, types and defaults (samza-host-affinity.md
-//! 2.2 and 2.3).
+//! The properties that matter for placement and state, with their old names, types and defaults (samza-host-affinity.md 2.2 and
+//! 2.3).
 
 use super::Config;
 
-/// What a value has to be.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `true` in any letters is true; all else is false.
+    /// `true` in any case is true; everything else is false.
     Bool,
     /// A whole number of 32 bits.
     Int,
     /// A whole number of 64 bits.
     Long,
-    /// Anything.
+    /// Any text.
     Text,
 }
 
@@ -21,23 +21,23 @@ pub enum Kind {
 pub struct Key {
     /// Its name.
     pub name: &'static str,
-    /// Its old name, read where the name is not there.
+    /// Its old name, read if the new one is missing.
     pub old: Option<&'static str>,
-    /// What its value has to be.
+    /// The type of its value.
     pub kind: Kind,
-    /// What counts where it is not set.
+    /// The default.
     pub default: Option<&'static str>,
-    /// The least that a number may be.
+    /// The lowest number that is accepted.
     pub least: Option<i64>,
 }
 
 impl Key {
-    /// Its value, by the name first.
+    /// Returns its value; the new name takes precedence.
     pub fn text<'c>(&self, config: &'c Config) -> Option<&'c str> {
         self.used(config).and_then(|name| config.get(name)).map(String::as_str)
     }
 
-    /// The name that is read: the old one only where the new one is not there.
+    /// Returns the name that is read: the old one only if the new one is missing.
     pub fn used(&self, config: &Config) -> Option<&'static str> {
         std::iter::once(self.name).chain(self.old).find(|name| config.contains_key(*name))
     }
@@ -62,7 +62,7 @@ const fn at_least(key: Key, least: i64) -> Key {
 macro_rules! keys {
     ($($constant:ident = $key:expr;)*) => {
         $(#[doc = concat!("`", stringify!($key), "`")] pub const $constant: Key = $key;)*
-        /// All of them; those of stores stand in [`super::stores`].
+        /// All of them, except those of stores, which are in [`super::stores`].
         pub const ALL: &[Key] = &[$($constant),*];
     };
 }

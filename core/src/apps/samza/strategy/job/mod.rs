@@ -1,5 +1,5 @@
-//! A Samza job: its configuration, and what follows from it before anything is asked of YARN: tasks, containers, job
-//! model (samza-host-affinity.md sections 2 and 4).
+//! A Samza job: its configuration, and what follows from it before any request to YARN: tasks, containers, job model
+//! (samza-host-affinity.md sections 2 and 4).
 
 pub mod check;
 pub mod containers;

@@ -1,5 +1,5 @@
-//! The job model: which container has which tasks, made of the configuration and of what the coordinator stream knows of
-//! earlier runs (samza-host-affinity.md section 4).
+//! The job model: which container has which tasks, by the configuration and by the coordinator stream's record of earlier runs
+//! (samza-host-affinity.md section 4).
 
 use super::containers::{self, Groups, Known};
 use super::inputs::{Partition, Tasks};
@@ -10,7 +10,7 @@ use crate::apps::samza::strategy::stream::CoordinatorStream;
 use crate::model::java;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Does a task process, or only follow the changelog?
+/// Whether a task processes, or only follows the changelog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// It processes.
@@ -24,9 +24,9 @@ pub enum Mode {
 pub struct TaskModel {
     /// Its input partitions.
     pub partitions: BTreeSet<Partition>,
-    /// The partition of the changelogs that is its.
+    /// Its partition of the changelogs.
     pub changelog: i32,
-    /// What it does.
+    /// Its mode.
     pub mode: Mode,
 }
 
@@ -37,46 +37,46 @@ pub struct ContainerModel {
     pub tasks: BTreeMap<String, TaskModel>,
 }
 
-/// All containers of a job, standby containers among them.
+/// All containers of a job, including standby containers.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct JobModel {
-    /// By id.
+    /// The containers by id.
     pub containers: BTreeMap<String, ContainerModel>,
 }
 
-/// Why there is no job model.
+/// The reason why there is no job model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Impossible {
-    /// All partitions to single tasks, and there are no partitions.
+    /// The grouper is `AllToSingleTask`, and there are no partitions.
     NoPartitions,
-    /// No tasks.
+    /// There are no tasks.
     NoTasks,
-    /// No containers.
+    /// There are no containers.
     NoContainers,
-    /// More containers than tasks.
+    /// There are more containers than tasks.
     TooFewTasks {
-        /// Tasks.
+        /// The number of tasks.
         tasks: usize,
-        /// Containers.
+        /// The number of containers.
         containers: i32,
     },
-    /// The number of partitions did not become a multiple of what it was.
+    /// The number of partitions is not a multiple of the previous one.
     NotMultiple {
         /// The stream.
         stream: String,
-        /// Before.
+        /// The previous number.
         before: usize,
-        /// Now.
+        /// The current number.
         now: usize,
     },
-    /// The task that has to keep a partition is not there any more.
+    /// The task that has to keep a partition no longer exists.
     TaskGone {
         /// The task.
         task: String,
         /// The partition.
         partition: Partition,
     },
-    /// The stored assignment names a task that is not there any more.
+    /// The stored assignment names a task that no longer exists.
     UnknownTask {
         /// The task.
         task: String,
@@ -84,7 +84,8 @@ pub enum Impossible {
 }
 
 impl JobModel {
-    /// Containers with their tasks, each with its partitions and the partition of the changelogs; replicas for standby.
+    /// Returns the containers with their tasks, each with its partitions and its partition of the changelogs, and replicas for
+    /// standby.
     pub fn of(groups: Groups, tasks: &Tasks, changelog: &BTreeMap<String, i32>, replication: i32) -> Self {
         let mut model = JobModel::default();
         for (id, names) in groups {
@@ -104,38 +105,38 @@ impl JobModel {
         model
     }
 
-    /// The ids in the order of Java's hash map, which they were put into in text order: that of the first requests.
+    /// Returns the ids in the order of the first requests: that of Java's hash map, into which they were put in text order.
     pub fn order(&self) -> Vec<&str> {
         let ids: Vec<&str> = self.containers.keys().map(String::as_str).collect();
         java::set_walk(&ids)
     }
 
-    /// The tasks of a mode, by name.
+    /// Returns the tasks of a mode, by name.
     pub fn tasks(&self, mode: Mode) -> impl Iterator<Item = (&String, &TaskModel)> {
         self.containers.values().flat_map(|c| &c.tasks).filter(move |(_, t)| t.mode == mode)
     }
 }
 
-/// A job model, and what it changed of what was stored.
+/// A job model, and its changes to the stored state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
     /// The model.
     pub model: JobModel,
-    /// What was dropped.
+    /// The stored entries that were dropped.
     pub dropped: Dropped,
 }
 
-/// What is stored no more.
+/// Stored entries that were dropped.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Dropped {
-    /// The active tasks of before, where their number changed: keys may go to other tasks than those that have their
-    /// state. With them went the stored partitions of the inputs.
+    /// The former active tasks, if their number changed: keys may now go to tasks other than those with their state. The stored
+    /// partitions of the inputs are dropped too.
     pub active: Option<Vec<String>>,
-    /// The standby tasks of before, where they are others now.
+    /// The former standby tasks, if they changed.
     pub standby: Option<Vec<String>>,
 }
 
-/// What the stream knows of earlier runs.
+/// Returns the stream's record of earlier runs.
 pub fn known(settings: &Settings, stream: &CoordinatorStream) -> Known {
     let ids = (0..settings.containers).map(|i| i.to_string());
     let host = |id: &String| stream.hosts.get(id).filter(|h| !h.is_empty()).cloned();
@@ -149,7 +150,7 @@ pub fn known(settings: &Settings, stream: &CoordinatorStream) -> Known {
     Known { previous, processor_hosts, task_hosts }
 }
 
-/// The partitions that the stream says active tasks had.
+/// Returns the partitions that active tasks had, by the stream.
 fn partitions_before(stream: &CoordinatorStream) -> Tasks {
     let mut out = Tasks::new();
     for (partition, tasks) in &stream.partitions {
@@ -160,7 +161,7 @@ fn partitions_before(stream: &CoordinatorStream) -> Tasks {
     out
 }
 
-/// The active tasks of a configuration, with their partitions. `streams`: how many partitions each stream has.
+/// Returns the active tasks of a configuration, with their partitions. `streams`: the number of partitions of each stream.
 pub fn tasks(
     settings: &Settings,
     streams: &BTreeMap<String, u32>,
@@ -180,7 +181,7 @@ pub fn tasks(
     expansion::expand(grouped, &previous, &settings.broadcast)
 }
 
-/// Makes the job model, and writes what the next run has to know. Where there is none nothing is written.
+/// Builds the job model, and writes what the next run has to know. Errors: there is no model, and nothing is written.
 pub fn build(
     settings: &Settings,
     streams: &BTreeMap<String, u32>,
@@ -205,7 +206,7 @@ pub fn build(
     Ok(Built { model, dropped })
 }
 
-/// A stored number stays; new tasks get the next ones, in text order.
+/// Numbers the changelog partitions: a stored number stays; new tasks get the next ones, in text order.
 pub fn changelog_partitions(tasks: &[String], stored: &BTreeMap<String, i32>) -> BTreeMap<String, i32> {
     let mut next = stored.values().max().map_or(0, |max| max.saturating_add(1));
     let mut out = BTreeMap::new();
@@ -219,7 +220,7 @@ pub fn changelog_partitions(tasks: &[String], stored: &BTreeMap<String, i32>) ->
     out
 }
 
-/// Writes the model over what was stored (samza-host-affinity.md 4.6). `previous`: the stored container of each active task.
+/// Writes the model over the stored one (samza-host-affinity.md 4.6). `previous`: the stored container of each active task.
 pub fn store(model: &JobModel, previous: &BTreeMap<String, String>, stream: &mut CoordinatorStream) -> Dropped {
     let mut dropped = Dropped::default();
     if model.tasks(Mode::Active).count() != previous.len() {

@@ -1,11 +1,11 @@
-//! Java's properties files: read with a place for every key and value, and written back with one line of difference
+//! Java's properties files: read with a position for every key and value, and written back with a difference of one line
 //! (java.util.Properties.load; formats.md section 7, "Samza").
 
 use super::Config;
 use crate::model::{Problem, Span, limits};
 use std::collections::BTreeMap;
 
-/// How messages name the input.
+/// The name of the input in messages.
 pub const SOURCE: &str = "job.properties";
 
 /// A key with its value.
@@ -13,30 +13,30 @@ pub const SOURCE: &str = "job.properties";
 pub struct Entry {
     /// The key, without escapes.
     pub key: String,
-    /// The value, without escapes and continuations; blanks at its end belong to it.
+    /// The value, without escapes and continuations; trailing blanks belong to it.
     pub value: String,
-    /// Where the key stands.
+    /// The position of the key.
     pub key_at: Span,
-    /// Where the value stands; continuation lines are inside.
+    /// The position of the value, including continuation lines.
     pub value_at: Span,
-    /// All lines of the entry, with the last line's end.
+    /// All lines of the entry, with the last line end.
     lines: Span,
 }
 
-/// A properties file: its text and what stands in it.
+/// A properties file: its text and its entries.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Properties {
     text: String,
     entries: Vec<Entry>,
-    /// Of each key the place of its last entry.
+    /// The index of each key's last entry.
     last: BTreeMap<String, usize>,
 }
 
-/// A character of a logical line, and where it stands.
+/// A character of a logical line, and its position.
 type Placed = (char, usize);
 
 impl Properties {
-    /// Reads a text. What cannot be read is left out and told. Never panics, whatever the text.
+    /// Reads a text. What cannot be read is skipped and reported. Never panics, whatever the text.
     pub fn read(text: &str) -> (Self, Vec<Problem>) {
         if text.len() > limits::TEXT_BYTES {
             let what = format!("The text has {} bytes; {} is the most.", text.len(), limits::TEXT_BYTES);
@@ -65,32 +65,32 @@ impl Properties {
         (Properties { text: text.into(), entries, last }, problems)
     }
 
-    /// All keys with their values, as they stand in the text.
+    /// Returns all keys with their values, in the order of the text.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The text as it is now.
+    /// Returns the current text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The entry of a key: of several the last one.
+    /// Returns the last entry of a key.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries.get(*self.last.get(key)?)
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.entry(key).map(|e| e.value.as_str())
     }
 
-    /// All keys and values.
+    /// Returns all keys and values.
     pub fn config(&self) -> Config {
         self.entries.iter().map(|e| (e.key.clone(), e.value.clone())).collect()
     }
 
-    /// Gives a key a value: in the place of the old one, else on a line of its own at the end.
+    /// Sets the value of a key: in place of the old one, or else on a new line at the end.
     pub fn set(&mut self, key: &str, value: &str) {
         if self.get(key) == Some(value) {
             return;
@@ -98,7 +98,7 @@ impl Properties {
         let value = escaped(value, false);
         match self.entry(key) {
             Some(e) => {
-                // A key that ends its line has no separator.
+                // A key at the end of its line has no separator.
                 let bare = e.value_at.start == e.key_at.end;
                 let written = if bare { format!("={value}") } else { value };
                 self.text.replace_range(e.value_at.start..e.value_at.end, &written);
@@ -107,7 +107,7 @@ impl Properties {
                 if !self.text.is_empty() && !self.text.ends_with('\n') {
                     self.text.push('\n');
                 }
-                // A backslash that ends the last line would take the new one in.
+                // A backslash at the end of the last line would continue it with the new one.
                 let last = self.text.trim_end_matches(['\n', '\r']);
                 if (last.len() - last.trim_end_matches('\\').len()) % 2 == 1 {
                     self.text.push('\n');
@@ -118,7 +118,7 @@ impl Properties {
         *self = Self::read(&self.text).0;
     }
 
-    /// Takes a key out, with its lines.
+    /// Removes a key and its lines.
     pub fn remove(&mut self, key: &str) {
         for e in self.entries.iter().rev().filter(|e| e.key == key) {
             self.text.replace_range(e.lines.start..e.lines.end, "");
@@ -131,7 +131,7 @@ fn blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\u{c}')
 }
 
-/// The end of the natural line that begins here, without its line end, and where the next one begins.
+/// Returns the end of the natural line that begins here, without its line end, and the start of the next one.
 fn natural_line(text: &str, at: usize) -> (usize, usize) {
     let rest = &text[at..];
     let Some(end) = rest.find(['\n', '\r']) else { return (text.len(), text.len()) };
@@ -139,8 +139,8 @@ fn natural_line(text: &str, at: usize) -> (usize, usize) {
     (at + end, at + end + pair)
 }
 
-/// A line with what continues it, escapes as they stand, without leading blanks; empty for blank lines and comments.
-/// And where the next one begins.
+/// Returns a line with its continuations, escapes as written, without leading blanks, and empty for blank lines and comments;
+/// and the start of the next line.
 fn logical_line(text: &str, mut at: usize) -> (Vec<Placed>, usize) {
     let mut line: Vec<Placed> = Vec::new();
     let mut first = true;
@@ -166,7 +166,7 @@ fn logical_line(text: &str, mut at: usize) -> (Vec<Placed>, usize) {
     }
 }
 
-/// Where a value ends whose lines end here: before the last line's end.
+/// Returns the end of a value whose lines end here: before the last line end.
 fn end_of_value(text: &str, end: usize) -> usize {
     text[..end].trim_end_matches(['\n', '\r']).len()
 }
@@ -189,8 +189,8 @@ fn entry(line: &[Placed], lines: Span, end: usize, problems: &mut Vec<Problem>) 
         value = skip_blanks(value + 1);
     }
     let place = |i: usize| line.get(i).map_or(end, |(_, at)| *at);
-    // After a continuation the key's end is where its last character ends, not where the next one stands; a key without
-    // characters (`=x`) ends where its line begins, past the blanks before it.
+    // After a continuation the key ends at its last character, not where the next one is; a key without characters (`=x`) ends
+    // at the start of its line, after the leading blanks.
     let key_stop = line[..key_end].last().map_or(place(0), |(c, at)| at + c.len_utf8());
     let value_start = if value == line.len() && key_end == line.len() { key_stop } else { place(value) };
     let value_at = Span::new(value_start.min(end.max(key_stop)), end.max(key_stop));
@@ -199,7 +199,7 @@ fn entry(line: &[Placed], lines: Span, end: usize, problems: &mut Vec<Problem>) 
     Some(Entry { key, value, key_at: Span::new(place(0), key_stop), value_at, lines })
 }
 
-/// The text that is meant; `None` and a problem where `\u` has not four hexadecimal digits.
+/// Returns the unescaped text; `None` and a problem if `\u` lacks four hexadecimal digits.
 fn unescaped(part: &[Placed], problems: &mut Vec<Problem>) -> Option<String> {
     let mut units: Vec<u16> = Vec::new();
     let mut i = 0;
@@ -241,7 +241,7 @@ fn unescaped(part: &[Placed], problems: &mut Vec<Problem>) -> Option<String> {
     Some(String::from_utf16_lossy(&units))
 }
 
-/// As `Properties.store` writes it: readable for Latin-1 too.
+/// Escapes a text as `Properties.store` does: readable as Latin-1 too.
 fn escaped(text: &str, key: bool) -> String {
     let mut out = String::new();
     let mut leading = true;
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!((p.get("a"), p.get("b")), (Some("3"), Some("2")));
     }
 
-    /// Were each key looked for among all others, this would take minutes.
+    /// If each key were searched for among all others, this would take minutes.
     #[test]
     fn very_many_keys_are_read_in_time_linear_in_the_text() {
         let text: String = (0..200_000).map(|i| format!("k{i}=1\n")).collect::<String>() + "k0=2\n";

@@ -6,77 +6,77 @@ use super::keys::{self, Key};
 use super::stores::{self, StoreSettings};
 use crate::model::{Millis, Resource};
 
-/// What a value breaks.
+/// The rule that a value breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// It has to be a whole number, of so many bits.
+    /// It is not a whole number of so many bits.
     Number(u32),
-    /// It is below the least.
+    /// It is below this minimum.
     Least(i64),
-    /// The stream has no system, and no key names one for all.
+    /// The stream has no system, and there is no default system.
     NoSystem,
     /// It is neither `system.stream#n` nor `system.stream#[n-m]`.
     Broadcast,
-    /// A class that is not known here.
+    /// The class is not known here.
     Class,
-    /// It may not be set together with that grouper.
+    /// It cannot be set together with that grouper.
     BroadcastWithAll,
 }
 
-/// A value that the job does not start with.
+/// A value with which the job does not start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The property, by the name that is in use.
+    /// The property, by the name in use.
     pub key: String,
     /// Its value.
     pub value: String,
-    /// What it breaks.
+    /// The rule that it breaks.
     pub rule: Rule,
 }
 
-/// Tasks to containers.
+/// How tasks are grouped into containers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum TaskGrouper {
-    /// GroupByContainerCount: even numbers, keeps what was as far as it can.
+    /// GroupByContainerCount: even numbers; keeps the previous containers as far as it can.
     #[default]
     ContainerCount,
-    /// GroupByContainerIds: by the host where a task was last.
+    /// GroupByContainerIds: by the last host of a task.
     ContainerIds,
 }
 
-/// What a job is to be like.
+/// The settings of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// `job.name`.
     pub name: Option<String>,
     /// `job.id`.
     pub id: String,
-    /// The deployment that placement messages have to name.
+    /// The deployment id that placement messages have to name.
     pub run_id: Option<String>,
-    /// Are hosts asked for?
+    /// Whether hosts are requested.
     pub host_affinity: bool,
-    /// Active containers.
+    /// The number of active containers.
     pub containers: i32,
     /// The size of every container.
     pub size: Resource,
-    /// How old a request may get.
+    /// The age at which a request expires.
     pub request_timeout_ms: Millis,
     /// The pause between two ticks of the allocator.
     pub allocator_sleep_ms: Millis,
-    /// Retries of a container; 0: none, below: without limit.
+    /// The retries of a container; 0: none; below 0: without limit.
     pub retries: i32,
-    /// A longer quiet time makes the count begin anew.
+    /// The time without failures after which the count starts again.
     pub retry_window_ms: Millis,
-    /// Does the job fail when retries are used up, or go on without the container?
+    /// Whether the job fails when retries are used up, instead of continuing without the container.
     pub fail_job: bool,
-    /// The delay of the last retry on a known host, as set. It takes effect a second longer:
+    /// The configured delay of the last retry on a known host. The effective one is a second longer:
     /// [`Self::effective_last_retry_delay`].
     pub last_retry_delay_ms: Millis,
-    /// How often the main loop looks whether to end.
+    /// The period at which the main loop checks whether to end.
     pub main_loop_ms: Millis,
-    /// How many containers have the state of a task; standby is on above 1.
+    /// The number of containers with the state of a task; standby is on above 1.
     pub replication: i32,
-    /// Are racks looked at when standby containers are placed?
+    /// Whether standby containers are placed by racks.
     pub fault_domains: bool,
     /// The queue.
     pub queue: Option<String>,
@@ -86,25 +86,25 @@ pub struct Settings {
     pub am_size: Resource,
     /// Its heartbeat.
     pub am_heartbeat_ms: Millis,
-    /// Do containers outlive its attempts?
+    /// Whether containers outlive its attempts.
     pub am_ha: bool,
     /// The interval of commits.
     pub commit_ms: Millis,
-    /// Is transactional state restored, as it takes effect: not with standby or asynchronous commits?
+    /// Whether transactional state is in fact restored, which it is not with standby or asynchronous commits.
     pub transactional_restore: bool,
-    /// Is state kept that no checkpoint knows?
+    /// Whether state is kept that no checkpoint knows.
     pub retain_state: bool,
-    /// Are there checkpoints?
+    /// Whether there are checkpoints.
     pub checkpoints: bool,
     /// `job.logged.store.base.dir`.
     pub logged_base: Option<String>,
-    /// Partitions to tasks.
+    /// How partitions are grouped into tasks.
     pub partition_grouper: PartitionGrouper,
-    /// Tasks to containers.
+    /// How tasks are grouped into containers.
     pub task_grouper: TaskGrouper,
-    /// Do partitions stay with the tasks that had them when streams grow?
+    /// Whether partitions stay with their tasks when streams grow.
     pub expansion: bool,
-    /// Tasks for each partition.
+    /// The number of tasks for each partition.
     pub elasticity: i32,
     /// The input streams, as `system.stream`.
     pub inputs: Vec<String>,
@@ -112,21 +112,21 @@ pub struct Settings {
     pub broadcast: Vec<Partition>,
     /// The stores, by name.
     pub stores: Vec<StoreSettings>,
-    /// Is there state to keep?
+    /// Whether there is state to keep.
     pub durable: bool,
 }
 
-/// What the factor adds to the delay of the last retry: clocks may differ.
+/// The addition to the delay of the last retry, for differences between clocks.
 const CLOCK_SKEW_MS: Millis = 1000;
 
 impl Settings {
-    /// Reads a configuration; the first value that the job does not start with.
+    /// Reads a configuration. Errors: the first value with which the job does not start.
     pub fn of(config: &Config) -> Result<Self, Refused> {
         let (settings, refused) = Self::read(config);
         refused.into_iter().next().map_or(Ok(settings), Err)
     }
 
-    /// Reads a configuration, defaults in the place of what is refused; and all that is.
+    /// Reads a configuration. Returns the settings, with defaults for refused values, and all refused values.
     pub fn read(config: &Config) -> (Self, Vec<Refused>) {
         let mut r = Reader::new(config);
         let auto = r.bool(keys::AUTOSIZING);
@@ -195,33 +195,33 @@ impl Settings {
         (settings, refused)
     }
 
-    /// The job's directory below the base of all jobs.
+    /// Returns the job's directory below the base of all jobs.
     pub fn directory(&self) -> String {
         format!("{}-{}", self.name.as_deref().unwrap_or_default(), self.id)
     }
 
-    /// Is standby on?
+    /// Returns whether standby is on.
     pub fn standby(&self) -> bool {
         self.replication > 1
     }
 
-    /// The delay of the last retry on a known host.
+    /// Returns the effective delay of the last retry on a known host.
     pub fn effective_last_retry_delay(&self) -> Millis {
         self.last_retry_delay_ms.saturating_add(CLOCK_SKEW_MS)
     }
 
-    /// Stores on disk.
+    /// Returns the number of stores on disk.
     pub fn persistent_stores(&self) -> usize {
         self.stores.iter().filter(|s| s.factory.is_some() && s.persistent()).count()
     }
 }
 
-/// The items of a list.
+/// Returns the items of a list.
 pub(super) fn list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_string).collect()
 }
 
-/// Reads values and keeps what is refused.
+/// Reads values and collects the refused ones.
 pub(super) struct Reader<'c> {
     pub(super) config: &'c Config,
     refused: Vec<Refused>,
@@ -232,7 +232,7 @@ impl<'c> Reader<'c> {
         Reader { config, refused: Vec::new() }
     }
 
-    /// What was refused first.
+    /// Returns the first refused value.
     pub(super) fn first(self) -> Option<Refused> {
         self.refused.into_iter().next()
     }
@@ -250,7 +250,7 @@ impl<'c> Reader<'c> {
         key.text(self.config).or(key.default).is_some_and(|v| v.eq_ignore_ascii_case("true"))
     }
 
-    /// The number of a key, the default in the place of what is refused.
+    /// Returns the number of a key, or the default if it is refused.
     pub(super) fn number(&mut self, key: Key) -> i64 {
         let default = key.default.and_then(|d| d.parse().ok()).unwrap_or_default();
         let Some(name) = key.used(self.config) else { return default };
@@ -268,7 +268,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// A long, where the key is there.
+    /// Returns a long, if the key is set.
     pub(super) fn long(&mut self, key: &str) -> Option<i64> {
         self.parsed(key)
     }
@@ -283,7 +283,7 @@ impl<'c> Reader<'c> {
 
     fn class<T: Default>(&mut self, key: Key, of: impl Fn(&str) -> Option<T>) -> T {
         let Some(class) = key.text(self.config) else { return T::default() };
-        // The package stands for nothing else here.
+        // The package does not matter here.
         let name = class.rsplit('.').next().unwrap_or(class);
         of(name).unwrap_or_else(|| {
             self.refuse(key.name, Rule::Class);

@@ -3,27 +3,28 @@
 use super::model::{JobModel, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The id of a replica.
+/// Returns the id of a replica.
 pub fn container_id(active: &str, replica: i32) -> String {
     format!("{active}-{replica}")
 }
 
-/// Is it a standby container? Any id with a hyphen is.
+/// Returns whether it is a standby container: any id with a hyphen is.
 pub fn is_standby(id: &str) -> bool {
     id.contains('-')
 }
 
-/// The active container of a standby container, and an active one's own id.
+/// Returns the active container of a standby container, or an active one's own id.
 pub fn active_of(id: &str) -> &str {
     id.split('-').next().unwrap_or(id)
 }
 
-/// The task of a replica.
+/// Returns the task name of a replica.
 pub fn task_name(active: &str, replica: i32) -> String {
     format!("Standby-{active}-{replica}")
 }
 
-/// The active task that a standby task's name stands for: what is between its first two hyphens, whatever was meant.
+/// Returns the active task in a standby task's name: the text between its first two hyphens, even if the task's own name has
+/// hyphens.
 pub fn active_task(standby: &str) -> &str {
     standby.split('-').nth(1).unwrap_or(standby)
 }
@@ -33,8 +34,8 @@ fn underlying<'m>(model: &'m JobModel, id: &str) -> BTreeSet<&'m str> {
     tasks.map(|(name, t)| if t.mode == Mode::Standby { active_task(name) } else { name }).collect()
 }
 
-/// For each container those that must not share a host with it, in the order in which Samza looks at them. Containers
-/// exclude each other where they have a task in common, whether active or standby; the time is linear in tasks.
+/// Returns for each container those that must not share a host with it, in the order in which Samza checks them. Containers
+/// exclude each other if they have a task in common, whether active or standby; the time is linear in tasks.
 pub fn constraints(model: &JobModel) -> BTreeMap<String, Vec<String>> {
     let order = model.order();
     let mut holders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();

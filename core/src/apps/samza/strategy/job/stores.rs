@@ -1,10 +1,10 @@
-//! The stores of a job as its configuration defines them (samza-host-affinity.md 2.3).
+//! The stores that a job's configuration defines (samza-host-affinity.md 2.3).
 
 use super::Config;
 use super::keys;
 use super::settings::{Reader, Refused, Rule};
 
-/// The one factory whose stores are not on disk.
+/// The only factory whose stores are not on disk.
 const IN_MEMORY: &str = "org.apache.samza.storage.kv.inmemory.InMemoryKeyValueStorageEngineFactory";
 const PREFIX: &str = "stores.";
 const FACTORY: &str = ".factory";
@@ -15,32 +15,32 @@ const SIDE_INPUT_FACTORY: &str = ".side.inputs.processor.factory";
 pub struct StoreSettings {
     /// Its name.
     pub name: String,
-    /// The class that makes it.
+    /// The class that creates it.
     pub factory: Option<String>,
-    /// The stream that every write goes to as well, as `system.stream`.
+    /// The stream that every write also goes to, as `system.stream`.
     pub changelog: Option<String>,
-    /// How old a copy on disk may get before it counts as stale.
+    /// The age from which on a copy on disk is stale.
     pub retention_ms: i64,
     /// How long the changelog keeps every entry.
     pub compaction_lag_ms: i64,
-    /// Is the copy on disk thrown away at each start?
+    /// Whether the copy on disk is deleted at each start.
     pub clean_on_start: bool,
     /// Streams that fill it from outside.
     pub side_inputs: Vec<String>,
 }
 
 impl StoreSettings {
-    /// Is it on disk?
+    /// Returns whether it is on disk.
     pub fn persistent(&self) -> bool {
         self.factory.as_deref() != Some(IN_MEMORY)
     }
 
-    /// Does it have a changelog?
+    /// Returns whether it has a changelog.
     pub fn logged(&self) -> bool {
         self.changelog.is_some()
     }
 
-    /// What a configuration says of a store, whether or not it defines it.
+    /// Returns the settings of a store, whether or not the configuration defines it.
     pub fn of(config: &Config, name: &str) -> Result<Self, Refused> {
         let mut r = Reader::new(config);
         let store = Self::read(name, &mut r);
@@ -84,7 +84,7 @@ fn changelog(key: &str, r: &mut Reader<'_>) -> Option<String> {
     }
 }
 
-/// The names of the stores, in text order.
+/// Returns the names of the stores, in text order.
 pub fn names(config: &Config) -> Vec<String> {
     let mut names: Vec<String> = config
         .keys()
@@ -97,7 +97,7 @@ pub fn names(config: &Config) -> Vec<String> {
     names
 }
 
-/// Does anything called a changelog stand there? Samza's own test whether a job has state to keep.
+/// Returns whether any key is called a changelog, which is Samza's own test whether a job has state to keep.
 pub fn durable(config: &Config) -> bool {
     config.keys().any(|k| k.starts_with(PREFIX) && k.ends_with(".changelog"))
 }

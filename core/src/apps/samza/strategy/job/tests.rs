@@ -1,4 +1,4 @@
-//! Jobs by hand: what is wrong with a file, and where containers and tasks go.
+//! Hand-written jobs: the problems of a file, and where containers and tasks go.
 
 use super::containers::{Known, by_count, by_location};
 use super::model::{self, Dropped, Impossible};
@@ -138,7 +138,7 @@ fn tasks_go_where_they_were_as_far_as_there_is_room() {
     assert_eq!(groups["0"], ["Partition 2", "Partition 3"]);
 }
 
-/// Run after run over one stream.
+/// Builds the model of one run after another over one stream.
 fn run(stream: &mut CoordinatorStream, more: &[(&str, &str)], partitions: u32) -> Result<model::Built, Impossible> {
     let mut config: Config =
         [("job.host-affinity.enabled", "true"), ("task.inputs", "k.a"), ("job.container.count", "2")]

@@ -1,5 +1,5 @@
-//! Copies of stores on the disks of hosts: written at commits, used or deleted at starts (samza-host-affinity.md 15 and
-//! 16). Amounts instead of offsets: what a copy lacks is what was written since its last commit.
+//! Copies of stores on the disks of hosts: written at commits, used or deleted at starts (samza-host-affinity.md 15 and 16). It
+//! uses amounts instead of offsets: a copy lacks what was written since its last commit.
 
 use super::monitor::{self, CleanUp, Found};
 use super::restore::{self, Copy, Store};
@@ -19,24 +19,24 @@ pub struct Place {
     pub task: String,
 }
 
-/// How much a store of a task holds, and how fast it changes.
+/// The size of a task's store, and its rate of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Volume {
     /// Bytes of live data.
     pub size: u64,
-    /// Bytes that are written in a second of processing.
+    /// Bytes written per second of processing.
     pub rate: u64,
-    /// The changelog's length over the live data, in thousandths, from 1000.
+    /// The ratio of the changelog's length to the live data, in thousandths, at least 1000.
     pub overhead: u64,
 }
 
 impl Volume {
-    /// Bytes of the whole changelog.
+    /// Returns the bytes of the whole changelog.
     pub fn whole(self) -> u64 {
         u64::try_from(u128::from(self.size) * u128::from(self.overhead.max(1000)) / 1000).unwrap_or(u64::MAX)
     }
 
-    /// Bytes written in so much time of processing, up to the whole.
+    /// Returns the bytes written in a time of processing, at most the whole.
     pub fn since(self, processed: Millis) -> u64 {
         let bytes = u128::try_from(processed).unwrap_or(0) * u128::from(self.rate) / 1000;
         self.whole().min(u64::try_from(bytes).unwrap_or(u64::MAX))
@@ -46,22 +46,22 @@ impl Volume {
 /// A store that a start restores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// Which.
+    /// The store's place.
     pub place: Place,
-    /// How it is kept.
+    /// The store's settings.
     pub store: Store,
-    /// What it holds.
+    /// The store's volume.
     pub volume: Volume,
-    /// How long it has been processed for in all, up to the moment that is restored: the last commit anywhere
+    /// The total time that it has been processed for, up to the time that is restored: the last commit anywhere
     /// (transactional), or the end of processing (plain).
     pub processed: Millis,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kept {
-    /// Processed so long when it was committed; `None`: no offset file.
+    /// The processing time at its commit; `None`: no offset file.
     processed: Option<Millis>,
-    /// When the offset file was written.
+    /// The time at which the offset file was written.
     modified: Millis,
     bytes: u64,
 }
@@ -73,42 +73,42 @@ pub struct Disks {
 }
 
 impl Disks {
-    /// A task commits: its copy on the host is as new as this moment. `processed`: how long the store has been
-    /// processed for in all.
+    /// Records a commit of a task: its copy on the host is as new as now. `processed`: the total time that the store has been
+    /// processed for.
     pub fn commit(&mut self, host: &str, place: Place, volume: Volume, processed: Millis, now: Millis) {
         let kept = Kept { processed: Some(processed), modified: now, bytes: volume.size };
         self.hosts.entry(host.into()).or_default().insert(place, kept);
     }
 
-    /// A restore has brought a store here; until the first commit its copy is of no use to a later start.
+    /// Records that a restore has copied a store here; until the first commit a later start cannot use the copy.
     pub fn restored(&mut self, host: &str, place: Place, volume: Volume) {
         let host = self.hosts.entry(host.into()).or_default();
         host.entry(place).or_insert(Kept { processed: None, modified: 0, bytes: volume.size }).bytes = volume.size;
     }
 
-    /// The host is gone with its disks.
+    /// Removes a host and its disks.
     pub fn lose(&mut self, host: &str) {
         self.hosts.remove(host);
     }
 
-    /// What lies on a host: place, bytes, and when its offset file was written.
+    /// Returns the copies on a host: place, bytes, and the time at which the offset file was written.
     pub fn on(&self, host: &str) -> impl Iterator<Item = (&Place, u64, Option<Millis>)> {
         let all = self.hosts.get(host).into_iter().flatten();
         all.map(|(place, kept)| (place, kept.bytes, kept.processed.map(|_| kept.modified)))
     }
 
-    /// Hosts with something on their disks, in order.
+    /// Returns the hosts with copies on their disks, in order.
     pub fn hosts(&self) -> Vec<String> {
         self.hosts.iter().filter(|(_, all)| !all.is_empty()).map(|(host, _)| host.clone()).collect()
     }
 
-    /// Bytes on a host.
+    /// Returns the bytes on a host.
     pub fn bytes(&self, host: &str) -> u64 {
         self.on(host).map(|(_, bytes, _)| bytes).fold(0, u64::saturating_add)
     }
 
-    /// A container starts on a host: what it has to read for each store. Copies of no use are deleted; without any
-    /// checkpoint all of the job's are.
+    /// Starts a container on a host. Returns what it has to read for each store. Copies that cannot be used are deleted;
+    /// without any checkpoint all copies of the job are.
     pub fn start(&mut self, host: &str, wanted: &[Wanted], checkpoints: bool, now: Millis) -> Vec<Reads> {
         let here = self.hosts.entry(host.into()).or_default();
         if !checkpoints && let Some(first) = wanted.first() {
@@ -132,8 +132,8 @@ impl Disks {
         wanted.iter().map(read).collect()
     }
 
-    /// One round of the clean-up on a host. `used`: does the job run, belong store and task together, is the task to
-    /// run here?
+    /// Runs one round of the clean-up on a host. `used` returns whether the job runs, whether store and task belong together,
+    /// and whether the task belongs here.
     pub fn clean_up(
         &mut self,
         host: &str,
@@ -182,7 +182,7 @@ mod tests {
         disks.commit("a", place("t"), VOLUME, 60_000, 60_000);
         assert_eq!(disks.start("a", &[wanted("t", 60_000)], true, 61_000), [Reads::Delta(0)]);
         assert_eq!(disks.start("b", &[wanted("t", 60_000)], true, 61_000), [Reads::NoCopy(1_500_000)]);
-        // Elsewhere for a while, and back: the delta written there.
+        // After some time elsewhere it is back: the delta was written there.
         assert_eq!(disks.start("a", &[wanted("t", 160_000)], true, 200_000), [Reads::Delta(10_000)]);
         assert_eq!(disks.start("a", &[wanted("t", DAY)], true, DAY), [Reads::Delta(1_500_000)], "never more than all");
     }
@@ -202,7 +202,7 @@ mod tests {
         disks.restored("a", place("t"), VOLUME);
         assert_eq!(disks.bytes("a"), 1_000_000);
         assert_eq!(disks.start("a", &[wanted("t", 5)], true, 5), [Reads::Unfit(1_500_000, Unfit::NoOffset)]);
-        // An older copy that a restore works on stays what it was.
+        // An older copy that a restore works on stays as it was.
         disks.commit("a", place("t"), VOLUME, 1000, 1000);
         disks.restored("a", place("t"), VOLUME);
         assert_eq!(disks.start("a", &[wanted("t", 2000)], true, 2000), [Reads::Delta(100)]);

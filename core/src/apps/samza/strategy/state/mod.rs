@@ -3,11 +3,11 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `paths` | where stores lie, and what stands in offset files |
-//! | `restore` | what becomes of a copy at a start, and which part of the changelog is read: plain and transactional |
-//! | `disks` | copies of stores on all hosts: commits, starts, losses, room |
-//! | `monitor` | the clean-up of stores that nobody wants any more |
-//! | `sharing` | restores that share the changelog's bandwidth. Samza has no such formula: this is an assumption of ours |
+//! | `paths` | the paths of stores, and the contents of offset files |
+//! | `restore` | how a start treats a copy, and which part of the changelog it reads: plain and transactional |
+//! | `disks` | copies of stores on all hosts: commits, starts, losses, space |
+//! | `monitor` | the clean-up of unused stores |
+//! | `sharing` | restores that share the changelog's bandwidth; this is our own assumption, as Samza has no formula for it |
 
 pub mod disks;
 pub mod monitor;

@@ -1,25 +1,25 @@
-//! What a start makes of the copies of a store, and which part of the changelog it reads (samza-host-affinity.md 15.4 and
-//! 15.5). Offsets are numbers.
+//! How a start treats the copies of a store, and which part of the changelog it reads (samza-host-affinity.md 15.4 and 15.5).
+//! Offsets are numbers.
 
 pub use crate::apps::samza::journal::Unfit;
 use crate::model::Millis;
 
-/// A store, as far as it counts here.
+/// The settings of a store that matter for restores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Store {
-    /// Does it have a changelog?
+    /// Whether it has a changelog.
     pub logged: bool,
-    /// Is it on disk?
+    /// Whether it is on disk.
     pub persistent: bool,
-    /// Is its copy thrown away at each start?
+    /// Whether its copy is deleted at each start.
     pub clean: bool,
-    /// From which age on a copy is stale.
+    /// The age from which on a copy is stale.
     pub retention_ms: Millis,
     /// How long the changelog keeps every entry.
     pub compaction_lag_ms: Millis,
 }
 
-/// What a partition of a changelog holds; `None`: nothing.
+/// The offsets of a changelog partition; `None`: it is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Offsets {
     /// The oldest entry.
@@ -31,13 +31,13 @@ pub struct Offsets {
 /// A copy of a store on the host's disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copy {
-    /// What its offset file says of this partition, if it can be read.
+    /// The offset of this partition in its offset file, if it can be read.
     pub offset: Option<i64>,
-    /// When the file was written; 0 where there is none.
+    /// The time at which the file was written; 0 without a file.
     pub modified: Millis,
 }
 
-/// The offset of a copy that can be used.
+/// Returns the offset of a copy if it can be used.
 pub fn fit(store: Store, copy: Copy, now: Millis) -> Result<i64, Unfit> {
     let age = now - copy.modified;
     if !store.logged || !store.persistent {
@@ -53,18 +53,18 @@ pub fn fit(store: Store, copy: Copy, now: Millis) -> Result<i64, Unfit> {
     Ok(offset)
 }
 
-/// What a plain restore does. It always reads to the changelog's end.
+/// A plain restore. It always reads to the changelog's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plain {
-    /// Why the directory is deleted, if it is.
+    /// The reason why the directory is deleted, if it is.
     pub deleted: Option<Unfit>,
-    /// The first offset that is read; `None`: nothing is.
+    /// The first offset that is read; `None`: none.
     pub from: Option<i64>,
     /// Entries that the changelog has lost since the copy was written.
     pub lost: i64,
 }
 
-/// With standby containers, asynchronous commits, or transactional restore off.
+/// Decides a restore with standby containers, asynchronous commits, or transactional restore off.
 pub fn plain(store: Store, copy: Option<Copy>, changelog: Offsets, now: Millis) -> Plain {
     let found = copy.map(|copy| fit(store, copy, now));
     let deleted = found.and_then(Result::err).or((!store.logged).then_some(Unfit::NotKept));
@@ -79,35 +79,35 @@ pub fn plain(store: Store, copy: Option<Copy>, changelog: Offsets, now: Millis) 
     Plain { deleted, from, lost }
 }
 
-/// Which rule decides a transactional restore.
+/// The rule that decides a transactional restore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The store has no changelog.
     NotLogged,
-    /// The configuration says to begin anew.
+    /// The configuration requires a new beginning.
     Clean,
-    /// No checkpoint says how far: to the newest entry, or nothing and the changelog is cut.
+    /// No checkpoint has an offset: the restore reads to the newest entry, or reads nothing and trims the changelog.
     NoCheckpoint,
-    /// The checkpoint does not lie within the changelog.
+    /// The checkpoint is outside of the changelog.
     OutOfRange,
     /// The store is not on disk.
     InMemory,
-    /// To the checkpoint.
+    /// The restore reads to the checkpoint.
     Checkpoint,
-    /// The checkpoint is old, so the changelog may be compacted beyond it: to the newest entry.
+    /// The checkpoint is old, so that the changelog may be compacted beyond it: the restore reads to the newest entry.
     OldCheckpoint,
 }
 
-/// What a transactional restore does.
+/// A transactional restore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transactional {
     /// The rule.
     pub rule: Rule,
-    /// The place among the checkpoints' copies of the one that is kept; all others are deleted.
+    /// The index of the checkpoint's copy that is kept; all others are deleted.
     pub kept: Option<usize>,
-    /// From where; `None`: nothing is there.
+    /// The start; `None`: there is no entry.
     pub from: Option<i64>,
-    /// To where; `None`: nothing is read.
+    /// The end; `None`: nothing is read.
     pub to: Option<i64>,
 }
 
@@ -120,8 +120,8 @@ pub struct Checkpoint {
     pub age: Millis,
 }
 
-/// For jobs without standby containers. `copies`: the offset of each checkpoint's copy that is fit. What is in the
-/// directory `current` is always deleted.
+/// Decides a restore of jobs without standby containers. `copies`: the offset of each checkpoint's copy that can be used. The
+/// contents of the directory `current` are always deleted.
 pub fn transactional(
     store: Store,
     retain: bool,
@@ -147,7 +147,7 @@ pub fn transactional(
     if !store.persistent {
         return all(Rule::InMemory, oldest, checkpoint.offset);
     }
-    // Nine tenths, without fractions.
+    // Nine tenths, in integers.
     let old = i128::from(checkpoint.age) * 10 > i128::from(store.compaction_lag_ms) * 9;
     let (rule, to) = if old { (Rule::OldCheckpoint, high) } else { (Rule::Checkpoint, at) };
     let mut kept: Option<(usize, i64)> = None;
@@ -162,11 +162,11 @@ pub fn transactional(
     Transactional { rule, kept: kept.map(|(i, _)| i), from: Some(from), to: Some(to) }
 }
 
-/// The range ends before it begins.
+/// The error that a range ends before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backwards;
 
-/// The first offset that is read of a range: its first one where that is the changelog's oldest, else the one after.
+/// Returns the first offset that is read of a range: its start if that is the changelog's oldest, or else the next one.
 pub fn first_read(oldest: Option<i64>, from: i64, to: Option<i64>) -> Result<i64, Backwards> {
     if to.is_some_and(|to| to < from) {
         return Err(Backwards);

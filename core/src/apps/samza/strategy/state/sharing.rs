@@ -1,17 +1,17 @@
-//! How restores share the bandwidth of a changelog system: a fluid, with max-min fairness (samza-host-affinity.md section
-//! 16). An assumption of ours; Samza has no formula for it.
+//! How restores share the bandwidth of a changelog system: as a fluid, with max-min fairness (samza-host-affinity.md section
+//! 16). This is our own assumption; Samza has no formula for it.
 //!
-//! Whole numbers only: rates in bytes per second, which is thousandths of a byte per millisecond; what remains in
-//! thousandths of a byte. So no rounding depends on how often somebody looks.
+//! All numbers are integers: rates in bytes per second, which is thousandths of a byte per millisecond, and remaining amounts
+//! in thousandths of a byte. So rounding does not depend on the number of queries.
 
 use crate::model::Millis;
 
-/// A restore under way.
+/// A restore in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Restore {
-    /// Whose: the order among equals.
+    /// The container's number, which orders equal restores.
     container: u64,
-    /// The most it takes, in bytes per second.
+    /// Its highest rate, in bytes per second.
     cap: u64,
     /// Thousandths of a byte.
     remaining: u128,
@@ -22,19 +22,19 @@ struct Restore {
 pub struct Changelog {
     /// Bytes per second.
     capacity: u64,
-    /// Until when what remains is worked out.
+    /// The time for which the remaining amounts are calculated.
     at: Millis,
-    /// By cap, then by container.
+    /// The restores, by cap, then by container.
     restores: Vec<Restore>,
 }
 
 impl Changelog {
-    /// A system of so many bytes per second, idle.
+    /// Creates a system of this capacity in bytes per second, without restores.
     pub fn new(capacity: u64, now: Millis) -> Self {
         Changelog { capacity, at: now, restores: Vec::new() }
     }
 
-    /// What each restore gets now, in bytes per second.
+    /// Returns the current rate of each restore, in bytes per second.
     pub fn rates(&self) -> Vec<(u64, u64)> {
         let mut left = self.capacity;
         let mut sharers = self.restores.len() as u64;
@@ -47,18 +47,19 @@ impl Changelog {
         self.restores.iter().map(rate).collect()
     }
 
-    /// Bytes per second that are read now.
+    /// Returns the current total rate, in bytes per second.
     pub fn load(&self) -> u64 {
         self.rates().iter().map(|(_, rate)| rate).sum()
     }
 
-    /// Bytes that a restore has still to read, rounded up.
+    /// Returns the bytes that a restore still has to read, rounded up.
     pub fn remaining(&self, container: u64) -> Option<u64> {
         let restore = self.restores.iter().find(|r| r.container == container)?;
         Some(u64::try_from(restore.remaining.div_ceil(1000)).unwrap_or(u64::MAX))
     }
 
-    /// When the next restore ends, and whose, if nothing changes before; of several the first container's.
+    /// Returns the time and the container of the next end of a restore, if nothing changes before; of several the first
+    /// container.
     pub fn next_end(&self) -> Option<(Millis, u64)> {
         let ends = self.restores.iter().zip(self.rates()).filter_map(|(r, (container, rate))| {
             let ms = match (r.remaining, rate) {
@@ -71,7 +72,7 @@ impl Changelog {
         ends.min()
     }
 
-    /// Time goes on to `now`: the restores that have ended until then, with their moments, in that order.
+    /// Advances the time to `now`. Returns the restores that have ended until then, with their times, in that order.
     pub fn advance(&mut self, now: Millis) -> Vec<(Millis, u64)> {
         let mut ended = Vec::new();
         while let Some((at, container)) = self.next_end().filter(|(at, _)| *at <= now) {
@@ -83,12 +84,12 @@ impl Changelog {
         ended
     }
 
-    /// Time goes on to `now`, before which no restore ends: one that ends just then is still there.
+    /// Advances the time to `now`, before which no restore ends; one that ends at `now` stays.
     pub fn pass_to(&mut self, now: Millis) {
         self.flow(now);
     }
 
-    /// Lets the time pass in which no rate changes.
+    /// Advances the time while no rate changes.
     fn flow(&mut self, to: Millis) {
         let ms = u128::try_from(to - self.at).unwrap_or(0);
         let rates = self.rates();
@@ -98,7 +99,7 @@ impl Changelog {
         self.at = self.at.max(to);
     }
 
-    /// A restore of so many bytes begins. [`Self::advance`] to this moment first.
+    /// Starts a restore of so many bytes. [`Self::advance`] to this time must come first.
     pub fn start(&mut self, container: u64, bytes: u64, cap: Option<u64>) {
         self.cancel(container);
         let cap = cap.unwrap_or(u64::MAX);
@@ -106,12 +107,12 @@ impl Changelog {
         self.restores.insert(place, Restore { container, cap, remaining: u128::from(bytes) * 1000 });
     }
 
-    /// A restore ends before its time.
+    /// Ends a restore early.
     pub fn cancel(&mut self, container: u64) {
         self.restores.retain(|r| r.container != container);
     }
 
-    /// The system has another capacity from this moment on.
+    /// Sets the capacity from this time on.
     pub fn set_capacity(&mut self, capacity: u64) {
         self.capacity = capacity;
     }

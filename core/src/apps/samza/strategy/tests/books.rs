@@ -1,8 +1,8 @@
-//! Random events: what must always hold.
+//! Random events, after each of which the invariants hold.
 
 use super::*;
 
-/// Numbers that depend on a seed alone (xorshift).
+/// Numbers that depend only on a seed (xorshift).
 struct Chance(u64);
 
 impl Chance {
@@ -14,8 +14,7 @@ impl Chance {
     }
 }
 
-/// Whatever happens, no container is in two places, each request in one, and the figures of the buffers are those of
-/// the queue.
+/// After any event no container is in two places, each request is in one, and the counts of the buffers are those of the queue.
 #[test]
 fn the_books_agree_after_every_event() {
     for seed in 1..400u64 {

@@ -1,4 +1,4 @@
-//! The machine by hand: what it decides, and the figures that it tells.
+//! Hand-written tests of the machine: its decisions and their figures.
 
 mod books;
 
@@ -13,7 +13,7 @@ fn c(seq: u64) -> ContainerId {
     ContainerId { app: AppId(0), attempt: 1, seq }
 }
 
-/// Active containers with a task each, and replicas.
+/// Returns a model of active containers with one task each, and their replicas.
 fn model(count: i32, replication: i32) -> JobModel {
     let mut model = JobModel::default();
     for i in 0..count {
@@ -78,7 +78,7 @@ impl Job {
         self.samza.handle(self.now, Event::Granted(vec![(c(seq), host.into())])).decisions
     }
 
-    /// Starts what was launched in a container, which writes where it is.
+    /// Starts a launched container, which records its host.
     fn start(&mut self, seq: u64) {
         let (p, host) = {
             let (p, x) = self.samza.pending().iter().find(|(_, x)| x.container == c(seq)).expect("it was launched");
@@ -157,7 +157,7 @@ fn a_container_older_than_nine_and_a_half_minutes_is_given_back() {
     }
 }
 
-/// One container that runs on n1.
+/// Returns a job with one container that runs on n1.
 fn running(settings: &[(&str, &str)]) -> Job {
     let (mut job, _) = Job::new(1, settings, &[("0", "n1")]);
     job.grant(1, "n1");
@@ -234,7 +234,7 @@ fn without_retries_yarn_is_told_nothing() {
     assert_eq!((job.samza.ends(), job.samza.given_up().get("0")), (None, Some(&7)));
 }
 
-/// An active container on n1, its replica on n3.
+/// Returns a job with an active container on n1 and its replica on n3.
 fn with_standby(more: &[(&str, &str)]) -> Job {
     let settings = [&[("job.standbytasks.replication.factor", "2")], more].concat();
     let (mut job, _) = Job::new(1, &settings, &[("0", "n1"), ("0-0", "n3")]);
@@ -266,7 +266,7 @@ fn a_lost_active_container_takes_the_place_of_its_replica() {
         .collect();
     let (there, any) = (Wish::of("n3"), Wish::AnyHost);
     assert_eq!(asked, [("0", &there, &AskReason::Failover), ("0-0", &any, &AskReason::GaveWay)]);
-    // The replica may not go where its active container is about to be.
+    // The replica may not go to the host where its active container is about to run.
     job.grant(3, "n3");
     job.tick(200);
     job.grant(4, "n3");
@@ -356,7 +356,7 @@ fn old_releases_trust_yarn_to_go_elsewhere() {
     let told = job.tick(7200);
     assert!(matches!(told.as_slice(), [Decision::Expired { then: Fallback::Trusts, .. }]), "{told:?}");
     assert_eq!(job.samza.requests().head().map(|r| r.id), Some(0), "the request stays");
-    // YARN has relaxed it: what comes is spare, and the request takes it.
+    // YARN has relaxed it: the granted container is spare, and the request takes it.
     job.grant(1, "n2");
     assert!(job.tick(10_800).contains(&launched(0, "0", 1, "n2", Hit::Spare)));
     job.start(1);
@@ -365,7 +365,7 @@ fn old_releases_trust_yarn_to_go_elsewhere() {
     assert!(lost.decisions.iter().any(asked), "the same host after preemption");
 }
 
-/// The worked example once more, with its threads and YARN's client.
+/// Runs the worked example again, with its threads and YARN's client.
 #[test]
 fn an_attempt_passes_its_moments_on() {
     let racks = |_: &str| Some("/r".to_string());

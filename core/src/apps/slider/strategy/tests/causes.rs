@@ -18,7 +18,7 @@ fn around(nodes: Vec<Room>) -> Surroundings {
     Surroundings { nodes, ..Surroundings::default() }
 }
 
-/// A component of one size, with its first requests made.
+/// Returns an application with one component of one size, with its first requests made.
 fn app(policy: i32, count: i64, keys: &[(&str, &str)], hosts: &[&str], files: Files) -> Slider {
     let mut definition = define(&[("w", 1, policy, count)]);
     let own = definition.components.get_mut("w").expect("a component");
@@ -88,7 +88,7 @@ fn too_much_for_any_node() {
     assert_eq!(causes(&slider, &around(vec![room("a", 4096, 4096)])), [Some(cause)]);
 }
 
-/// A label is never sent with hosts: those that have it get nothing, and that is not for want of room.
+/// A label is never sent with hosts: hosts with the label get nothing, although they have space.
 #[test]
 fn labelled_hosts_with_room_are_no_cause_of_the_manuals() {
     let mut slider = app(4, 1, &[("yarn.label.expression", "gpu")], &[], Files::default());
@@ -102,7 +102,7 @@ fn labelled_hosts_with_room_are_no_cause_of_the_manuals() {
     assert!(matches!(full[..], [Some(Cause::AntiAffinity { left: 1, .. })]), "{full:?}");
 }
 
-/// Two requests for one host: the second has put the first out of sight.
+/// Makes two requests for one host: the second replaces the first in Slider's tables.
 #[test]
 fn a_request_that_is_forgotten_counts_as_made() {
     let mut slider = app(2, 1, &[], &["a"], Files::default());
@@ -111,7 +111,7 @@ fn a_request_that_is_forgotten_counts_as_made() {
     assert_eq!(waits, [Wait::Anywhere, Wait::NotAsked(Failure::of(Check::RequestMade))]);
 }
 
-/// Eight nodes, of which four are labelled: only these count.
+/// Only the nodes with the label count as the cluster.
 #[test]
 fn a_label_makes_the_cluster_smaller() {
     let slider = app(2, 6, &[("yarn.label.expression", "gpu")], &["g", "h"], Files::default());

@@ -1,4 +1,4 @@
-//! The worked examples of slider-placement.md section 19, and what no corpus has: reasons, causes, 0.93, the event loop.
+//! The worked examples of slider-placement.md section 19, and cases that no corpus has: reasons, causes, 0.93, the event loop.
 
 mod causes;
 
@@ -28,7 +28,7 @@ fn grant(seq: u64, host: &str, priority: i32) -> Grant {
     Grant { container: container(seq), host: host.into(), priority, size: SIZE }
 }
 
-/// Components: name, id, policy, instances.
+/// Defines components by name, id, policy, instances.
 fn define(components: &[(&str, i32, i32, i64)]) -> Definition {
     let mut definition = Definition::default();
     for (name, id, policy, count) in components {
@@ -56,7 +56,7 @@ fn start(version: Version, definition: Definition, hosts: &[&str], files: Files)
     Slider::start(0, beginning(version, definition, hosts, files)).expect("a definition that is right").0
 }
 
-/// Operations in short: `+h1,h2@7` a request for hosts at a priority, `-3` a withdrawal, `x5` a release.
+/// Formats operations: `+h1,h2@7` is a request for hosts at a priority, `-3` a withdrawal, `x5` a release.
 fn short(report: &Report) -> Vec<String> {
     report
         .operations
@@ -83,7 +83,7 @@ fn history(saved: Millis, nodes: &[(&str, i32, bool, Millis)]) -> Files {
     files
 }
 
-/// Example A: host h3 has no room; the container comes on h9.
+/// Example A: host h3 is full; the container is granted on h9.
 fn normal_restart(version: Version) -> (Slider, Report) {
     let files = history(10_000, &[("h1", 1, true, 1), ("h2", 1, false, 5000), ("h3", 1, false, 9000)]);
     let mut slider = start(version, define(&[("w", 1, 0, 3)]), &["h1", "h2", "h3", "h9"], files);
@@ -196,7 +196,7 @@ fn hosts_that_are_passed_over_are_told_with_the_reason() {
     assert!(report.decisions.contains(&blamed));
 }
 
-/// An end that is nobody's fault is a failure of the component in 0.92 only.
+/// An end that is nobody's fault counts as a failure of the component in 0.92 only.
 #[test]
 fn who_is_charged_hangs_on_the_version() {
     for (version, failed) in [(Version::V092, 1), (Version::V093, 0)] {
@@ -213,7 +213,7 @@ fn who_is_charged_hangs_on_the_version() {
     }
 }
 
-/// A damaged newest file is skipped and named, and stays; older ones than the one taken are deleted.
+/// A damaged newest file is skipped, recorded, and stays; files older than the loaded one are deleted.
 #[test]
 fn the_newest_file_that_can_be_read_wins() {
     let mut files = history(1000, &[("old", 1, false, 1)]);
@@ -234,7 +234,7 @@ fn the_newest_file_that_can_be_read_wins() {
     assert_eq!(slider.history().recent(1).collect::<Vec<_>>(), ["h1"]);
 }
 
-/// Without a file that can be read it starts without a history, and says so.
+/// Without a readable file it starts without a history, and records that.
 #[test]
 fn a_start_without_a_history_is_told() {
     let mut damaged = Files::default();
@@ -246,7 +246,7 @@ fn a_start_without_a_history_is_told() {
     }
 }
 
-/// The timer starts before the first requests: they are relaxed at the second tick.
+/// The timer starts before the first requests, so they are relaxed at the second tick.
 #[test]
 fn requests_of_a_start_are_relaxed_at_the_second_tick() {
     let files = history(100, &[("h1", 1, false, 1)]);
@@ -269,7 +269,7 @@ fn several_things_that_want_a_review_get_one() {
     assert_eq!(reports.iter().map(|r| r.operations.len()).collect::<Vec<_>>(), [0, 0, 4]);
 }
 
-/// A component that fails too often stops the application, and nothing more happens.
+/// A component that fails too often stops the application; no further event has an effect.
 #[test]
 fn too_many_failures_stop_the_application() {
     let racks = |_: &str| Some("/r1".to_string());
@@ -296,7 +296,7 @@ fn too_many_failures_stop_the_application() {
     assert!(attempt.hear(30, late, &racks).decisions.is_empty());
 }
 
-/// What a review would have asked for before it stops the application is neither asked nor told.
+/// The requests of a review that stops the application are neither made nor recorded.
 #[test]
 fn a_review_that_stops_the_application_has_decided_nothing_else() {
     let mut slider = start(Version::V092, define(&[("a", 1, 2, 1), ("b", 2, 2, 1)]), &["h"], Files::default());
@@ -306,7 +306,7 @@ fn a_review_that_stops_the_application_has_decided_nothing_else() {
     assert_eq!((report.operations, report.decisions), (vec![], vec![]));
 }
 
-/// A launch that fails is told when it happens; the container is asked for again when its end is reported.
+/// A failed launch is recorded when it happens; the container is requested again when its end is reported.
 #[test]
 fn a_failed_launch_is_a_decision() {
     let mut slider = start(Version::V092, define(&[("w", 1, 2, 1)]), &["h"], Files::default());
@@ -327,7 +327,7 @@ fn a_failed_launch_is_a_decision() {
     assert_eq!(short(&slider.handle(4, Event::Review)).len(), 1, "asked for again");
 }
 
-/// A count below 0 cannot come from resources.json; a review that finds one ends the application.
+/// A negative count cannot come from resources.json; a review that finds one ends the application.
 #[test]
 fn a_negative_count_stops_the_application() {
     let mut slider = start(Version::V092, define(&[("a", 1, 0, 1)]), &["h1"], Files::default());

@@ -1,5 +1,5 @@
-//! A short cut: requests that are alike are evaluated once on a node, whichever applications ask, unless what their
-//! constraint means depends on the application.
+//! Short cut: requests that are alike are evaluated once on a node, whichever applications ask, unless the meaning of
+//! their constraint depends on the application.
 
 use super::Version;
 use crate::constraint::Question;
@@ -8,16 +8,16 @@ use crate::scheduler::Cluster;
 use crate::scheduler::capacity::books::Books;
 use std::sync::Arc;
 
-/// A question is compared with so many at most.
+/// The maximum number of kept answers.
 const COMPARED: usize = 8;
 
-/// What came of the latest questions, all of one node.
+/// The answers to the latest questions, all about one node.
 #[derive(Clone, Debug)]
 pub(super) struct Answers {
     version: Version,
     node: NodeId,
     of: Vec<(Question, Result<(), Unmet>)>,
-    /// Which of them gives way to the next, when there are many.
+    /// The index of the answer that the next one replaces once `of` is full.
     oldest: usize,
 }
 
@@ -27,7 +27,7 @@ impl Default for Answers {
     }
 }
 
-/// A constraint that does not hold: YARN's words for the leaf (empty where nothing is recorded), and its number.
+/// An unsatisfied constraint: YARN's words for the leaf (empty if nothing is recorded), and its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unmet {
     pub words: Arc<str>,
@@ -35,8 +35,8 @@ pub struct Unmet {
 }
 
 impl Books {
-    /// What came of the same question on the same node, if nothing has changed since.
-    /// `words`: whether YARN's words are needed.
+    /// Returns the answer to the same question on the same node, if nothing has changed since. `words`: whether YARN's
+    /// words are needed.
     pub(in crate::scheduler::capacity) fn answer(
         &self,
         c: &Cluster,
@@ -53,7 +53,7 @@ impl Books {
         known.as_ref().err().is_none_or(told).then(|| known.clone())
     }
 
-    /// Notes what came of a constraint.
+    /// Keeps the answer to a question.
     pub(in crate::scheduler::capacity) fn note_answer(
         &mut self,
         c: &Cluster,
@@ -76,12 +76,12 @@ impl Books {
         }
     }
 
-    /// A constraint is evaluated.
+    /// Counts the evaluation of a constraint.
     pub fn count_evaluation(&mut self) {
         self.offers.evaluations += 1;
     }
 
-    /// Constraints that the scheduler has evaluated so far: those of requests that are alike once for all of them.
+    /// Returns the number of constraints evaluated so far; requests that are alike count once.
     pub fn evaluations(&self) -> u64 {
         self.offers.evaluations
     }

@@ -1,5 +1,6 @@
-//! A short cut: applications whose user is at its limit in the leaf are set aside all at once, and looked at again when
-//! that user is no more. Only where nobody listens: a visit to one of them would leave no trace but in the journal.
+//! Short cut: applications whose user is at its limit in the leaf go to a skip list (`aside`) all at once, and are
+//! visited again when the user is below the limit. Only if nothing is recorded: a visit to one of them would leave no
+//! trace but in the journal.
 
 use super::{Books, Listed};
 use crate::model::{AppId, QueueId, Resource, UserId};
@@ -8,11 +9,11 @@ use crate::scheduler::capacity::queue::Leaf;
 use crate::scheduler::capacity::users::weighted;
 use crate::scheduler::{App, Cluster};
 
-/// So many are passed over one by one; with more in one visit they are set aside.
+/// The number of applications at their users' limits that a visit skips one by one before they go to the skip list.
 pub const PASSED_OVER: usize = 8;
 
-/// Would a visit that finds the user at its limit leave nothing behind in the application? (It has been visited
-/// before; reservations of its own count in the check, and one that waits for its AM keeps figures.)
+/// Returns whether a visit that finds the user at its limit would change nothing in the application. (It has been
+/// visited before; its own reservations count in the check, and an application that waits for its AM keeps figures.)
 pub fn may_be_set_aside(app: &App, leaf: QueueId) -> bool {
     !app.waiting_for_am
         && app.reserved.iter().all(Resource::is_zero)
@@ -20,7 +21,7 @@ pub fn may_be_set_aside(app: &App, leaf: QueueId) -> bool {
 }
 
 impl Listed {
-    /// An application is set aside no more, if it was.
+    /// Takes an application off the skip list, if it is there.
     pub(super) fn let_go(&mut self, user: UserId, app: AppId) {
         let Some(at) = self.aside.iter().position(|(u, _)| *u == user) else { return };
         self.aside[at].1.retain(|a| *a != app);
@@ -29,14 +30,14 @@ impl Listed {
         }
     }
 
-    /// All that were set aside.
+    /// Empties the skip list and returns its applications.
     pub(super) fn let_all_go(&mut self) -> Vec<AppId> {
         std::mem::take(&mut self.aside).into_iter().flat_map(|(_, apps)| apps).collect()
     }
 }
 
 impl Books {
-    /// All applications of a leaf that were set aside are among those that are looked at.
+    /// Takes all applications of a leaf off its skip list, so that they are visited again.
     pub(super) fn let_all_go(&mut self, c: &Cluster, leaf: QueueId) {
         if self.queue(leaf).leaf.as_ref().is_some_and(|l| !l.listed.aside.is_empty()) {
             self.sort_anew(c, leaf);
@@ -45,14 +46,14 @@ impl Books {
 }
 
 impl Offer<'_> {
-    /// Is the user above its limit, as an application without reservations finds it? The limit is known by now.
+    /// Returns whether the user is above its limit in the check of an application without reservations.
     fn is_at_limit(&self, c: &Cluster, l: &Leaf, user: UserId, limit: Resource) -> bool {
         let Some(u) = l.users.get(user) else { return false };
         let limit = weighted(c.calculator, limit, u.weight, &c.minimum);
         self.user_may_get_more(c, u, &Resource::ZERO, &limit).is_none()
     }
 
-    /// Returns whether a visit to this application would find its user at the limit, and change nothing in it.
+    /// Returns whether a visit to this application would find its user at the limit and change nothing in it.
     pub(in crate::scheduler::capacity) fn would_be_set_aside(
         &self,
         c: &Cluster,
@@ -65,8 +66,8 @@ impl Offer<'_> {
         may_be_set_aside(app, leaf) && l.is_some_and(|l| self.is_at_limit(c, l, app.user, limit))
     }
 
-    /// A visit to a leaf has passed the queue's limit: those whose user is not at its limit any more are among those
-    /// looked at again. As each visited application does, this publishes the limit given by the parent.
+    /// Takes the applications whose user is below its limit again off the skip list, after a visit to the leaf has
+    /// passed the queue's limit. Like every visited application, it publishes the limit given by the parent.
     #[inline]
     pub(in crate::scheduler::capacity) fn revisit_aside(&mut self, c: &Cluster, leaf: QueueId) {
         if self.queue(leaf).leaf.as_ref().is_some_and(|l| !l.listed.aside.is_empty()) {
@@ -98,7 +99,7 @@ impl Offer<'_> {
         }
     }
 
-    /// A visit has passed over many applications whose users are at their limits: all of those users are set aside.
+    /// Puts the applications of all users at their limits on the skip list, after a visit has skipped many of them.
     #[cold]
     pub(in crate::scheduler::capacity) fn set_aside(&mut self, c: &Cluster, leaf: QueueId) {
         let Some(l) = self.books.queues[leaf.index()].known_leaf_mut() else { return };
@@ -140,8 +141,8 @@ mod tests {
     use crate::rm::NodeReport;
     use crate::rm::testing::Fixture;
 
-    /// Forty applications, most of a user with a small weight, on four nodes where containers end at random. What the
-    /// nodes held after each heartbeat, and how many applications were set aside then.
+    /// Runs forty applications, most of a user with a small weight, on four nodes where containers end at random.
+    /// Returns the node's containers and the length of the skip list after each heartbeat.
     fn play(listening: bool) -> (Vec<Vec<ContainerId>>, Vec<usize>) {
         let queues = "root.queues a,b\n root.a.capacity 50\n root.b.capacity 50\n root.a.maximum-capacity 100\n \
                       root.a.user-limit-factor 4\n root.a.user-settings.v.weight 0.3\n \

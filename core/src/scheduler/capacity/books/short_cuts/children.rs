@@ -1,7 +1,7 @@
 //! The order in which a parent tries its children, kept from offer to offer. Both policies of a parent are strict
-//! orders (the places in its list settle ties), so only children whose figures changed are moved. All that decides
-//! between two children is packed into one number. Two orders are kept: of all children, and of those with something
-//! wanted and room below their maximum, which is what an offer goes through when nobody wants to hear of the others.
+//! orders (the places in its list settle ties), so only children whose figures changed are moved. Everything that
+//! decides between two children is packed into one number. Two orders are kept: of all children, and of those with
+//! pending requests and room below their maximum. Offers use the latter when nothing is recorded.
 
 use crate::model::{PartitionId, QueueId};
 use crate::scheduler::Cluster;
@@ -9,41 +9,42 @@ use crate::scheduler::capacity::books::Books;
 use crate::scheduler::capacity::ordering::{ChildKey, by_guarantee, has_guarantee, urgency};
 use crate::scheduler::capacity::queue::{Queue, QueuePart};
 
-/// Children of a parent in one partition, in the order of trial.
+/// The children of a parent in one partition, in the order of trial.
 #[derive(Clone, Debug, Default)]
 pub struct ChildrenOrder {
-    /// The children by what their use does not change (the last steps of the comparison): a child's rank is its place.
+    /// The children sorted by the keys that usage does not change (the last steps of the comparison); a child's rank is
+    /// its place here.
     ranked: Vec<ChildKey>,
-    /// Rank of each child by its place in the parent's list.
+    /// The rank of each child, by its place in the parent's list.
     ranks: Vec<u32>,
     all: Sorted,
     wanting: Sorted,
-    /// Whether all of it has to be computed again.
+    /// Whether all fields have to be computed again.
     stale: bool,
 }
 
-/// Orders follow from the books: two parents with the same books are equal, whatever was sorted when.
+/// Orders follow from the accounting: two parents with the same accounting are equal, whatever was sorted when.
 impl PartialEq for ChildrenOrder {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-/// Children in order, some or all.
+/// Some or all children, in order.
 #[derive(Clone, Debug, Default)]
 struct Sorted {
     /// Urgency, with the rank in the last 32 bits.
     order: Vec<u128>,
-    /// What stands for each rank in `order`; [`ABSENT`] for none.
+    /// The entry of each rank in `order`; [`ABSENT`] if it has none.
     placed: Vec<u128>,
-    /// Places in the parent's list of children whose key may be another one now.
+    /// The places in the parent's list of the children whose key may have changed.
     changed: Vec<u32>,
-    /// Too much has changed to move single children.
+    /// Whether too much has changed to move single children.
     stale: bool,
 }
 
 const ABSENT: u128 = u128::MAX;
-/// So many changes are noted at most; with more the order is made anew.
+/// The maximum number of recorded changes; with more, the order is computed again.
 const CHANGES: usize = 64;
 
 impl Sorted {
@@ -64,17 +65,17 @@ impl Sorted {
         }
     }
 
-    /// The child of a rank has this key from now on.
+    /// Sets the key of the child with this rank.
     fn put(&mut self, rank: usize, key: u128) {
         let old = std::mem::replace(&mut self.placed[rank], key);
         if old == key {
             return;
         }
         let place = |order: &[u128], key| order.partition_point(|k| *k < key);
-        // Most often it is the first that was just served.
+        // Usually it is the first one, which was just served.
         let from = if self.order.first() == Some(&old) { 0 } else { place(&self.order, old) };
         match (old != ABSENT, key != ABSENT) {
-            // Those between the two places make room.
+            // The keys between the two places move by one.
             (true, true) if key > old => {
                 let by = place(&self.order[from + 1..], key);
                 self.order.copy_within(from + 1..from + 1 + by, from);
@@ -99,14 +100,14 @@ impl ChildrenOrder {
         ChildrenOrder { stale: true, ..ChildrenOrder::default() }
     }
 
-    /// Everything about the children may have changed.
+    /// Invalidates both orders, since anything about the children may have changed.
     pub(in crate::scheduler::capacity::books) fn invalidate(&mut self) {
         self.stale = true;
         self.all.invalidate();
         self.wanting.invalidate();
     }
 
-    /// The use of the child at a place of the parent's list changed.
+    /// Records a change in the usage of the child at a place of the parent's list.
     #[inline]
     pub(in crate::scheduler::capacity::books) fn use_changed(&mut self, place: u32, wants: bool) {
         self.all.changed(place);
@@ -115,7 +116,7 @@ impl ChildrenOrder {
         }
     }
 
-    /// The child at a place of the parent's list wants something from now on, or nothing any more, or has other
+    /// Records that the child at a place of the parent's list has requests from now on, or none any more, or other
     /// reservations.
     #[inline]
     pub(in crate::scheduler::capacity::books) fn need_changed(&mut self, place: u32) {
@@ -129,19 +130,19 @@ impl ChildrenOrder {
         }
     }
 
-    /// The i-th child in the order of trial, and what it is sorted by.
+    /// Returns the i-th child in the order of trial, and its sort key.
     #[inline]
     pub fn at(&self, whom: Children, i: usize) -> Option<(QueueId, u128)> {
         let key = *self.sorted(whom).order.get(i)?;
         Some((self.ranked[key as u32 as usize].queue, key))
     }
 
-    /// What all of them are sorted by, in the order of trial.
+    /// Iterates over the children's keys, in the order of trial.
     pub fn keys(&self, whom: Children) -> impl Iterator<Item = &ChildKey> {
         self.sorted(whom).order.iter().map(|key| &self.ranked[*key as u32 as usize])
     }
 
-    /// What the child at a place of the parent's list is sorted by among those that want something.
+    /// Returns the sort key of the child at a place of the parent's list, if it is among the wanting ones.
     pub(in crate::scheduler::capacity::books) fn wanting_key(&self, place: u32) -> Option<u128> {
         let rank = *self.ranks.get(place as usize)?;
         self.wanting.placed.get(rank as usize).copied().filter(|key| *key != ABSENT)
@@ -152,12 +153,12 @@ impl ChildrenOrder {
     }
 }
 
-/// Which children an offer goes through.
+/// The children that an offer goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Children {
     All,
-    /// Those with something wanted in the partition and room below their maximum: the others are passed over without a
-    /// trace. (A full leaf leaves one where a visit makes an application active that was marked while it waited.)
+    /// Those with pending requests in the partition and room below their maximum: the others are skipped without a
+    /// trace. (A full leaf is included if a visit activates an application that was marked while it waited.)
     Wanting,
 }
 
@@ -217,7 +218,7 @@ impl Books {
         self.queues[parent.index()].orders = orders;
     }
 
-    /// Takes in anew whatever the children of a parent are sorted by.
+    /// Reads and sorts the keys of a parent's children again.
     #[cold]
     fn rank_children(&mut self, parent: QueueId, p: PartitionId, order: &mut ChildrenOrder) {
         order.ranked.clear();
@@ -237,8 +238,8 @@ impl Books {
     }
 }
 
-/// Has the queue reached its maximum in the partition, with nothing reserved that could be given up? Then 7.3 stops it,
-/// whatever its ancestors leave it.
+/// Returns whether the queue has reached its maximum in the partition and has no reservations that it could give up.
+/// Then 7.3 stops it, whatever its ancestors leave it.
 fn is_full(c: &Cluster, queue: &Queue, p: PartitionId) -> bool {
     let part = queue.part(p);
     !c.calculator.lt(&c.total, &part.used, &part.shares.effective_max)
@@ -246,7 +247,7 @@ fn is_full(c: &Cluster, queue: &Queue, p: PartitionId) -> bool {
         && queue.part(PartitionId::DEFAULT).reserved.is_zero()
 }
 
-/// The use that decides among siblings: by guarantee, absolutely where there is none.
+/// Returns the usage that decides among siblings: relative to the guarantee, absolute without one.
 fn relevant_use(part: &QueuePart) -> f32 {
     if has_guarantee(part.shares.absolute_capacity) { part.used_capacity } else { part.absolute_used_capacity }
 }

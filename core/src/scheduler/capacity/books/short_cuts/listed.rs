@@ -1,5 +1,5 @@
-//! The applications of a leaf that are looked at: all active ones in their order, and of them those that a visit may
-//! change something of, which is what an offer goes through when nobody wants to hear of the others.
+//! The applications of a leaf that an offer visits: all active ones in their order, or, when nothing is recorded, only
+//! those that a visit may change.
 
 use super::resting::Resting;
 use crate::config::capacity::LeafOrdering;
@@ -10,20 +10,19 @@ use crate::scheduler::capacity::queue::{Leaf, Queue};
 use crate::scheduler::{App, Cluster};
 use std::cmp::Ordering;
 
-/// Which of a leaf's active applications a visit goes through, and whether one is needed at all.
+/// The active applications of a leaf that a visit goes through, and whether a visit is needed at all.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Listed {
-    /// Of the active ones, in their order, those that a visit may change something of: one that is left out wants
-    /// nothing and has nothing reserved.
+    /// The active applications, in their order, that a visit may change: any other has no requests and no reservations.
     pub(in crate::scheduler::capacity::books) wanting: Vec<AppId>,
-    /// Those of `wanting` that were set aside because their user is at its limit, by user.
+    /// The applications taken out of `wanting` because their user is at its limit, by user.
     pub(in crate::scheduler::capacity::books) aside: Vec<(UserId, Vec<AppId>)>,
-    /// The leaf is passed over until something in it changes.
+    /// Set while the leaf is skipped, until something in it changes.
     pub(in crate::scheduler::capacity::books) resting: Option<Resting>,
 }
 
 impl Listed {
-    /// Those that may want something, in the order of trial; those that were set aside are not among them.
+    /// Returns the applications that may have requests, in the order of trial, without those on the skip list.
     #[inline]
     pub fn wanting(&self) -> &[AppId] {
         &self.wanting
@@ -41,7 +40,7 @@ impl Listed {
         self.resting.is_some()
     }
 
-    /// An application has left the leaf.
+    /// Removes an application that has left the leaf.
     pub fn remove(&mut self, app: &mut App) {
         self.wanting.retain(|a| *a != app.id);
         self.let_go(app.user, app.id);
@@ -58,13 +57,13 @@ fn put(list: &mut Vec<AppId>, app: AppId, order: impl Fn(AppId, AppId) -> Orderi
 }
 
 impl Books {
-    /// The order of applications in an active or pending list.
+    /// Compares two applications of a leaf by its ordering policy.
     pub fn app_order(&self, c: &Cluster, leaf: QueueId, a: AppId, b: AppId) -> Ordering {
         apps_in_order(&self.queue(leaf).conf.leaf_ordering, c.app(a), c.app(b))
     }
 
-    /// Puts an application in its place in the active list, and among those that may want something. (One that was
-    /// active while it waited for a parallel limit, 11.4, is activated again: it is there once.)
+    /// Inserts an application into the active list and into the list of those that may have requests. (An application
+    /// that was active while it waited for a parallel limit, 11.4, is activated again and is listed once.)
     pub fn insert_active(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
         self.app_changes(c, leaf);
         c.app_mut(app).listed = true;
@@ -77,7 +76,7 @@ impl Books {
         put(&mut l.listed.wanting, app, order);
     }
 
-    /// An active application may want something from now on: it has its place among those that are looked at.
+    /// Lists an active application as one that may have requests.
     #[inline]
     pub fn list_wanting(&mut self, c: &mut Cluster, app: AppId) {
         let a = c.app(app);
@@ -96,7 +95,7 @@ impl Books {
         c.app_mut(app).listed = true;
     }
 
-    /// Removes an application without requests from the list of those that may have some, if it is at this place there.
+    /// Removes an application without requests from the list of those that may have some, if it is at this index.
     /// Returns whether it was.
     #[inline]
     pub fn unlist(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, at: usize) -> bool {
@@ -109,7 +108,7 @@ impl Books {
         there
     }
 
-    /// The leaf's order is another one now.
+    /// Sorts a leaf's lists again, after its order has changed.
     pub fn sort_anew(&mut self, c: &Cluster, leaf: QueueId) {
         self.app_changes(c, leaf);
         let queue = &mut self.queues[leaf.index()];
@@ -123,7 +122,7 @@ impl Books {
         }
     }
 
-    /// The fair order forgets old figures of marked applications (11.5) before a leaf is visited.
+    /// Updates the figures that the fair order compares for marked applications (11.5), before a leaf is visited.
     pub fn read_marked(&mut self, c: &mut Cluster, leaf: QueueId) {
         let fair = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::Fair { .. });
         let Some(l) = self.queues[leaf.index()].known_leaf_mut() else { return };
@@ -136,8 +135,8 @@ impl Books {
             let app = c.app_mut(id);
             app.fair.used = app.used_total();
             app.fair.pending = app.pending_total();
-            // One that only waits for its activation, a moved one whose container ended, comes among the active ones by
-            // it (quirk); its AM is not charged.
+            // A moved application that waits for its activation and whose container has ended becomes active here
+            // (quirk); its AM is not charged.
             if was_active || c.app(id).is_in(leaf) {
                 if !c.app(id).active {
                     c.app_mut(id).active = true;
@@ -148,8 +147,7 @@ impl Books {
         }
     }
 
-    /// Takes an application out of the lists of active ones, before what it is sorted by changes.
-    /// Returns whether it was there.
+    /// Removes an application from the lists of active ones, before its sort key changes. Returns whether it was there.
     pub fn take_out(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) -> bool {
         self.app_changes(c, leaf);
         let place = |list: &[AppId]| {
@@ -171,7 +169,7 @@ impl Books {
         active.is_some()
     }
 
-    /// An application's place in the fair order has to be read anew.
+    /// Marks an application whose place in the fair order has to be computed again.
     #[inline]
     pub fn mark(&mut self, leaf: QueueId, app: AppId) {
         let queue = &mut self.queues[leaf.index()];
@@ -184,7 +182,7 @@ impl Books {
         }
     }
 
-    /// Whether a leaf is worth a visit may be another matter now.
+    /// Records that a leaf may need a visit now, or none any more.
     fn need_changed(&mut self, leaf: QueueId) {
         let Queue { place, parent, .. } = self.queues[leaf.index()];
         if let Some(parent) = parent {

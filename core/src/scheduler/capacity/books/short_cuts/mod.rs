@@ -1,8 +1,8 @@
-//! What the CapacityScheduler's offers leave out because it is known (see [`crate::scheduler::ShortCuts`], the switch):
-//! offers that come to what an earlier one came to (`repeats`), constraints that were just evaluated (`answers`), and,
-//! where nothing is recorded, children and applications that want nothing (`children`, `listed`), applications whose user
-//! is at its limit (`aside`) and leaves that have no others (`resting`). Everything is known as of a [`Version`], or until a
-//! door of the books is used ([`super`]).
+//! Visits that the CapacityScheduler's offers skip because their result is known (see [`crate::scheduler::ShortCuts`],
+//! the switch): offers with the same result as an earlier one (`repeats`), constraints that were just evaluated
+//! (`answers`), and, when nothing is recorded, children and applications without requests (`children`, `listed`),
+//! applications whose user is at its limit (`aside`) and leaves without any others (`resting`). A result is valid for a
+//! [`Version`], or until a mutator of the accounting is called ([`super`]).
 
 mod answers;
 mod aside;
@@ -21,25 +21,26 @@ use super::Books;
 use crate::model::QueueId;
 use crate::scheduler::Cluster;
 
-/// What is known holds as long as this is the same: how often the accounting, and what constraints look at, has changed.
+/// The version that a result is valid for: the numbers of changes to the accounting and to the data that constraints
+/// evaluate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Version {
     books: u64,
     placement: u64,
 }
 
-/// What is kept of offers.
+/// The kept results of offers.
 #[derive(Clone, Debug, Default)]
 pub struct Offers {
-    /// How often the books have changed.
+    /// The number of changes to the accounting.
     books: u64,
     repeats: repeats::Repeats,
     answers: answers::Answers,
-    /// Constraints evaluated so far.
+    /// The number of constraints evaluated so far.
     evaluations: u64,
 }
 
-/// What is known follows from the books: two schedulers with the same books are equal.
+/// Kept results follow from the accounting: two schedulers with the same accounting are equal.
 impl PartialEq for Offers {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -47,7 +48,7 @@ impl PartialEq for Offers {
 }
 
 impl Offers {
-    /// The books have changed: what came to nothing may come to something.
+    /// Records a change of the accounting: an offer that gave nothing may give something now.
     #[inline]
     pub fn books_changed(&mut self) {
         self.books += 1;
@@ -61,8 +62,8 @@ impl Books {
 }
 
 impl Books {
-    /// Does what is put off, and keeps nothing that is not on its way: every leaf is awake, every application stands
-    /// among those that may want something, and each pending one is on its own.
+    /// Finishes postponed work and drops kept results: every leaf is awake, every application is listed among those
+    /// that may have requests, and each pending one is ungrouped.
     pub(in crate::scheduler) fn settle(&mut self, c: &mut Cluster) {
         self.count_owed(c);
         c.apps.iter_mut().for_each(|app| app.asks.part());
@@ -74,7 +75,7 @@ impl Books {
         self.offers = Offers { evaluations: self.offers.evaluations, ..Offers::default() };
     }
 
-    /// Drops what is kept of queues and leaves, for a comparison.
+    /// Drops the kept results of queues and leaves, before a comparison.
     pub(in crate::scheduler) fn forget_kept(&mut self) {
         for queue in &mut self.queues {
             (queue.place, queue.passed) = (0, Passed::default());

@@ -1,11 +1,11 @@
-//! A short cut: an offer that would come to what an earlier one came to is not made, but recorded once more.
+//! Short cut: an offer with the same result as an earlier one is not made, but recorded once more.
 //!
-//! * An offer that came to nothing before any node was looked at (a queue at its maximum, users at their limits, headroom
-//!   too small) comes to nothing on every node of the partition, for the same reasons, until the books change. Most
-//!   heartbeats of a busy cluster are such.
-//! * An offer on a node in which every request that got as far as the node met a placement constraint that does not hold
-//!   there comes to the same on that node until the books, the tags or the constraints change. It leaves nothing behind
-//!   but a count of missed chances, which is made up for. Only in clusters of one partition.
+//! * An offer that gave nothing before it visited any node (a queue at its maximum, users at their limits, headroom too
+//!   small) gives nothing on every node of the partition, for the same reasons, until the accounting changes. Most
+//!   heartbeats of a busy cluster are of this kind.
+//! * An offer on a node where every request that got as far as the node failed its placement constraint has the same
+//!   result on that node until the accounting, the tags or the constraints change. It changes nothing but the counts of
+//!   missed opportunities, which are updated later. Only in clusters of one partition.
 
 use super::Version;
 use crate::journal::{Collected, Detail, EntryRoom, Found, Recorder};
@@ -14,35 +14,35 @@ use crate::scheduler::Cluster;
 use crate::scheduler::capacity::books::Books;
 use std::sync::Arc;
 
-/// An offer is compared with so many others at most.
+/// The maximum number of earlier offers that an offer is compared with.
 const COMPARED: usize = 8;
 
-/// So many entries of offers on nodes are kept at most; what is beyond is offered anew.
+/// The maximum number of kept entries of offers on nodes; offers beyond it are made again.
 const KEPT_ENTRIES: usize = 400_000;
 
-/// The request at a place of an offer's asks.
+/// A request that an offer tried on its node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Asked {
     app: AppId,
     attempt: u32,
     place: u32,
-    /// Those behind it that are alike, which came to the same.
+    /// The requests behind it that are alike and had the same result.
     others: Option<Arc<[OpenKey]>>,
     /// Whether it is for the default partition, so that missed opportunities are counted (capacity-scheduler.md
     /// 8.3(5)).
     counts: bool,
-    /// Which leaf of its constraint failed.
+    /// The number of the leaf of its constraint that failed.
     failing: u32,
 }
 
-/// An offer that came to nothing, the same on several nodes.
+/// An offer that gave nothing, kept once for several nodes.
 #[derive(Debug)]
 struct PastOffer {
     asked: Vec<Asked>,
     found: Option<Arc<Found>>,
 }
 
-/// An offer that no node was looked at in.
+/// An offer that gave nothing and visited no node.
 #[derive(Clone, Debug)]
 struct Anywhere {
     version: Version,
@@ -50,49 +50,49 @@ struct Anywhere {
     found: Option<Arc<Found>>,
 }
 
-/// Offers that are known to come to nothing.
+/// Offers that are known to give nothing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repeats {
-    /// The last offer, where it looked at no node.
+    /// The latest offer, if it visited no node.
     anywhere: Option<Anywhere>,
-    /// When what follows was found.
+    /// The version that the fields below are valid for.
     version: Version,
     past: Vec<Arc<PastOffer>>,
-    /// Entries in them.
+    /// The number of entries in `past`.
     entries: usize,
-    /// By node: which of them.
+    /// The index in `past` of each node's offer.
     nodes: Vec<Option<u32>>,
     present: Present,
-    /// Repeated so often since the chances were last counted.
+    /// The repeated offer, and the number of its repetitions whose missed opportunities are not counted yet.
     owed: Option<(Arc<PastOffer>, i64)>,
 }
 
-/// What the present offer did so far.
+/// The actions of the current offer so far.
 #[derive(Clone, Debug, Default)]
 struct Present {
-    /// It looked at its node, or left something behind that another one would find different.
+    /// Whether it visited its node, or left state that another offer would find changed.
     looked: bool,
-    /// It depends on its node in another way than by constraints.
+    /// Whether it depends on its node by more than constraints.
     spoiled: bool,
-    /// Requests that it looked at the node for, and those of them whose constraint does not hold.
+    /// The number of requests that it tried on the node; `asked` has those whose constraint does not hold.
     visits: usize,
     asked: Vec<Asked>,
 }
 
-/// Whether entries tell as much as a recorder keeps.
+/// Returns whether the entries have the detail that the recorder keeps.
 fn tells<R: Recorder>(found: Option<&Arc<Found>>, rec: &R) -> bool {
     found.map_or(Detail::Nothing, |found| found.detail()) == Detail::of(rec)
 }
 
 impl Books {
-    /// The present offer depends on its node, or counts something.
+    /// Records that the current offer depends on its node, or counts something.
     #[inline]
     pub fn node_matters(&mut self) {
         let present = &mut self.offers.repeats.present;
         (present.looked, present.spoiled) = (true, true);
     }
 
-    /// A request gets as far as the node: it is looked at there.
+    /// Records that a request gets as far as the node.
     #[inline]
     pub(in crate::scheduler::capacity) fn asks_node(&mut self) {
         let present = &mut self.offers.repeats.present;
@@ -100,7 +100,7 @@ impl Books {
         present.visits += 1;
     }
 
-    /// The constraint of a request that was looked at does not hold.
+    /// Records that the constraint of a request does not hold on the node.
     pub(in crate::scheduler::capacity) fn unmet(&mut self, c: &Cluster, app: AppId, place: usize, failing: u32) {
         let a = c.app(app);
         let counts = a.asks.at(place).partition.is_default();
@@ -108,14 +108,15 @@ impl Books {
         self.offers.repeats.present.asked.push(asked);
     }
 
-    /// Nor does that of those behind it that are alike.
+    /// Records that the constraints of the requests behind it that are alike do not hold either.
     pub(in crate::scheduler::capacity) fn unmet_alike(&mut self, others: Arc<[OpenKey]>) {
         if let Some(asked) = self.offers.repeats.present.asked.last_mut() {
             asked.others = Some(others);
         }
     }
 
-    /// Repeats the last offer of the partition, or of the node, instead of making one, where it is known to come to the same.
+    /// Repeats the latest offer of the partition, or of the node, if the result of a new one is known to be the same.
+    /// Returns whether it did.
     pub(in crate::scheduler::capacity) fn repeat_offer<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -154,12 +155,12 @@ impl Books {
         false
     }
 
-    /// Counts the chances missed in offers that were repeated.
+    /// Counts the opportunities missed in repeated offers.
     pub(crate) fn count_owed(&mut self, c: &mut Cluster) {
         let Some((offer, times)) = self.offers.repeats.owed.take() else { return };
         for asked in offer.asked.iter().filter(|a| a.counts) {
             let app = c.app_mut(asked.app);
-            // One that is over has forgotten its asks.
+            // An attempt that is over has forgotten its requests.
             let same = app.attempt_id().attempt == asked.attempt;
             if same {
                 app.asks.count_missed_at(asked.place as usize, asked.others.as_ref(), times);
@@ -173,13 +174,13 @@ impl Books {
         self.offers.repeats.anywhere.as_ref().is_some_and(|known| known.version.books == self.offers.books)
     }
 
-    /// The offer came to a proposal: even if that is refused, limits were published.
+    /// Invalidates the kept results after an offer with a proposal: even if that is refused, limits were published.
     pub fn came_to_something(&mut self) {
         self.forget();
     }
 
-    /// The offer on a node with room came to nothing, and found what was collected: keeps it if it may be repeated. Returns the
-    /// room for the next one.
+    /// Keeps an offer that gave nothing on a node with room, with its collected entries, if it may be repeated. Returns
+    /// the room for the next one.
     pub(in crate::scheduler::capacity) fn came_to_nothing<R: Recorder>(
         &mut self,
         c: &Cluster,
@@ -226,7 +227,7 @@ impl Repeats {
         if alone {
             return collected.hand_over();
         }
-        // The latest first: neighbours are alike.
+        // The latest first: neighbouring nodes are alike.
         let latest = self.past.len().saturating_sub(COMPARED);
         let detail = collected.detail();
         let same = |past: &Arc<PastOffer>| {

@@ -1,9 +1,9 @@
-//! A short cut: a leaf rests if the user of every application in it that may have requests is at the user's limit. Its
+//! Short cut: a leaf rests if the user of every application in it that may have requests is at the user's limit. Its
 //! parent skips it until something in it changes; a visit would change nothing but the limit that the leaf publishes
-//! (capacity-scheduler.md 8.1(1)). That limit is computed when it is read, from what the parent records of the offers
-//! that it would have passed on.
+//! (capacity-scheduler.md 8.1(1)). That limit is computed when it is read, from the parent's record of the offers that
+//! it would have passed on.
 //!
-//! Taken only where nothing is recorded (each visit is a reason), and in clusters of one partition.
+//! Used only if nothing is recorded (a record has each visit), and in clusters of one partition.
 
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
@@ -18,7 +18,7 @@ const STRETCHES: usize = 256;
 /// The state of a leaf that rests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resting {
-    /// Its place in the parent's order of trial.
+    /// Its key in the parent's order of trial.
     key: u128,
     /// The latest offer of the parent that the leaf's limit takes into account.
     since: u64,
@@ -42,7 +42,7 @@ pub struct GoneThrough {
     pub parent: QueueId,
     /// The key of its winner; the children before it were visited.
     pub upto: u128,
-    /// Children that were blocked, and what was withheld from those after them (7.2(6)).
+    /// The blocked children, each with the resources withheld from those after it (7.2(6)).
     pub blocked: Vec<(u128, Resource)>,
 }
 
@@ -51,15 +51,15 @@ pub struct GoneThrough {
 struct Stretch {
     upto: u128,
     offer: u64,
-    /// What they could have got beyond their usage.
+    /// The resources that they could have got beyond their usage.
     left: Resource,
 }
 
-/// Returns whether a leaf passes the check of its limit (capacity-scheduler.md 7.3) with so much left beyond its usage,
-/// whatever that is.
+/// Returns whether a leaf that has `left` beyond its usage passes the check of its limit (capacity-scheduler.md 7.3);
+/// `None`: that depends on its usage.
 fn passes(c: &Cluster, left: Resource) -> Option<bool> {
     let calc = c.calculator;
-    // Of three types and more, one that the cluster lacks is not compared.
+    // With three or more types, a type that the cluster lacks is not compared.
     let step = c.minimum.zip(c.total, |m, total| if total == 0 && calc.types > 2 { 0 } else { m.max(1) });
     match (calc.fits_in(&step, &left), calc.any_above_zero(&left)) {
         _ if c.minimum.memory_mb() <= 0 => None,
@@ -76,7 +76,7 @@ impl Books {
         self.queue(parent).passed.resting > 0
     }
 
-    /// Ends the rest of a leaf in which something changes.
+    /// Wakes a leaf if it rests, because something in it changes.
     #[inline]
     pub fn wake(&mut self, c: &Cluster, leaf: QueueId) {
         if self.queue(leaf).rests() {
@@ -100,14 +100,14 @@ impl Books {
         }
     }
 
-    /// The children of a parent are put in another order.
+    /// Wakes a parent's resting children, because their order changes.
     pub(in crate::scheduler::capacity::books) fn wake_children(&mut self, c: &Cluster, parent: QueueId) {
         for i in 0..self.queue(parent).children.len() {
             self.wake(c, self.queue(parent).children[i]);
         }
     }
 
-    /// A resting leaf publishes what it would have published, had it been visited.
+    /// Publishes the limit that a resting leaf would have published if it had been visited.
     pub fn make_up(&mut self, c: &Cluster, leaf: QueueId) {
         let q = self.queue(leaf);
         let Some(rest) = q.leaf.as_ref().and_then(|l| l.listed.resting) else { return };
@@ -128,7 +128,7 @@ impl Books {
         l.listed.resting = Some(Resting { since: offers, ..rest });
     }
 
-    /// The limit that the parent gives a child which can have so much beyond what it uses (7.2(5)).
+    /// Returns the limit that the parent gives a child that may have `left` beyond its usage (7.2(5)).
     fn limit_left(&self, c: &Cluster, leaf: QueueId, left: Resource) -> Resource {
         let used = self.queue(leaf).part(PartitionId::DEFAULT).used;
         c.calculator.round_down(&(left + used), &c.minimum)
@@ -136,7 +136,7 @@ impl Books {
 }
 
 impl Offer<'_> {
-    /// A visit to a leaf came to nothing: it rests if every application has its user at its limit.
+    /// Lets a leaf rest after a visit that gave nothing, if the user of every application is at its limit.
     #[cold]
     pub(in crate::scheduler::capacity) fn may_rest(&mut self, c: &Cluster, leaf: QueueId) {
         let one =
@@ -167,7 +167,7 @@ impl Offer<'_> {
         }
     }
 
-    /// An offer has gone through the children of a parent, those that rest left out.
+    /// Records an offer that has gone through the children of a parent and skipped those that rest.
     #[cold]
     pub(in crate::scheduler::capacity) fn pass_over_resting(
         &mut self,
@@ -188,7 +188,7 @@ impl Offer<'_> {
         for (upto, withheld) in ends.zip(withheld) {
             match passes(c, left - withheld) {
                 Some(true) => fresh.push(Stretch { upto, offer, left: left - withheld }),
-                // Less is left for those that come later.
+                // Later children have less left.
                 Some(false) => break,
                 None => {
                     unsure = true;
@@ -208,8 +208,8 @@ impl Offer<'_> {
         }
     }
 
-    /// Each resting child by itself: what it still has to make up for and, of these keys, where that depends on what the
-    /// child uses, the present offer.
+    /// Updates each resting child by itself: publishes the limit of earlier offers and, for the keys in `unsure`, whose
+    /// check depends on the child's usage, that of the current offer.
     fn publish_each(&mut self, c: &Cluster, children: &GoneThrough, left: Resource, unsure: Option<Range<u128>>) {
         let GoneThrough { parent, ref blocked, .. } = *children;
         for i in 0..self.queue(parent).children.len() {
@@ -258,7 +258,7 @@ mod tests {
         }
     }
 
-    /// What was seen at each step, and how often leaves were found resting.
+    /// Returns the observations of each step, and how often leaves were found resting.
     fn play<R: Recorder>(seed: u64, settings: &str, site: &str, rec: &mut R) -> (Vec<String>, usize) {
         let mut w = Fixture::new(&format!("{QUEUES}\n{settings}"), site);
         let mut random = Random(seed);
@@ -304,7 +304,7 @@ mod tests {
             rested +=
                 w.rm.queues().iter().filter(|q| q.leaf.as_ref().is_some_and(|l| l.listed.resting.is_some())).count();
             let on_node: Vec<_> = w.rm.containers_on(node).map(|c| c.id).collect();
-            // Only some ask what they may still get: what nobody asks for is made up for later.
+            // Only some ask for their headroom: limits that nobody reads are computed later.
             let other = apps[random.below(apps.len())];
             let answer = (random.below(3) == 0).then(|| w.rm.allocate(other, AllocateCall::default(), rec));
             seen.push(format!("{on_node:?} {:?}", answer.map(|a| a.map(|a| a.headroom).map_err(|e| e.message))));
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn resting_changes_neither_a_decision_nor_a_headroom() {
         let dominant = "resource-calculator org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
-        // A minimum that the nodes are no multiple of, so that what is left may be less than it.
+        // The nodes are no multiple of this minimum, so less than the minimum may be left.
         let odd = "yarn.scheduler.minimum-allocation-mb 1000";
         for (settings, site) in
             [("", ""), (dominant, ""), ("", odd), ("root.a.ordering-policy priority-utilization", "")]
