@@ -17,7 +17,7 @@ use super::units;
 use crate::model::{Millis, Resource, limits};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-pub use crate::apps::scenario::edits::{set_component, set_job_property, spec_as_requests};
+pub use crate::apps::scenario::edits::*;
 pub use fair::{allocations_with, set_allocation, set_allocation_brought};
 pub use happenings::set_flexed;
 pub use heddle_view::Step;

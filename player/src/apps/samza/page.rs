@@ -8,7 +8,7 @@ use heddle_core::apps::samza::journal::Wish;
 /// The kind's part of the page of sentences.
 pub(crate) const PAGE: Page = Page { rows: ROWS, of_a_played_cluster: OF_A_PLAYED_CLUSTER };
 
-const OF_A_PLAYED_CLUSTER: &[&str] = &["samza::decided", "samza_books::course"];
+const OF_A_PLAYED_CLUSTER: &[&str] = &["samza::decided", "samza::happening", "samza_books::course"];
 
 fn wish(t: &Turn) -> Wish {
     [Wish::Host("n1".to_string()), Wish::AnyHost, Wish::Unknown][t.of(&[0, 1, 2])].clone()

@@ -8,7 +8,8 @@ use heddle_core::apps::service::strategy::RestartPolicy;
 /// The kind's part of the page of sentences.
 pub(crate) const PAGE: Page = Page { rows: ROWS, of_a_played_cluster: OF_A_PLAYED_CLUSTER };
 
-const OF_A_PLAYED_CLUSTER: &[&str] = &["service::decided", "service::lacks", "service::held", "service::over"];
+const OF_A_PLAYED_CLUSTER: &[&str] =
+    &["service::decided", "service::happening", "service::lacks", "service::held", "service::over"];
 
 fn restart_policy(t: &Turn) -> RestartPolicy {
     t.of(&RestartPolicy::ALL).1

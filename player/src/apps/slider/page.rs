@@ -13,6 +13,7 @@ const OF_A_PLAYED_CLUSTER: &[&str] = &[
     "slider_books::kind",
     "slider_books::entry",
     "slider::decided",
+    "slider::happening",
     "slider::left_out_words",
     "slider::waits_for",
     "slider::numbered",

@@ -12,6 +12,7 @@ use crate::document::import::Found;
 use crate::forms::Editor;
 use heddle_core::apps::samza::scenario::file::is_job;
 use heddle_core::import::What;
+use heddle_core::scenario::edit::set_job_property;
 use heddle_core::scenario::{App, AppKind, Call, SamzaApp, ServiceApp, Shell, SliderApp, TaskGroup};
 use heddle_view::Problem;
 use heddle_view::form::{Field, Part};
@@ -63,6 +64,14 @@ pub fn kinds() -> impl Iterator<Item = &'static dyn Own> {
 /// Returns the form of a kind. A kind missing from the table gets the tasks' form, which would be empty.
 pub fn own(kind: &AppKind) -> &'static dyn Own {
     KINDS.into_iter().find_map(|(is, own)| is(kind).then_some(own)).unwrap_or(&batch::Batch)
+}
+
+/// Sets a key in an application's own file, given the scenario's text, the application's place, the key and the value.
+pub type SetIn = fn(&str, usize, &str, &str) -> Result<String, String>;
+
+/// Returns the edit of a key in a file of this name that one kind has; `None`: it is a table of the scenario.
+pub fn sets_in(file: &str) -> Option<SetIn> {
+    (file == "job.properties").then_some(set_job_property as SetIn)
 }
 
 /// Adds the application of a file to a scenario, given the file's name and text, and the scenario's text.

@@ -13,6 +13,7 @@ mod written;
 pub use queues::named_key;
 pub use written::Written;
 
+use crate::apps;
 use heddle_core::constraint::parse_expression;
 use heddle_core::model::{Problem, Severity};
 use heddle_core::scenario::Scenario;
@@ -39,8 +40,10 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
             {
                 edit::rename(text, list, *at, &setting(*how, typed)?)
             }
-            [Step::Name(_), Step::At(app), Step::Name(file), Step::Name(key)] if file == "job.properties" => {
-                edit::set_job_property(text, *app, key, typed.trim())
+            [Step::Name(_), Step::At(app), Step::Name(file), Step::Name(key)]
+                if let Some(set) = apps::sets_in(file) =>
+            {
+                set(text, *app, key, typed.trim())
             }
             _ if *how == How::Size => edit::set_size(text, path, &setting(*how, typed)?),
             _ => edit::set(text, path, &setting(*how, typed)?),
