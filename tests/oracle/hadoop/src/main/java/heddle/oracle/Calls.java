@@ -69,6 +69,9 @@ final class Calls {
       }
     });
     ((java.util.Timer) Reflect.get(DecommissioningNodesWatcher.class, "pollTimer", watcher)).cancel();
+    if (cluster.kind.equals("capacity")) {
+      Sorting.install(cluster);
+    }
   }
 
   /** The time of a step; whether the largest node is taken into account by then. */
