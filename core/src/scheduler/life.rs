@@ -233,10 +233,11 @@ impl Cluster {
         if freed {
             self.containers.free(slot);
         }
-        // Unless the application goes too.
+        // At the end of an attempt too: that makes its user an active one, whose record may then be dropped
+        // (AbstractYarnScheduler.recoverResourceRequestForContainer).
         let again = before == ContainerState::Allocated
             && alive
-            && !matches!(why, EndCause::Completed | EndCause::Vanished(_) | EndCause::AppOver);
+            && !matches!(why, EndCause::Completed | EndCause::Vanished(_));
         Gone { app: id.app, node, size, partition, wanted: again.then_some((key, rows)) }
     }
 
