@@ -390,6 +390,12 @@ impl Cluster {
         gone.size
     }
 
+    /// Asks once more for a container, in the application's present attempt.
+    pub(super) fn ask_back(&mut self, app: AppId, key: RequestKey, rows: &RowsLowered, size: Resource) {
+        let place = self.app_mut(app).asks.key_place(key);
+        self.change_asks(app, place, |asks| asks.raise(rows, size));
+    }
+
     /// Begins an attempt that no limit of parallel applications stops.
     pub(super) fn add_attempt<R: Recorder>(&mut self, app: AppId, am: Option<&AmRequest>, rec: &mut R) {
         self.begin_attempt(app, am);

@@ -6,7 +6,17 @@ use crate::journal::{Change, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, java};
 use crate::preemption::fair::{Lack, Owner, Pick, Place, Request, Room, Running, Search, Where, pick, wants};
 use crate::scheduler::app::{EndCause, PREEMPTED};
+use crate::scheduler::container::RowsLowered;
 use crate::scheduler::{Cluster, ContainerState, PlaceId};
+
+/// A container that has ended before its AM heard of it, with what it was asked by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Unheard {
+    id: ContainerId,
+    key: RequestKey,
+    rows: RowsLowered,
+    size: Resource,
+}
 
 /// The books, as a search reads them.
 struct Books<'a> {
@@ -173,9 +183,30 @@ impl FairScheduler {
         due.into_iter().flat_map(|(_, containers)| containers).collect()
     }
 
+    /// A container that is to be killed is about to end.
+    pub(super) fn note_unheard(&mut self, c: &Cluster, id: ContainerId) {
+        if let Some(x) = c.container(id).filter(|x| x.state == ContainerState::Allocated)
+            && self.killed_at(id).is_some()
+        {
+            self.unheard.push(Unheard { id, key: x.key, rows: x.rows, size: x.size });
+        }
+    }
+
     /// A container that was taken is killed, whether or not its room is wanted still. Was it an AM's own? `None`: it is
-    /// over already.
+    /// over already, and that changes nothing. The kill of one that its AM had not heard of asks for it once more, whichever
+    /// attempt the application has by then (quirk; AbstractYarnScheduler.recoverResourceRequestForContainer).
     pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) -> Option<bool> {
+        if let Some(at) = self.unheard.iter().position(|x| x.id == id) {
+            let Unheard { key, rows, size, .. } = self.unheard.remove(at);
+            if !c.app(id.app).alive {
+                return None;
+            }
+            c.ask_back(id.app, key, &rows, size);
+            if c.app(id.app).waiting_for_am {
+                self.queue_mut(c.app(id.app).queue).stopped.forget();
+            }
+            return Some(false);
+        }
         c.container(id)?;
         let am = c.app(id.app).am_seq == Some(id.seq);
         self.end_container(c, id, PREEMPTED, EndCause::Preempted, rec);
