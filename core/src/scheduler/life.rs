@@ -235,9 +235,8 @@ impl Cluster {
         }
         // At the end of an attempt too: that makes its user an active one, whose record may then be dropped
         // (AbstractYarnScheduler.recoverResourceRequestForContainer).
-        let again = before == ContainerState::Allocated
-            && alive
-            && !matches!(why, EndCause::Completed | EndCause::Vanished(_));
+        let again =
+            before == ContainerState::Allocated && alive && !matches!(why, EndCause::Completed | EndCause::Vanished(_));
         Gone { app: id.app, node, size, partition, wanted: again.then_some((key, rows)) }
     }
 

@@ -129,7 +129,8 @@ fn place_of_update(steps: &[Value], at: Millis) -> Option<usize> {
     if at < 0 || of_the_moment.any(|s| s["op"] == "update") {
         return None;
     }
-    let before = |step: &Value| then(step) < at || then(step) == at && !AFTER_UPDATES.iter().any(|op| step["op"] == *op);
+    let before =
+        |step: &Value| then(step) < at || then(step) == at && !AFTER_UPDATES.iter().any(|op| step["op"] == *op);
     Some(steps.iter().rposition(before).map_or(0, |last| last + 1))
 }
 
