@@ -7,7 +7,7 @@ use super::snapshot::{Demand, Stock};
 use super::taken::Wants;
 use super::work::{Work, deducted};
 use crate::config::capacity::preemption::IntraQueueOrder;
-use crate::model::{PartitionId, Resource, Selector, UserId, java};
+use crate::model::{AttemptId, PartitionId, Resource, Selector, UserId, java};
 use std::collections::BTreeMap;
 
 const ZERO: Resource = Resource::ZERO;
@@ -126,7 +126,10 @@ impl Work<'_> {
                 break;
             }
             let Some(user) = users.get_mut(&entry.app.user) else { continue };
-            let of_app = self.taken.of_app(entry.app.app).filter(|c| c.asked == p);
+            // Containers that were kept of an earlier attempt are not found under this one
+            // (FifoIntraQueuePreemptionPlugin.getAlreadySelectedPreemptionCandidatesResource).
+            let attempt = AttemptId { app: entry.app.app, attempt: entry.app.attempt };
+            let of_app = self.taken.of_attempt(attempt).filter(|c| c.asked == p);
             entry.selected = of_app.fold(ZERO, |sum, c| sum + c.size);
             user.selected += entry.selected;
             let used = entry.app.used - entry.app.am;

@@ -269,7 +269,16 @@ impl Stock for World {
             let here = || a.pieces.iter().filter(move |c| c.partition == p);
             let (app, am) = (AppId::from(i), sum(here().filter(|c| c.am)));
             let used = sum(here());
-            AppDemand { app, user: a.user, priority: a.priority, used, am, pending: a.pending, fair_rank: i }
+            AppDemand {
+                app,
+                attempt: 1,
+                user: a.user,
+                priority: a.priority,
+                used,
+                am,
+                pending: a.pending,
+                fair_rank: i,
+            }
         };
         let apps: Vec<AppDemand> = of_leaf.map(demand).collect();
         let of = |user: UserId| apps.iter().filter(move |a| a.user == user);

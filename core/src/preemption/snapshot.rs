@@ -150,6 +150,8 @@ pub struct Demand {
 pub struct AppDemand {
     /// The application.
     pub app: AppId,
+    /// Its present attempt.
+    pub attempt: u32,
     /// Its user.
     pub user: UserId,
     /// Its priority; higher is more important.

@@ -1,7 +1,7 @@
 //! The selection of a round so far, and what it still wants; looked up for each container.
 
 use super::snapshot::Piece;
-use crate::model::{AppId, AttemptId, ContainerId, PartitionId, Resource};
+use crate::model::{AttemptId, ContainerId, PartitionId, Resource};
 
 /// The amount wanted from a queue, by partition. A partition from which nothing more is wanted has no entry.
 #[derive(Default)]
@@ -122,9 +122,8 @@ impl Taken {
         self.apps.iter().flat_map(|a| self.of(a))
     }
 
-    pub fn of_app(&self, app: AppId) -> impl Iterator<Item = &Took> {
-        let from = self.apps.partition_point(|a| a.id.app < app);
-        self.apps[from..].iter().take_while(move |a| a.id.app == app).flat_map(|a| self.of(a))
+    pub fn of_attempt(&self, id: AttemptId) -> impl Iterator<Item = &Took> {
+        self.app(id).ok().into_iter().flat_map(|at| self.of(&self.apps[at]))
     }
 
     fn of(&self, app: &OfApp) -> impl Iterator<Item = &Took> {

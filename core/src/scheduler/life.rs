@@ -234,10 +234,10 @@ impl Cluster {
         if freed {
             self.containers.free(slot);
         }
-        // The request is not restored if the application ends too.
-        let again = before == ContainerState::Allocated
-            && alive
-            && !matches!(why, EndCause::Completed | EndCause::Vanished(_) | EndCause::AppOver);
+        // The request is restored at the end of an attempt too: its user becomes active, and its record may then be
+        // dropped (AbstractYarnScheduler.recoverResourceRequestForContainer).
+        let again =
+            before == ContainerState::Allocated && alive && !matches!(why, EndCause::Completed | EndCause::Vanished(_));
         Gone { app: id.app, node, size, partition, wanted: again.then_some((key, rows)) }
     }
 
@@ -391,6 +391,12 @@ impl Cluster {
             self.change_asks(gone.app, place, |asks| asks.raise(&rows, gone.size));
         }
         gone.size
+    }
+
+    /// Asks once more for a container, in the application's present attempt.
+    pub(super) fn ask_back(&mut self, app: AppId, key: RequestKey, rows: &RowsLowered, size: Resource) {
+        let place = self.app_mut(app).asks.key_place(key);
+        self.change_asks(app, place, |asks| asks.raise(rows, size));
     }
 
     /// Begins an attempt that no limit of parallel applications stops.

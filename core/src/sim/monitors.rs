@@ -7,7 +7,7 @@ use super::queue::Event;
 use super::run::Simulation;
 use crate::api::Call;
 use crate::journal::{Entry, Recorder};
-use crate::model::{AppId, Millis, NodeId};
+use crate::model::{AppId, Millis, NodeId, Resource};
 use crate::preemption;
 use crate::preemption::fair::Search;
 use crate::scheduler::Scheduler;
@@ -72,6 +72,8 @@ struct Rounds {
     stirs: u64,
     /// The number of allocations and reservations by then, which an empty heartbeat may make.
     given: u64,
+    /// The size of the cluster by then, which an empty heartbeat of a node that drains may change.
+    total: Resource,
     /// The latest round. Checkpoints share it.
     latest: Option<Arc<Round>>,
 }
@@ -180,7 +182,7 @@ impl Simulation {
                 let still_to_come = now % period == 0 && after.comes_before(Event::Round(monitor));
                 // A node that comes or goes has the shares updated at once.
                 let at = if nodes_changed || still_to_come { now } else { next_of(now, period) };
-                if nodes_changed || stirred {
+                if nodes_changed || stirred || done.total != self.rm.cluster().total {
                     return Some(at);
                 }
                 // Nothing else changes, but a starvation timeout ends.
@@ -291,9 +293,9 @@ impl Simulation {
         // An update, a pass or a file check need not run again for what it changed itself.
         let seen = if monitor == Monitor::FairQueues { self.stirs } else { stirs };
         let found = rec.found;
-        let given = self.rm.cluster().given_changed;
+        let (given, total) = (self.rm.cluster().given_changed, self.rm.cluster().total);
         let rounds = &mut self.plans.rounds[monitor as usize];
-        rounds.given = given;
+        (rounds.given, rounds.total) = (given, total);
         rounds.stirs = seen;
         rounds.latest = Some(Arc::new(Round { at: self.now, changed, found }));
     }

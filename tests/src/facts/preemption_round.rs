@@ -344,6 +344,7 @@ impl Stock for Frozen {
             let pending = a.pending[p.index()];
             apps.push(AppDemand {
                 app: id,
+                attempt: 1,
                 user: a.user,
                 priority: a.priority,
                 used,

@@ -107,15 +107,29 @@ pub fn trace_with_fingerprint(id: &str, scenario: &Arc<Scenario>) -> Result<(Val
     Ok((json!({ "id": id, "given": given, "expect": { "steps": outcomes } }), tape.value()))
 }
 
+/// Steps that follow an update of the same moment in the canonical order.
+const AFTER_UPDATES: [&str; 9] = [
+    "kills",
+    "heartbeat",
+    "continuous_pass",
+    "check_queues",
+    "refresh",
+    "lifetime",
+    "expire_am",
+    "expire_container",
+    "poll_decommissioning",
+];
+
 /// Returns the place of an update that was skipped because it could change nothing: the real scheduler performs it, before
-/// the heartbeats of its moment. `None`: there was an update at that moment, or the run had not begun.
+/// the kills and heartbeats of its moment. `None`: there was an update at that moment, or the run had not begun.
 fn place_of_update(steps: &[Value], at: Millis) -> Option<usize> {
     let then = |step: &Value| step["at"].as_i64().unwrap_or(0);
     let mut of_the_moment = steps.iter().rev().skip_while(|s| then(s) > at).take_while(|s| then(s) == at);
     if at < 0 || of_the_moment.any(|s| s["op"] == "update") {
         return None;
     }
-    let before = |step: &Value| then(step) < at || then(step) == at && step["op"] != "heartbeat";
+    let before =
+        |step: &Value| then(step) < at || then(step) == at && !AFTER_UPDATES.iter().any(|op| step["op"] == *op);
     Some(steps.iter().rposition(before).map_or(0, |last| last + 1))
 }
 

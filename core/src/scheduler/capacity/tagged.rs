@@ -132,6 +132,10 @@ impl CapacityScheduler {
         if !c.app(app).alive {
             return Some(false);
         }
+        // The container has its number before anything is checked; one that is refused has used it up
+        // (CapacityScheduler.createResourceCommitRequest).
+        let number = c.app(app).next_seq;
+        c.app_mut(app).next_seq += 1;
         let asking = Asking { app, tags: &request.tags, constraint: request.constraint.as_deref() };
         if !c.placement.can_satisfy(asking, c.site(node)).is_ok_and(|v| v.holds()) {
             return refuse(c, rec, Failure::of(Check::CommitConstraint));
@@ -175,6 +179,7 @@ impl CapacityScheduler {
             origin.set(Origin::LENT);
         }
         let grant = p.grant(&terms, key, tags, origin);
+        c.app_mut(app).next_seq = number;
         self.books.grant(c, &grant, RowsLowered::default(), rec);
         Some(true)
     }

@@ -116,6 +116,7 @@ impl FairScheduler {
             let cause = if why == EndCause::Released { UnreserveCause::Released } else { UnreserveCause::AttemptEnded };
             return self.unreserve(c, slot, cause, rec);
         }
+        self.note_unheard(c, id);
         self.taken_no_more(c, id);
         let size = c.end_and_ask(slot, exit_code, why, rec);
         self.charge(c.app(id.app).queue, size, false);

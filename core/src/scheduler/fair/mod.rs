@@ -48,6 +48,7 @@ pub use starving::Starving;
 pub use tree::is_path;
 pub use update::Divided;
 
+use self::preempt::Unheard;
 use self::starving::Starved;
 use self::update::Divisions;
 use super::CHILDREN_SUMMED;
@@ -127,6 +128,8 @@ pub struct FairScheduler {
     claims: Vec<Claims>,
     /// The containers to be killed, with the time.
     kills: VecDeque<(Millis, Vec<ContainerId>)>,
+    /// Of those, the ones that have ended before their AMs heard of them.
+    unheard: Vec<Unheard>,
 }
 
 impl FairScheduler {
@@ -155,6 +158,7 @@ impl FairScheduler {
             divisions: Divisions::default(),
             claims: Vec::new(),
             kills: VecDeque::new(),
+            unheard: Vec::new(),
             conf,
         };
         cluster.now = settings.clock_ms;

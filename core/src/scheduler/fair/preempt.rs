@@ -6,7 +6,17 @@ use crate::journal::{Change, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, java};
 use crate::preemption::fair::{Lack, Owner, Pick, Place, Request, Room, Running, Search, Where, pick, wants};
 use crate::scheduler::app::{EndCause, PREEMPTED};
+use crate::scheduler::container::RowsLowered;
 use crate::scheduler::{Cluster, ContainerState, PlaceId};
+
+/// A container that ended before its AM received it, with the request that it came from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Unheard {
+    id: ContainerId,
+    key: RequestKey,
+    rows: RowsLowered,
+    size: Resource,
+}
 
 /// The accounting, as a search reads it.
 struct Books<'a> {
@@ -174,9 +184,31 @@ impl FairScheduler {
         due.into_iter().flat_map(|(_, containers)| containers).collect()
     }
 
+    /// Records a container that is to be killed and now ends before its AM has received it.
+    pub(super) fn note_unheard(&mut self, c: &Cluster, id: ContainerId) {
+        if let Some(x) = c.container(id).filter(|x| x.state == ContainerState::Allocated)
+            && self.killed_at(id).is_some()
+        {
+            self.unheard.push(Unheard { id, key: x.key, rows: x.rows, size: x.size });
+        }
+    }
+
     /// Kills a container that was taken, whether or not its resources are still needed. Returns whether it was an AM's
-    /// own; `None`: it has already ended.
+    /// own; `None`: it has already ended, and that changes nothing. The kill of a container that its AM never received
+    /// restores its request once more, whichever attempt the application has by then (quirk;
+    /// AbstractYarnScheduler.recoverResourceRequestForContainer).
     pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) -> Option<bool> {
+        if let Some(at) = self.unheard.iter().position(|x| x.id == id) {
+            let Unheard { key, rows, size, .. } = self.unheard.remove(at);
+            if !c.app(id.app).alive {
+                return None;
+            }
+            c.ask_back(id.app, key, &rows, size);
+            if c.app(id.app).waiting_for_am {
+                self.queue_mut(c.app(id.app).queue).stopped.forget();
+            }
+            return Some(false);
+        }
         c.container(id)?;
         let am = c.app(id.app).am_seq == Some(id.seq);
         self.end_container(c, id, PREEMPTED, EndCause::Preempted, rec);

@@ -67,8 +67,7 @@ impl<'a> Books<'a> {
     /// Like [`Self::walk`], but sorted now.
     fn walk_anew(&self, app: AppId) -> impl Iterator<Item = Slot> + '_ {
         let place = |slot: Slot| (self.c.containers.at(slot).key, self.c.containers.at(slot).id);
-        // Containers that were kept from earlier attempts are not included.
-        let mut slots: Vec<Slot> = self.c.app(app).live.iter().map(|(_, slot)| slot).collect();
+        let mut slots: Vec<Slot> = self.live(app).collect();
         order::sort_by(&mut slots, |a, b| taking_order(&place(*a), &place(*b)));
         slots.into_iter()
     }
@@ -94,6 +93,12 @@ impl Stock for Books<'_> {
     }
 
     fn containers(&mut self, app: AppId) -> Box<dyn Iterator<Item = Piece> + '_> {
+        if !self.c.app(app).kept.is_empty() {
+            // An attempt takes the containers over that were kept for it (SchedulerApplicationAttempt.transferStateFromPreviousAttempt).
+            let books = &*self;
+            let walk = books.walk_anew(app).filter(|slot| !books.is_reserved(*slot));
+            return Box::new(walk.map(|slot| books.piece(slot)));
+        }
         self.scheduler.books.preemption.pools.update(self.c.app(app), &self.c.containers);
         let books = &*self;
         debug_assert!(books.walk(app).eq(books.walk_anew(app)), "an order that was kept is as it would be anew");
@@ -191,6 +196,7 @@ impl Stock for Books<'_> {
                 let a = c.app(*id);
                 AppDemand {
                     app: *id,
+                    attempt: a.attempt,
                     user: a.user,
                     priority: a.priority,
                     used: a.used[p.index()],

@@ -4,12 +4,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TimerTask;
 import java.util.TreeMap;
+import org.apache.hadoop.util.Time;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ApplicationTimeoutType;
@@ -41,6 +44,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ClusterNodeTracker;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AutoCreatedQueueDeletionPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.QueueManagementDynamicEditPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerExpiredSchedulerEvent;
@@ -55,6 +59,10 @@ final class Calls {
   private final Map<String, NodeId> ids = new HashMap<>();
   private final Map<Class<?>, SchedulingEditPolicy> policies = new HashMap<>();
   private final long young;
+  /** What the administrator gives a node's containers in this step to end, by the trace; until when each node has, by its clock; what was written into it. */
+  private final Map<String, Long> patience = new HashMap<>();
+  private final Map<SchedulerNode, Long> overcommitted = new IdentityHashMap<>();
+  private final Map<SchedulerNode, Long> written = new IdentityHashMap<>();
   private String reserved = "[]";
 
   /** After it has started: what goes by a clock goes by that of the trace. */
@@ -69,6 +77,9 @@ final class Calls {
       }
     });
     ((java.util.Timer) Reflect.get(DecommissioningNodesWatcher.class, "pollTimer", watcher)).cancel();
+    if (cluster.kind.equals("capacity")) {
+      Sorting.install(cluster);
+    }
   }
 
   /** The time of a step; whether the largest node is taken into account by then. */
@@ -77,6 +88,37 @@ final class Calls {
     cluster.clock.setTime(1000 + at);
     ClusterNodeTracker<?> tracker = cluster.scheduler.getNodeTracker();
     Reflect.set(ClusterNodeTracker.class, "configuredMaxAllocationWaitTime", tracker, young > 0 && at <= young ? Long.MAX_VALUE / 2 : -1L);
+    patience.clear();
+    if (s.get("op").asText().equals("update_node")) {
+      patience.put(s.get("node").asText(), s.path("overcommit_timeout_ms").asLong(-1));
+    }
+    for (Map.Entry<SchedulerNode, Long> e : overcommitted.entrySet()) {
+      long when = cluster.clock.getTime() >= e.getValue() ? 0 : Time.now() + 10_000_000;
+      OVERCOMMIT.setLong(e.getKey(), when);
+      written.put(e.getKey(), when);
+    }
+  }
+
+  private static final Field OVERCOMMIT;
+
+  static {
+    try {
+      OVERCOMMIT = Reflect.field(SchedulerNode.class, "overcommitTimeout");
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** After a step: which nodes were given until when in it to be small enough. */
+  private void after() throws ReflectiveOperationException {
+    for (Map.Entry<String, NodeId> e : ids.entrySet()) {
+      SchedulerNode node = cluster.scheduler.getSchedulerNode(e.getValue());
+      long now = node == null ? -1 : OVERCOMMIT.getLong(node);
+      if (now >= 0 && now != written.getOrDefault(node, -1L)) {
+        overcommitted.put(node, cluster.clock.getTime() + patience.getOrDefault(e.getKey(), 0L));
+        written.put(node, now);
+      }
+    }
   }
 
   /** Carries out a step that only such traces have. */
@@ -216,6 +258,7 @@ final class Calls {
       }
     }
     cluster.rm.drainEvents();
+    after();
     ArrayNode allocated = Cluster.JSON.createArrayNode();
     ArrayNode completed = Cluster.JSON.createArrayNode();
     ArrayNode held = Cluster.JSON.createArrayNode();
