@@ -44,6 +44,8 @@ pub struct PresentContainer {
     pub reported: bool,
     /// The label that it was asked for with; `None`: that of its node.
     pub label: Option<String>,
+    /// Of an ApplicationMaster: the label whose AM limit it is charged to; `None`: the one that it was asked for with.
+    pub charged: Option<String>,
     /// Of a reservation: how many times the scheduler has reserved it again.
     pub again: i64,
 }
@@ -55,4 +57,6 @@ pub struct QueueShare {
     pub queue: String,
     pub demand: Resource,
     pub fair_share: Resource,
+    /// Its steady fair share, if it is known: it is worked out when queues or nodes change, and may be an older one.
+    pub steady: Option<Resource>,
 }

@@ -44,7 +44,10 @@ pub struct Traced {
 pub struct Gathered {
     /// Which scheduler a text names or is of, and the text.
     pub scheduler: Option<(SchedulerChoice, String)>,
+    /// The release that somebody names.
     pub release: Option<Release>,
+    /// The version that the ResourceManager names, and the text.
+    pub version: Option<(String, String)>,
     /// Files that the scenario keeps letter for letter, by the name that it has for them.
     pub files: IndexMap<&'static str, String>,
     /// Properties that were given in another form than a file: they go before the file.

@@ -107,6 +107,8 @@ pub struct ContainerNow {
     pub reported: bool,
     /// The label that it was asked for with; `None`: that of its node.
     pub label: Option<String>,
+    /// Of an ApplicationMaster: the label whose AM limit it is charged to; `None`: the one that it was asked for with.
+    pub charged: Option<String>,
     /// How long it works yet; `None`: for ever.
     pub duration: Option<Millis>,
     /// Of a reservation: how many times the scheduler has reserved it again.

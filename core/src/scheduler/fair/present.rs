@@ -38,6 +38,15 @@ impl FairScheduler {
         self.keep_room(c, &g, rec);
     }
 
+    /// Dates the applications that wait to be runnable in their order, before the run: which of them becomes runnable next is
+    /// decided by when their attempts began (MaxRunningAppsEnforcer.MultiListStartTimeIterator).
+    pub(crate) fn came_one_after_the_other(&mut self, c: &Cluster) {
+        let waiting: Vec<AppId> = c.apps.iter().filter(|a| a.alive && !a.runnable).map(|a| a.id).collect();
+        for (before, app) in (1..).zip(waiting.into_iter().rev()) {
+            self.app_mut(app).started_at = c.now - before;
+        }
+    }
+
     /// All that is there before the run begins is there: shares are as of the latest update, which found these demands where
     /// they were others than now; and of who waits for an AM's container it is known what keeps it from it.
     pub(crate) fn all_are_there<R: Recorder>(
