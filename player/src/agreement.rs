@@ -1,8 +1,7 @@
 //! Does an imported cluster say what the real one said? Of applications whose ApplicationMaster waits a dump has YARN's diagnostics;
 //! here they are worked out anew from the accounting, and compared.
 
-use heddle_core::api::NodeReport;
-use heddle_core::import::seen::Said;
+use heddle_core::api::{NodeReport, Said};
 use heddle_core::journal::{Entry, Finding, Full, Silent};
 use heddle_core::model::AppId;
 use heddle_core::rm::ResourceManager;

@@ -60,3 +60,10 @@ pub struct QueueShare {
     /// Its steady fair share, if it is known: it is worked out when queues or nodes change, and may be an older one.
     pub steady: Option<Resource>,
 }
+
+/// YARN's words on an application or a queue in a record of an offer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    pub name: String,
+    pub words: String,
+}

@@ -1,10 +1,10 @@
 //! A cluster as the ResourceManager tells of it: nodes, applications, containers, queues, what its scheduler found last.
 //! Each reader adds what its answer says; none needs another one.
 
+pub use crate::api::Said;
 use crate::model::Millis;
 use crate::scenario::units::size_text;
 use indexmap::IndexMap;
-use serde::Serialize;
 
 /// An amount of every resource type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -218,13 +218,6 @@ pub struct SeenOffer {
     pub skipped: bool,
     /// What YARN says there of applications and queues.
     pub said: Vec<Said>,
-}
-
-/// YARN's words on an application or a queue in a record of an offer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Said {
-    pub name: String,
-    pub words: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
