@@ -7,8 +7,11 @@ use crate::output::{Output, Stop, warn};
 use crate::packed::{self, Text};
 use heddle_core::import::{self, FileReport, Given, Import, Moment, Remark, Status};
 use heddle_core::model::Problem;
-use heddle_player::agreement::{Agreement, Difference, agreement};
+use heddle_core::scenario::Release;
+use heddle_player::agreement::{Agreement, Difference, OfferDifference, OffersAgreement, agreement, offers};
 use serde::Serialize;
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// The document of `--json`.
@@ -44,6 +47,21 @@ fn differences(agreement: &Agreement) -> impl Iterator<Item = Remark> {
     })
 }
 
+/// What the latest offers of hosts found of an application or a queue, where the dump's activities say something else.
+fn other_findings(agreement: &OffersAgreement) -> impl Iterator<Item = Remark> {
+    fn or_nothing(words: &str) -> &str {
+        if words.is_empty() { "nothing" } else { words }
+    }
+    agreement.differ.iter().map(|OfferDifference { host, about, dump, here }| Remark {
+        what: format!(
+            "What an offer of {host} finds of {about} is not what the dump says. The dump: {}. Here: {}.",
+            or_nothing(dump),
+            or_nothing(here)
+        ),
+        source: "activities of the dump".into(),
+    })
+}
+
 /// Reads all paths, in their order.
 fn texts(paths: &[PathBuf]) -> Result<Vec<Text>, Stop> {
     let mut out = packed::Texts::default();
@@ -53,7 +71,41 @@ fn texts(paths: &[PathBuf]) -> Result<Vec<Text>, Stop> {
     Ok(out.texts)
 }
 
-pub fn import(out: &mut Output, paths: &[PathBuf], anonymise: bool, json: bool) -> Result<u8, Stop> {
+/// Files of one folder that are told in one line, from this many on.
+const ALIKE: usize = 4;
+
+fn folder_of(name: &str) -> &str {
+    name.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Splits the reports into those that one line tells: files of one folder and kind, one after the other, that were read without a
+/// problem.
+fn alike(files: &[FileReport]) -> Vec<Range<usize>> {
+    let same = |a: &FileReport, b: &FileReport| {
+        let plain = |f: &FileReport| f.status == Status::Read && f.problems.is_empty() && f.kind.is_some();
+        plain(a) && plain(b) && a.kind == b.kind && folder_of(&a.name) == folder_of(&b.name)
+    };
+    let mut out: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    for group in files.chunk_by(same) {
+        let end = at + group.len();
+        if group.len() >= ALIKE {
+            out.push(at..end)
+        } else {
+            out.extend((at..end).map(|i| i..i + 1))
+        }
+        at = end;
+    }
+    out
+}
+
+pub fn import(
+    out: &mut Output,
+    paths: &[PathBuf],
+    release: Option<Release>,
+    anonymise: bool,
+    json: bool,
+) -> Result<u8, Stop> {
     let mut texts = texts(paths)?;
     for text in &mut texts {
         if let Ok(read) = &mut text.text {
@@ -62,7 +114,7 @@ pub fn import(out: &mut Output, paths: &[PathBuf], anonymise: bool, json: bool) 
     }
     let good: Vec<Given<'_>> =
         texts.iter().filter_map(|t| Some(Given { name: &t.name, text: t.text.as_ref().ok()? })).collect();
-    let Import { files, scenario, inferred, mut unknown, moment } = import::import(&good);
+    let Import { files, scenario, inferred, mut unknown, moment, offers: said } = import::import_of(&good, release);
     // The report of a file that is not text stands in its place among the others.
     let mut read = files.into_iter();
     let files: Vec<FileReport> = texts
@@ -82,6 +134,9 @@ pub fn import(out: &mut Output, paths: &[PathBuf], anonymise: bool, json: bool) 
     let read = scenario.as_deref().and_then(|text| heddle_core::scenario::read(text).scenario);
     let agreement = read.as_ref().map(agreement).unwrap_or_default();
     unknown.extend(differences(&agreement));
+    let found = read.as_ref().map(|scenario| offers(scenario, &said)).unwrap_or_default();
+    unknown.extend(other_findings(&found));
+    let unknown = import::fold(unknown);
     if json {
         let rows = |file: &FileReport| file.problems.iter().map(|p| row(&file.name, p)).collect();
         out.json(&Document {
@@ -96,7 +151,14 @@ pub fn import(out: &mut Output, paths: &[PathBuf], anonymise: bool, json: bool) 
         })?;
         return Ok(status);
     }
-    for (file, text) in files.iter().zip(&texts) {
+    for alike in alike(&files) {
+        let (file, text) = (&files[alike.start], &texts[alike.start]);
+        if alike.len() > 1 {
+            let folder = folder_of(&file.name);
+            let what = file.kind.and_then(import::name_of).unwrap_or(&file.what);
+            warn(&format!("{folder} ({} files): {what} ({})", alike.len(), file.status.word()));
+            continue;
+        }
         warn(&format!("{}: {} ({})", file.name, file.what, file.status.word()));
         for problem in &file.problems {
             warn(&problem.render(text.text.as_deref().unwrap_or_default()));
@@ -111,8 +173,19 @@ pub fn import(out: &mut Output, paths: &[PathBuf], anonymise: bool, json: bool) 
         }
     }
     if agreement.compared > 0 {
-        let same = agreement.compared - agreement.differ.len();
+        let same = agreement.compared - agreement.older - agreement.differ.len();
         warn(&format!("Diagnostics of waiting applications: {same} of {} are as in the dump.", agreement.compared));
+        if agreement.older > 0 {
+            warn(&format!("{} more say the same with figures of an earlier moment.", agreement.older));
+        }
+    }
+    if found.compared > 0 {
+        let hosts: BTreeSet<&str> = found.differ.iter().map(|d| d.host.as_str()).collect();
+        let same = found.compared - hosts.len();
+        warn(&format!(
+            "Latest offers of nodes that hold still: {same} of {} find what the activities say.",
+            found.compared
+        ));
     }
     if let Some(scenario) = scenario {
         let input = Input::of("scenario".into(), scenario);

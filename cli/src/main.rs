@@ -16,6 +16,7 @@ mod why;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use heddle_core::import::workloads::generate::Load;
 use heddle_core::model::Millis;
+use heddle_core::scenario::Release;
 use heddle_core::scenario::units::parse_time;
 use heddle_player::explain::view::Selection;
 use input::Row;
@@ -148,6 +149,9 @@ anything was read.")]
         /// One JSON document instead: files, scenario, inferred, unknown, moment.
         #[arg(long)]
         json: bool,
+        /// The Hadoop release of the cluster, 2.7 to 3.5; default: what /info says, else 3.5.
+        #[arg(long, value_name = "RELEASE", value_parser = release)]
+        release: Option<Release>,
     },
     /// Adds a generated workload for the cluster, as ordinary text of the scenario.
     #[command(after_help = "Examples:
@@ -242,6 +246,11 @@ fn time(text: &str) -> Result<Millis, String> {
     parse_time(text)
 }
 
+fn release(text: &str) -> Result<Release, String> {
+    let known = || Release::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    Release::named(text).ok_or_else(|| format!("known releases are {}", known()))
+}
+
 fn selection(text: &str) -> Result<Selection, String> {
     text.parse()
 }
@@ -295,7 +304,9 @@ fn main() -> ExitCode {
             link::link(&mut out, &file, &link::Wanted { at, what, prove, anonymise }, &base.url)
         }
         Command::Open { link } => link::open(&mut out, &link),
-        Command::Import { paths, anonymise, json } => import::import(&mut out, &paths, anonymise, json),
+        Command::Import { paths, anonymise, json, release } => {
+            import::import(&mut out, &paths, release, anonymise, json)
+        }
         Command::Generate { load, file, seed } => generate::generate(&mut out, load, &file, seed),
         Command::Trace { file } => trace::trace(&mut out, &file),
         Command::Prove { files, oracle, patience, json } => {

@@ -503,6 +503,38 @@ fn import_takes_files_folders_archives_and_standard_input() {
     std::fs::remove_dir_all(&folder).expect("removed");
 }
 
+/// The release that is named decides which settings count; an unknown one is told. Files that say the same are one line.
+#[test]
+fn import_takes_a_release_and_folds_what_is_alike() {
+    let property = |key: &str, value: &str| format!("<property><name>{key}</name><value>{value}</value></property>");
+    let root = "yarn.scheduler.capacity.root";
+    let file = format!(
+        "<configuration>{}{}{}</configuration>",
+        property(&format!("{root}.queues"), "a"),
+        property(&format!("{root}.a.capacity"), "100"),
+        property(&format!("{root}.a.max-parallel-apps"), "2")
+    );
+    let (status, told, noted) = says(&["import", "-", "--release", "3.2.1"], &file);
+    assert!(status == 0 && told.contains("release = \"3.2\""), "{told}");
+    assert!(noted.contains("Hadoop 3.2 ignores yarn.scheduler.capacity.root.a.max-parallel-apps"), "{noted}");
+    let (_, told, noted) = says(&["import", "-", "--release", "3.4"], &file);
+    assert!(told.contains("release = \"3.4\"") && !noted.contains("ignores"), "{noted}");
+    let (status, _, noted) = says(&["import", "-", "--release", "1.0"], &file);
+    assert!(status == 2 && noted.contains("known releases are 2.7,"), "{noted}");
+
+    let folder = std::env::temp_dir().join(format!("heddle-alike-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for n in 1..=9 {
+        let text =
+            format!("{{\"appAttempts\": {{\"appAttempt\": [{{\"appAttemptId\": \"appattempt_1_000{n}_000001\"}}]}}}}");
+        std::fs::write(folder.join(format!("{n}.json")), text).expect("written");
+    }
+    let (_, _, noted) = says(&["import", &folder.display().to_string()], "");
+    assert_eq!(noted.matches("/appattempts").count(), 1, "{noted}");
+    assert!(noted.contains("(9 files): the answer of /appattempts (read)"), "{noted}");
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
 #[test]
 fn with_json_every_answer_is_json_errors_too() {
     for (args, input, part) in [

@@ -1,11 +1,15 @@
 //! Checks whether an imported cluster reports what the real one reported. A dump has YARN's diagnostics of the applications
 //! that wait for their ApplicationMaster; these are computed again from the accounting and compared.
 
-use heddle_core::journal::Silent;
+use heddle_core::api::{NodeReport, Said};
+use heddle_core::journal::{Entry, Finding, Full, Silent};
 use heddle_core::model::AppId;
+use heddle_core::rm::ResourceManager;
 use heddle_core::scenario::Scenario;
+use heddle_core::scheduler::capacity::activities;
 use heddle_core::sim::Simulation;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The result of the comparison.
@@ -13,6 +17,8 @@ use std::sync::Arc;
 pub struct Agreement {
     /// The number of applications whose diagnostics are in the dump and come from the accounting.
     pub compared: usize,
+    /// Those that say the same with the figures of an earlier moment: YARN keeps its words until it has others.
+    pub older: usize,
     pub differ: Vec<Difference>,
 }
 
@@ -34,19 +40,12 @@ const EVENTS: usize = 10_000;
 pub fn agreement(scenario: &Scenario) -> Agreement {
     let said: Vec<(String, String)> = { scenario.apps.iter() }
         .filter_map(|app| Some((app.name.clone(), app.now.as_ref()?.diagnostics.clone()?)))
+        .filter(|(_, said)| !said.trim().is_empty())
         .collect();
     if said.is_empty() {
         return Agreement::default();
     }
-    let mut blind = scenario.clone();
-    blind.apps.iter_mut().filter_map(|app| app.now.as_mut()).for_each(|now| now.diagnostics = None);
-    let there = blind.apps.iter().filter(|app| app.now.is_some()).count();
-    let Ok(mut sim) = Simulation::new(Arc::new(blind)) else { return Agreement::default() };
-    for _ in 0..EVENTS {
-        if sim.rm().apps().len() >= there || sim.step_for(&mut Silent).is_none() {
-            break;
-        }
-    }
+    let Some(sim) = begun(scenario) else { return Agreement::default() };
     let mut out = Agreement::default();
     for (app, dump) in said {
         let id = sim.rm().apps().iter().position(|known| known.submission.name == app);
@@ -57,11 +56,116 @@ pub fn agreement(scenario: &Scenario) -> Agreement {
             continue;
         }
         out.compared += 1;
-        if here.trim() != dump.trim() {
+        if here.trim() == dump.trim() {
+            continue;
+        }
+        if without_figures(&here) == without_figures(&dump) {
+            out.older += 1;
+        } else {
             out.differ.push(Difference { app, dump, here });
         }
     }
     out
+}
+
+/// A text with a mark for each number.
+fn without_figures(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.trim().chars() {
+        let figure = c.is_ascii_digit() || (out.ends_with('#') && c == '.');
+        if !figure {
+            out.push(c);
+        } else if !out.ends_with('#') {
+            out.push('#');
+        }
+    }
+    out
+}
+
+/// The simulation when all applications are there that are there when the run begins, without what a dump says of them.
+fn begun(scenario: &Scenario) -> Option<Simulation> {
+    let mut blind = scenario.clone();
+    blind.apps.iter_mut().filter_map(|app| app.now.as_mut()).for_each(|now| now.diagnostics = None);
+    let there = blind.apps.iter().filter(|app| app.now.is_some()).count();
+    let mut sim = Simulation::new(Arc::new(blind)).ok()?;
+    for _ in 0..EVENTS {
+        if sim.rm().apps().len() >= there || sim.step_for(&mut Silent).is_none() {
+            break;
+        }
+    }
+    Some(sim)
+}
+
+/// What became of the comparison of offers.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize)]
+pub struct OffersAgreement {
+    /// Hosts whose offers were compared.
+    pub compared: usize,
+    pub differ: Vec<OfferDifference>,
+}
+
+/// What an offer found of an application or a queue, by the activities of the dump and here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OfferDifference {
+    pub host: String,
+    /// The application or the queue.
+    pub about: String,
+    pub dump: String,
+    pub here: String,
+}
+
+/// Offers each of these hosts to the scheduler, each in a copy of its own, and compares what is found of applications and
+/// queues with what the dump's activities say of its latest offer. Nothing is compared where nodes are not offered one by one.
+pub fn offers(scenario: &Scenario, said: &[(String, Vec<Said>)]) -> OffersAgreement {
+    let mut out = OffersAgreement::default();
+    let Some(sim) = begun(scenario).filter(|_| !said.is_empty()) else { return out };
+    for (host, dump) in said {
+        let mut rm = sim.rm().clone();
+        let Some(node) = rm.node_by_host(host) else { continue };
+        let running = rm.containers_on(node).map(|c| c.id).collect();
+        let mut journal = Full::default();
+        rm.heartbeat(node, NodeReport { running, ..NodeReport::default() }, &mut journal);
+        let Some(here) = found(&rm, &journal) else { continue };
+        out.compared += 1;
+        let about = |all: &[Said]| all.iter().map(|s| s.name.clone()).collect::<BTreeSet<String>>();
+        for name in about(dump).union(&about(&here)) {
+            let words = |all: &[Said]| {
+                let of: Vec<&str> = all.iter().filter(|s| s.name == *name).map(|s| s.words.as_str()).collect();
+                of.join("; ")
+            };
+            let (dump, here) = (words(dump), words(&here));
+            if dump != here {
+                out.differ.push(OfferDifference { host: host.clone(), about: name.clone(), dump, here });
+            }
+        }
+    }
+    out
+}
+
+/// What the first offer of a journal found, in YARN's words; `None`: there was none.
+fn found(rm: &ResourceManager, journal: &Full) -> Option<Vec<Said>> {
+    let entries: Vec<Entry> = journal.entries.iter().map(|(_, entry)| entry.clone()).collect();
+    let begins = |e: &Entry| matches!(e, Entry::Found(Finding::Offer { .. }));
+    let from = entries.iter().position(begins)?;
+    let to = entries[from + 1..].iter().position(begins).map_or(entries.len(), |n| from + 1 + n);
+    let name = |id: AppId| rm.apps().get(id.index()).map_or_else(String::new, |a| a.submission.name.clone());
+    let first = activities(rm.capacity()?, rm.cluster(), &entries[from..to], name).into_iter().next()?;
+    let mut said = Vec::new();
+    let mut above: Vec<String> = Vec::new();
+    for row in first.rows {
+        above.truncate(row.depth);
+        // A row for a request or a node is about its application.
+        let own = row.name == "root" || row.name.starts_with("root.") || row.depth < 2 || {
+            rm.apps().iter().any(|a| a.submission.name == row.name)
+        };
+        let about = if own { row.name } else { above.last().cloned().unwrap_or_default() };
+        above.resize(row.depth, about.clone());
+        above.push(about.clone());
+        if !row.diagnostic.trim().is_empty() {
+            said.push(Said { name: about, words: row.diagnostic.trim().to_owned() });
+        }
+    }
+    Some(said)
 }
 
 #[cfg(test)]
@@ -83,7 +187,29 @@ mod tests {
         let told = of("Application is added to the scheduler.");
         let [Difference { app, here, .. }] = told.differ.as_slice() else { panic!("{told:?}") };
         assert!(app == "second" && here.contains("Queue's AM resource limit exceeded"), "{here}");
-        assert_eq!(of(here), Agreement { compared: 1, differ: Vec::new() });
+        assert_eq!(of(here), Agreement { compared: 1, older: 0, differ: Vec::new() });
+    }
+
+    #[test]
+    fn figures_of_an_earlier_moment_are_no_other_reason() {
+        let told = of("Application is added to the scheduler.");
+        let earlier = told.differ[0].here.replace("memory:1024", "memory:2048");
+        assert_ne!(earlier, told.differ[0].here);
+        assert_eq!(of(&earlier), Agreement { compared: 1, older: 1, differ: Vec::new() });
+    }
+
+    #[test]
+    fn an_offer_finds_what_the_activities_say_or_the_difference_is_told() {
+        let text = TEXT.replace("diagnostics = \"SAID\"\n", "")
+            + "[[apps]]\nname = \"third\"\nkind = \"requests\"\nam = \"1 GB/1\"\n[apps.now]\n\
+               running = [{ node = \"n\", am = true, size = \"1 GB/1\" }]\nasks = [{ size = \"8 GB/1\", count = 1 }]\n";
+        let scenario = read(&text).scenario.expect("it can be read");
+        let said = |words: &str| vec![("n".to_owned(), vec![Said { name: "third".into(), words: words.into() }])];
+        let told = offers(&scenario, &said("SAID"));
+        let [OfferDifference { about, here, .. }] = told.differ.as_slice() else { panic!("{told:?}") };
+        assert!(about == "third" && here.starts_with("Node does not have sufficient resource"), "{here}");
+        let same = offers(&scenario, &said(here));
+        assert_eq!(same, OffersAgreement { compared: 1, differ: Vec::new() });
     }
 
     #[test]

@@ -83,6 +83,11 @@ fn dumps() {
         ("capacity-basic", include_str!("../conformance/dumps/dump-capacity-basic-182b8-0.json")),
         ("capacity-drf", include_str!("../conformance/dumps/dump-capacity-drf-182b8-0.json")),
         ("capacity-reserve", include_str!("../conformance/dumps/dump-capacity-reserve-182b8-1.json")),
+        // The AM's node has lost its label; a reservation without activities; who is runnable next; a node that has left.
+        ("capacity-labels", include_str!("../conformance/dumps/dump-capacity-labels-1163f-1.json")),
+        ("capacity-mapping", include_str!("../conformance/dumps/dump-capacity-mapping-11640-1.json")),
+        ("fair-limits", include_str!("../conformance/dumps/dump-fair-limits-1163f-1.json")),
+        ("capacity-drain", include_str!("../conformance/dumps/dump-capacity-drain-11640-0.json")),
     ] {
         check(name, text, &[]);
     }
@@ -97,6 +102,7 @@ families! {
     own_fair_preempt "own-fair-preempt",
     own_fair_rules "own-fair-rules",
     own_front_door "own-front-door",
+    own_release_3_3 "own-release-3.3",
     capacity_async_basic "capacity-async-basic",
     capacity_async_churn "capacity-async-churn",
     capacity_async_everything "capacity-async-everything",

@@ -11,7 +11,7 @@ use crate::model::{AppId, AttemptId, ContainerId, EndCause, Millis, NodeId, Requ
 pub use call::Call;
 pub use client::{ClientRefusal, ClientStage, Submitted};
 use indexmap::IndexMap;
-pub use present::{Present, PresentContainer, QueueShare};
+pub use present::{Present, PresentContainer, QueueShare, Said};
 pub use refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
 use serde::{Deserialize, Serialize};
 pub use settings_rule::SettingsRule;

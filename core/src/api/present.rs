@@ -45,6 +45,8 @@ pub struct PresentContainer {
     pub reported: bool,
     /// The label of its request; `None`: that of its node.
     pub label: Option<String>,
+    /// Of an ApplicationMaster: the label whose AM limit it is charged to; `None`: the one that it was asked for with.
+    pub charged: Option<String>,
     /// For a reservation: how many times the scheduler has reserved it again.
     pub again: i64,
 }
@@ -56,4 +58,13 @@ pub struct QueueShare {
     pub queue: String,
     pub demand: Resource,
     pub fair_share: Resource,
+    /// Its steady fair share, if it is known: it is worked out when queues or nodes change, and may be an older one.
+    pub steady: Option<Resource>,
+}
+
+/// YARN's words on an application or a queue in a record of an offer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    pub name: String,
+    pub words: String,
 }

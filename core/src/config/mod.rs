@@ -12,6 +12,7 @@ pub mod mutation;
 pub mod node_labels;
 pub mod nodes;
 pub mod properties;
+pub mod releases;
 pub mod resource_text;
 pub mod units;
 pub mod values;

@@ -81,7 +81,7 @@ pub struct Property {
     pub help: &'static str,
     /// Modelled, or kept.
     pub support: Support,
-    /// The release that introduced it, if after 3.3.
+    /// The release that brought it, when after 2.7: the first line whose latest release has it.
     pub since: &'static str,
 }
 

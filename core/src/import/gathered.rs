@@ -44,7 +44,10 @@ pub struct Traced {
 pub struct Gathered {
     /// The scheduler that a text names or belongs to, and the text.
     pub scheduler: Option<(SchedulerChoice, String)>,
+    /// The release that somebody names.
     pub release: Option<Release>,
+    /// The version that the ResourceManager names, and the text.
+    pub version: Option<(String, String)>,
     /// Files that the scenario keeps verbatim, by their names in the scenario.
     pub files: IndexMap<&'static str, String>,
     /// Properties that were not given as a file: they override the file.

@@ -74,6 +74,11 @@ pub struct Kind {
     pub read: fn(&Look<'_>, &mut Gathered) -> Outcome,
 }
 
+/// Returns the name of a kind, in words.
+pub fn name_of(what: What) -> Option<&'static str> {
+    KINDS.iter().find(|kind| kind.what == what).map(|kind| kind.name)
+}
+
 /// All kinds, in the order in which they are tried.
 pub const KINDS: &[Kind] = &[
     Kind { what: What::Scenario, name: "a scenario", is: |look| is_scenario(look.text), read: settings::scenario },
@@ -277,6 +282,10 @@ const READ: &str = "Read are scenarios, settings of YARN in any form (XML, JSON,
 /// Returns a description of a text that no row recognises, and its problem.
 pub(super) fn unrecognised(look: &Look<'_>) -> (String, Problem) {
     let start = Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
+    if matches!(look.text.trim(), "{}" | "[]" | "null") {
+        let words = "It holds nothing: there are none of what was asked for.";
+        return ("an empty answer".to_owned(), Problem::note(look.name, start, words));
+    }
     if look.root().is_some() {
         let report = check::check(look.name, look.whole(), &Default::default(), &[]);
         let what = match &report.recognised {

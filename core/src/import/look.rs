@@ -50,6 +50,19 @@ impl<'t> Look<'t> {
         Look { name, text, form, line: OnceCell::new(), configuration: OnceCell::new() }
     }
 
+    /// The values of a text of JSON that has several, each as a text of its own; a fault behind them is the last one's.
+    pub(super) fn each(&self) -> Vec<Look<'t>> {
+        let Form::Json(documents) = &self.form else { return Vec::new() };
+        let last = documents.values.len().saturating_sub(1);
+        let one = |(i, value): (usize, &Node)| {
+            let (fault, twice) =
+                if i == last { (documents.fault.clone(), documents.twice.clone()) } else { (None, Vec::new()) };
+            let form = Form::Json(Documents { values: vec![value.clone()], fault, comments: Vec::new(), twice });
+            Look { name: self.name, text: self.text, form, line: OnceCell::new(), configuration: OnceCell::new() }
+        };
+        documents.values.iter().enumerate().map(one).collect()
+    }
+
     /// Returns the root element of XML.
     pub fn root(&self) -> Option<&str> {
         match &self.form {
@@ -121,15 +134,26 @@ impl<'t> Look<'t> {
     }
 }
 
-/// Returns a JSON or XML text with its leading comment lines blanked out, and their place; `None`: it has none, or another
-/// form.
-pub(super) fn without_comments_before(text: &str) -> Option<(String, Span)> {
+/// Returns whether a line stands before an answer as it comes from a terminal: the command, or a header of HTTP.
+fn is_of_terminal(line: &str, headers: bool) -> bool {
+    let header = |line: &str| {
+        let name = line.split_once(':').map_or("", |(name, _)| name);
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+    };
+    ["HTTP/", "$ ", "curl "].iter().any(|begins| line.starts_with(begins)) || (headers && header(line))
+}
+
+/// Returns a text of JSON or XML with blanks for the lines before it that are comments, a command or headers of HTTP, and where
+/// these stand; `None`: it has none, or is something else.
+pub(super) fn without_lines_before(text: &str) -> Option<(String, Span)> {
     let is_comment = |line: &str| line.starts_with('#') || line.starts_with("//");
-    let head: usize = text
-        .split_inclusive('\n')
-        .take_while(|line| line.trim().is_empty() || is_comment(line.trim_start()))
-        .map(str::len)
-        .sum();
+    let mut headers = false;
+    let mut skipped = |line: &&str| {
+        let line = line.trim();
+        headers |= line.starts_with("HTTP/");
+        line.is_empty() || is_comment(line) || is_of_terminal(line, headers)
+    };
+    let head: usize = text.split_inclusive('\n').take_while(|line| skipped(line)).map(str::len).sum();
     let (before, rest) = text.split_at(head);
     let bare = rest.trim_start();
     let opens_xml =

@@ -27,9 +27,10 @@ pub mod workloads;
 pub(crate) mod write;
 
 pub use gathered::{Entry, Gathered};
-pub use kinds::{KINDS, Kind, What};
+pub use kinds::{KINDS, Kind, What, name_of};
 pub use look::{Form, Look};
 
+use crate::config::releases::Release;
 use crate::model::{Millis, Problem, Severity};
 use serde::Serialize;
 
@@ -102,6 +103,8 @@ pub struct Import {
     pub inferred: Vec<Remark>,
     pub unknown: Vec<Remark>,
     pub moment: Moment,
+    /// What the latest offers of hosts found, by the activities, as far as it holds still.
+    pub offers: Vec<(String, Vec<seen::Said>)>,
 }
 
 /// A reader's result for one text.
@@ -142,7 +145,12 @@ fn recognise_alone(look: &Look<'_>) -> Option<&'static Kind> {
 
 /// Reads all texts, in their order.
 pub fn import(given: &[Given<'_>]) -> Import {
-    let mut gathered = Gathered::default();
+    import_of(given, None)
+}
+
+/// Like [`import`], for a cluster of this release, whatever the texts say.
+pub fn import_of(given: &[Given<'_>], release: Option<Release>) -> Import {
+    let mut gathered = Gathered { release, ..Gathered::default() };
     let mut files: Vec<FileReport> = given.iter().map(|one| read(one, given.len() == 1, &mut gathered)).collect();
     // A line without a scenario is still recognised.
     let silent = |f: &FileReport| f.kind == Some(What::Line) && gathered.scenario.is_none();
@@ -156,8 +164,41 @@ pub fn import(given: &[Given<'_>]) -> Import {
     if let Some(text) = &written {
         tell_unreadable(&mut files, given, text);
     }
+    let offers = gathered.seen.offers_that_hold();
     let Gathered { inferred, unknown, moment, .. } = gathered;
-    Import { files, scenario: written, inferred, unknown, moment }
+    Import { files, scenario: written, inferred: fold(inferred), unknown: fold(unknown), moment, offers }
+}
+
+/// Remarks of one kind, at most, before the rest of them are only counted.
+const ALIKE: usize = 3;
+
+/// Counts the remarks that differ from earlier ones in numbers only, from the fourth on. The count goes to the first of them.
+pub fn fold(remarks: Vec<Remark>) -> Vec<Remark> {
+    fn shape(remark: &Remark) -> String {
+        let mut out = String::new();
+        for c in remark.what.chars() {
+            if !c.is_ascii_digit() {
+                out.push(c);
+            } else if !out.ends_with('#') {
+                out.push('#');
+            }
+        }
+        out
+    }
+    let mut kinds: indexmap::IndexMap<String, Vec<Remark>> = indexmap::IndexMap::new();
+    for remark in remarks {
+        kinds.entry(shape(&remark)).or_default().push(remark);
+    }
+    let mut out = Vec::new();
+    for mut alike in kinds.into_values() {
+        let more = alike.len() - 1;
+        if more >= ALIKE {
+            alike.truncate(1);
+            alike[0].what.push_str(&format!(" {more} more like this."));
+        }
+        out.extend(alike);
+    }
+    out
 }
 
 /// Reports a scenario that cannot be opened, unless a text has an error already. The problem goes to the first text with a
@@ -211,9 +252,14 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered) -> FileReport {
         let problem = Problem::error(given.name, None, "It has only comments: there is nothing to import.");
         return not_read("comments only", problem);
     }
-    let bare = look::without_comments_before(given.text);
+    let bare = look::without_lines_before(given.text);
     let before = bare.as_ref().map(|(_, span)| {
-        let what = "These lines are comments, which JSON and XML do not have in this form; they were skipped.";
+        let comments = given.text[span.start..].starts_with(['#', '/']);
+        let what = if comments {
+            "These lines are comments, which JSON and XML do not have in this form; they were skipped."
+        } else {
+            "These lines are the command and headers of HTTP; they were skipped."
+        };
         Problem::warning(given.name, *span, what).mend("Take them out of the file.")
     });
     let look = Look::at(given.name, bare.as_ref().map_or(given.text, |(text, _)| text));
@@ -222,12 +268,51 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered) -> FileReport {
         let (what, problem) = kinds::unrecognised(&look);
         return FileReport { problems: Problem::placed(vec![problem.clone()], given.text), ..not_read(&what, problem) };
     };
-    let mut outcome = (kind.read)(&look, gathered);
+    let (mut outcome, what) = match several(&look, kind, gathered) {
+        Some(read) => read,
+        None => one(&look, kind, gathered),
+    };
     outcome.problems.splice(0..0, before);
     outcome.problems.iter_mut().for_each(|p| p.source = name.clone());
-    let what = if outcome.holds.is_empty() { kind.name.into() } else { format!("{}: {}", kind.name, outcome.holds) };
     let problems = Problem::placed(outcome.problems, given.text);
     FileReport { name, kind: Some(kind.what), what, status: outcome.status, problems }
+}
+
+/// Reads a text of a kind. Returns what came of it, and what it is in words.
+fn one(look: &Look<'_>, kind: &Kind, gathered: &mut Gathered) -> (Outcome, String) {
+    let outcome = (kind.read)(look, gathered);
+    let what = if outcome.holds.is_empty() { kind.name.into() } else { format!("{}: {}", kind.name, outcome.holds) };
+    (outcome, what)
+}
+
+/// Reads several answers of the ResourceManager that stand in one text, as `curl` with several addresses prints them.
+fn several(look: &Look<'_>, kind: &Kind, gathered: &mut Gathered) -> Option<(Outcome, String)> {
+    let answers = What::ClusterInfo..=What::AppActivities;
+    if !answers.contains(&kind.what) {
+        return None;
+    }
+    let each = look.each();
+    if each.len() < 2 {
+        return None;
+    }
+    let mut whole = Outcome::of(String::new(), Vec::new());
+    let mut said = Vec::new();
+    for look in &each {
+        let Some(kind) = recognise(look) else {
+            let (what, problem) = kinds::unrecognised(look);
+            whole.status = Status::Partly;
+            whole.problems.push(problem);
+            said.push(what);
+            continue;
+        };
+        let (outcome, what) = one(look, kind, gathered);
+        if outcome.status != Status::Read {
+            whole.status = Status::Partly;
+        }
+        whole.problems.extend(outcome.problems);
+        said.push(what);
+    }
+    Some((whole, said.join("; ")))
 }
 
 /// Prints a count with its noun: `1 node`, `2 nodes`.

@@ -115,6 +115,11 @@ impl Labels {
         Self { of_hosts, default: g.capacity.keys().chain(g.files.values()).any(|told| told.contains(DEFAULT)) }
     }
 
+    /// Whether there are labels at all.
+    fn says_anything(&self) -> bool {
+        self.default || self.of_hosts.values().any(Option::is_some)
+    }
+
     /// Returns whether a label has to be written: the empty one only if a queue's default label would apply without it.
     fn says_something(&self, label: &str) -> bool {
         !label.is_empty() || self.default
@@ -210,7 +215,9 @@ fn apps(g: &mut Gathered, out: &mut String) {
         demands(g, &apps, &placed);
         shares(g, out);
     }
-    let asked = apps.iter().all(|a| a.asks.is_some());
+    // One that waits for nothing has no list.
+    let asked = |a: &SeenApp| a.asks.is_some() || a.pending.as_ref().is_some_and(Amount::is_zero);
+    let asked = apps.iter().all(asked);
     if !asked {
         g.lack(
             "What applications wait for, in part: no requests are assumed where none are listed.",
@@ -226,6 +233,33 @@ fn apps(g: &mut Gathered, out: &mut String) {
     if !apps.is_empty() {
         g.lack("How long containers run: for ever is assumed.", "no answer says it");
         g.lack("How many offers a request has let pass for a better place: none is assumed. It may change when a request goes further out than the hosts that it names.", "no answer says it");
+        as_of_earlier(g, &apps);
+    }
+}
+
+/// Figures that a scheduler keeps from an earlier moment, and that no answer has.
+fn as_of_earlier(g: &mut Gathered, apps: &[SeenApp]) {
+    match g.scheduler.as_ref().map(|(scheduler, _)| *scheduler) {
+        Some(SchedulerChoice::Fair) if apps.len() > 1 => {
+            g.lack("Fair shares of applications as of the latest update: a queue's share is divided among those of now. It may change whom the queue serves first, until the next update.", "no answer says it");
+        }
+        Some(SchedulerChoice::Fair | SchedulerChoice::Fifo) => {}
+        _ => {
+            g.lack("What was free when the scheduler last looked at each queue: what is free now is taken. It may change the headroom that ApplicationMasters are told, and with it the limit for ApplicationMasters, until it looks again.", "no answer says it");
+        }
+    }
+    if apps.iter().any(|a| a.reserved.as_ref().is_some_and(|r| r.memory > 0 || r.vcores > 0)) {
+        g.lack("How often each reservation was made again: once at most is assumed. It may change when a request gives one up for another node.", "no answer says it");
+    }
+    let used = |n: &SeenNode| n.used.clone().unwrap_or_default();
+    let of_apps = Amount::sum(apps.iter().filter_map(|a| a.allocated.as_ref()));
+    let of_nodes = Amount::sum(g.seen.nodes.values().filter(|n| n.is_there()).map(used).collect::<Vec<_>>().iter());
+    let over = of_nodes.minus(&of_apps);
+    if g.seen.listed && over.memory > 0 && apps.iter().all(|a| a.allocated.is_some()) {
+        g.lack(
+            format!("{} of what nodes use belongs to no application that runs: containers that are over, and whose nodes have not reported it. That room is free here at once.", over.written()),
+            format!("{} and {}", g.seen.source("nodes"), g.seen.source("apps")),
+        );
     }
 }
 
@@ -429,7 +463,10 @@ fn assume(
         let used = node.used.clone().unwrap_or_else(|| Amount::sum(on_it.map(|c| &c.size)));
         total.minus(&used)
     };
-    for ask in asks.iter().filter(|a| a.count > 0) {
+    // A request of just what is reserved is the likeliest.
+    let mut asks: Vec<&SeenAsk> = asks.iter().filter(|a| a.count > 0).copied().collect();
+    asks.sort_by_key(|a| (a.size.memory != left.memory || a.size.vcores != left.vcores) as u8);
+    for ask in asks {
         while ask.size.memory > 0 && ask.size.memory <= left.memory {
             let can = |n: &&SeenNode| {
                 n.state == "RUNNING"
@@ -516,7 +553,9 @@ fn one(g: &mut Gathered, app: &SeenApp, (there, kept): (&[Placed], &[Kept]), lab
     if waits && (!activated || app.diagnostics.is_empty()) {
         let _ = writeln!(out, "active = false");
     }
-    if waits && !app.diagnostics.is_empty() {
+    // Under the FairScheduler no words mean that no offer has come to it yet.
+    let fair = g.scheduler.as_ref().is_some_and(|(s, _)| *s == SchedulerChoice::Fair);
+    if waits && (!app.diagnostics.is_empty() || (fair && app.state == "ACCEPTED")) {
         let _ = writeln!(out, "diagnostics = {}", quoted(unstamped(&app.diagnostics)));
     }
     if am.is_some() && app.state == "ACCEPTED" {
@@ -537,6 +576,11 @@ fn one(g: &mut Gathered, app: &SeenApp, (there, kept): (&[Placed], &[Kept]), lab
         let _ = write!(out, "  {{ ");
         if c.am {
             let _ = write!(out, "am = true, ");
+            let asked = app.am_label.as_deref().or(app.label.as_deref());
+            let charged = app.am_charged.as_deref().filter(|label| asked != Some(label) && labels.says_anything());
+            if let Some(label) = charged.filter(|label| labels.says_something(label) || asked.is_some()) {
+                let _ = write!(out, "charged = {}, ", quoted(label));
+            }
         }
         if let Some(number) = c.number {
             let _ = write!(out, "number = {number}, ");
@@ -669,6 +713,9 @@ fn shares(g: &Gathered, out: &mut String) {
             let (demand, share) = (quoted(&demand.written()), quoted(&share.written()));
             let _ =
                 writeln!(out, "\n[[shares]]\nqueue = {}\ndemand = {demand}\nfair_share = {share}", quoted(&queue.path));
+            if let Some(steady) = &queue.steady {
+                let _ = writeln!(out, "steady = {}", quoted(&steady.written()));
+            }
         }
         todo.extend(queue.children.iter().rev());
     }

@@ -226,6 +226,7 @@ fn fair(node: &Node, depth: usize) -> SeenQueue {
     let mut out = SeenQueue { path: node.word("queueName").unwrap_or("root").to_owned(), ..SeenQueue::default() };
     out.used = node.get("usedResources").map(amount);
     out.fair_share = node.get("fairResources").map(amount);
+    out.steady = node.get("steadyFairResources").map(amount);
     out.demand = node.get("demandResources").map(amount);
     let cluster = node.get("clusterResources").map(amount);
     let maximum = node.get("maxResources").map(amount);

@@ -1,11 +1,12 @@
 //! Answers of the ResourceManager's web services below `/ws/v1/cluster` (formats.md 5), JSON and XML, of all releases.
 
 use super::json::Loose;
-use super::seen::{Amount, SeenApp, SeenAsk, SeenAttempt, SeenContainer, SeenNode, SeenOffer, SeenReservation, parts};
+use super::seen::{
+    Amount, Said, SeenApp, SeenAsk, SeenAttempt, SeenContainer, SeenNode, SeenOffer, SeenReservation, parts,
+};
 use super::{Gathered, Look, Outcome, count};
 use crate::client::json::Node;
 use crate::model::{Problem, Span};
-use crate::scenario::Release;
 
 /// Returns the value of an answer's root key, or the answer itself if a converter removed the root.
 pub(super) fn below<'n>(root: &'n Node, key: &str) -> &'n Node {
@@ -75,25 +76,10 @@ pub(super) fn info(look: &Look<'_>, g: &mut Gathered) -> Outcome {
                     .mend("Ask the active one."),
             );
         }
-        g.release = release(&version).or(g.release);
-        if let Some(release) = g.release {
-            g.infer(
-                format!("Defaults are those of Hadoop {}.", release.name()),
-                format!("{}: hadoopVersion {version}", look.name),
-            );
+        if g.release.is_none() {
+            g.version = Some((version.clone(), look.name.to_owned()));
         }
         format!("Hadoop {version}")
-    })
-}
-
-/// Returns the release whose defaults a version has; for versions older than any known release, the oldest one.
-fn release(version: &str) -> Option<Release> {
-    let mut parts = version.split(['.', '-']).map(|p| p.parse::<u32>());
-    let (Some(Ok(major)), Some(Ok(minor))) = (parts.next(), parts.next()) else { return None };
-    Some(match (major, minor) {
-        (3, 5..) | (4.., _) => Release::V3_5,
-        (3, 4) => Release::V3_4,
-        _ => Release::V3_3,
     })
 }
 
@@ -217,8 +203,16 @@ fn app_of(app: &Node, id: &str) -> SeenApp {
         asks: requests.map(|rows| rows.into_iter().map(ask_of).collect()),
         used: usage.iter().find(|u| u.word("partitionName").is_none()).and_then(|u| u.get("used")).map(amount),
         am_used: sum("amUsed"),
+        am_charged: charged(&usage),
         pending: sum("pending"),
     }
+}
+
+/// The label whose AM limit an application's ApplicationMaster is charged to, if it is one alone.
+fn charged(usage: &[&Node]) -> Option<String> {
+    let is_charged = |u: &&&Node| u.get("amUsed").map(amount).is_some_and(|a| a.memory > 0 && a.vcores >= 0);
+    let mut charged = usage.iter().filter(is_charged).map(|u| u.word("partitionName").unwrap_or("").to_owned());
+    charged.next().filter(|_| charged.next().is_none())
 }
 
 fn ask_of(row: &Node) -> SeenAsk {
@@ -367,14 +361,35 @@ pub(super) fn activities(look: &Look<'_>, g: &mut Gathered) -> Outcome {
                 let mut reserved = SeenReservation { container: container.map(str::to_owned), ..Default::default() };
                 let found = allocation.get("root").is_some_and(|root| reservation(root, &mut reserved, 0));
                 let reserved = (state == "RESERVED" && found).then_some(reserved);
-                g.seen.offers.push(SeenOffer { node: node.to_owned(), at: stamp, reserved });
+                let mut said = Vec::new();
+                if let Some(root) = allocation.get("root") {
+                    words_of(root, "", &mut said, 0);
+                }
+                let skipped = state == "SKIPPED";
+                g.seen.offers.push(SeenOffer { node: node.to_owned(), at: stamp, reserved, skipped, said });
             }
             if one.list(&["allocations"]).is_empty() {
-                g.seen.offers.push(SeenOffer { node: node.to_owned(), at: stamp, reserved: None });
+                g.seen.offers.push(SeenOffer { node: node.to_owned(), at: stamp, ..SeenOffer::default() });
             }
         }
         format!("offers of {}", count(n, "node"))
     })
+}
+
+/// Collects the diagnostics of an activity's tree, each with the application or the queue that it is about.
+fn words_of(node: &Node, about: &str, said: &mut Vec<Said>, depth: usize) {
+    if depth > 40 {
+        return;
+    }
+    let name = node.word("name").unwrap_or("");
+    let own = node.number("requestPriority").is_none() && node.word("nodeId").is_none() && !name.is_empty();
+    let about = if own { name } else { about };
+    if let Some(words) = node.word("diagnostic").filter(|words| !words.trim().is_empty()) {
+        said.push(Said { name: about.to_owned(), words: words.trim().to_owned() });
+    }
+    for child in node.list(&["children"]) {
+        words_of(child, about, said, depth + 1);
+    }
 }
 
 /// Follows a reservation down the tree of an activity. Returns whether it leads to a request.

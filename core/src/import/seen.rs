@@ -1,6 +1,7 @@
 //! A running cluster as the ResourceManager's answers describe it: nodes, applications, containers, queues, the scheduler's
 //! latest offers. Each reader adds the contents of its answer; none depends on another.
 
+pub use crate::api::Said;
 use crate::model::Millis;
 use crate::scenario::units::size_text;
 use indexmap::IndexMap;
@@ -136,6 +137,8 @@ pub struct SeenApp {
     pub used: Option<Amount>,
     /// The usage of its AM, from `resourceInfo`.
     pub am_used: Option<Amount>,
+    /// The label whose AM limit it is charged to, by `resourceInfo`; empty: none.
+    pub am_charged: Option<String>,
     /// Its pending resources, from `resourceInfo`.
     pub pending: Option<Amount>,
 }
@@ -196,6 +199,7 @@ pub struct SeenQueue {
     pub dynamic: bool,
     pub used: Option<Amount>,
     pub fair_share: Option<Amount>,
+    pub steady: Option<Amount>,
     pub demand: Option<Amount>,
     pub maximum: Option<Amount>,
     /// The usage of each user in the queue.
@@ -210,6 +214,10 @@ pub struct SeenOffer {
     pub at: Option<Millis>,
     /// The reservation that was made.
     pub reserved: Option<SeenReservation>,
+    /// Whether it came to nothing.
+    pub skipped: bool,
+    /// What YARN says there of applications and queues.
+    pub said: Vec<Said>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -247,6 +255,33 @@ impl Seen {
     /// Returns whether anything is known about a running cluster.
     pub fn any(&self) -> bool {
         !(self.nodes.is_empty() && self.apps.is_empty() && self.containers.is_empty()) || self.queues.is_some()
+    }
+
+    /// The latest offers of nodes, newest first, up to the first that changed something: what they found holds still. By
+    /// host, each once.
+    pub fn offers_that_hold(&self) -> Vec<(String, Vec<Said>)> {
+        let mut by_node: IndexMap<&str, Vec<&SeenOffer>> = IndexMap::new();
+        for offer in &self.offers {
+            let list = by_node.entry(offer.node.as_str()).or_default();
+            match list.first().map_or(std::cmp::Ordering::Greater, |first| offer.at.cmp(&first.at)) {
+                std::cmp::Ordering::Less => {}
+                std::cmp::Ordering::Equal => list.push(offer),
+                std::cmp::Ordering::Greater => *list = vec![offer],
+            }
+        }
+        let mut nodes: Vec<_> = by_node.into_iter().collect();
+        nodes.sort_by_key(|(_, list)| std::cmp::Reverse(list.first().and_then(|o| o.at)));
+        let mut out = Vec::new();
+        for (node, list) in nodes {
+            let Some(last) = list.last().filter(|o| o.skipped) else { break };
+            if !last.said.is_empty() {
+                out.push((host_of(node).to_owned(), last.said.clone()));
+            }
+            if list.iter().any(|o| !o.skipped) {
+                break;
+            }
+        }
+        out
     }
 
     /// Raises the time of the answers to at least `started` + `elapsed` of something that they contain.

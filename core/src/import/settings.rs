@@ -4,6 +4,7 @@ use super::{Gathered, Look, Outcome, count};
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::check::{Recognised, Report, check};
 use crate::config::properties::{PREFIX, find};
+use crate::config::releases::{self, Difference, Release, What};
 use crate::model::names::problem_in_file;
 use crate::model::{Problem, Severity};
 
@@ -153,6 +154,71 @@ impl Gathered {
             self.infer(format!("{key} is {value}: a queue allows as much."), "capacity-scheduler.xml");
             self.site.insert(key, value);
         }
+    }
+
+    /// Returns the release whose settings and defaults are taken, and says what it changes. A vendor's build may have settings
+    /// of a later release: it is taken for the first one that takes all that is written.
+    pub(super) fn settle_release(&mut self) -> Option<Release> {
+        let scheduler = self.scheduler.as_ref().map_or(SchedulerChoice::Capacity, |(scheduler, _)| *scheduler);
+        let (capacity, site) = (self.capacity_so_far(), self.site_so_far());
+        let differences = |release| releases::apply(release, scheduler, &mut capacity.clone(), &mut site.clone());
+        let takes_all = |release| {
+            let takes = |d: &Difference| matches!(d.what, What::Default(_) | What::Otherwise(_));
+            differences(release).iter().all(takes)
+        };
+        let (release, source) = match (self.release, self.version.clone()) {
+            (Some(release), _) => (release, "--release".to_owned()),
+            (None, Some((version, text))) => {
+                let own = Release::nearest(&version)?;
+                let vendors =
+                    version.split('.').count() > 3 || !version.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+                let later = || Release::ALL.iter().map(|(_, release)| *release).filter(|release| *release >= own);
+                let fits = later().filter(|release| *release < Release::V3_5).find(|release| takes_all(*release));
+                let taken = if vendors && own < Release::V3_5 { fits.unwrap_or(own) } else { own };
+                if taken != own {
+                    let (own, taken) = (own.name(), taken.name());
+                    self.infer(
+                        format!("Hadoop {version} is taken for {taken}: its settings have what {own} does not know."),
+                        format!("{text}: hadoopVersion"),
+                    );
+                }
+                (taken, format!("{text}: hadoopVersion {version}"))
+            }
+            (None, None) => {
+                if !self.seen.any() && capacity.is_empty() && site.is_empty() && self.files.is_empty() {
+                    return None;
+                }
+                self.lack(
+                    "Which release of Hadoop runs: settings, defaults and rules are those of 3.5.",
+                    "/ws/v1/cluster/info says it, or --release",
+                );
+                return None;
+            }
+        };
+        self.infer(format!("Settings and defaults are those of Hadoop {}.", release.name()), source.clone());
+        for difference in differences(release) {
+            if !matches!(difference.what, What::Refused { .. }) {
+                self.infer(difference.said(release).0, source.clone());
+            }
+        }
+        for rule in releases::RULES.iter().filter(|rule| rule.of == scheduler && release < rule.since) {
+            let (name, since) = (release.name(), rule.since.name());
+            let what =
+                format!("A rule of Hadoop {name} is not played; that of {since} is. Before {since}: {}", rule.before);
+            self.lack(what, "releases of Hadoop");
+        }
+        Some(release)
+    }
+
+    /// The properties of capacity-scheduler.xml as far as they are known by now.
+    fn capacity_so_far(&self) -> Properties {
+        let file = "capacity-scheduler.xml";
+        let mut out = Properties::default();
+        if let Some(text) = self.files.get(file) {
+            out.extend(crate::config::xml::read(file, text).0.properties());
+        }
+        out.extend(self.capacity.clone());
+        out
     }
 
     /// Returns the properties of yarn-site.xml known so far.

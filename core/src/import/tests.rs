@@ -261,7 +261,7 @@ fn what_stands_behind_comment_lines_is_recognised_as_what_it_is() {
     }
     // Texts that only resemble this stay as they are.
     for text in ["# a\n[yarn-site]\n", "# only\n", "{}"] {
-        assert_eq!(look::without_comments_before(text), None, "{text}");
+        assert_eq!(look::without_lines_before(text), None, "{text}");
     }
 }
 
@@ -367,4 +367,148 @@ fn an_empty_label_is_not_the_queues_default() {
         assert_eq!(there.am.label.as_deref(), am_and_ask, "{said}");
         assert_eq!(ask, Some(am_and_ask), "{said}");
     }
+}
+
+/// What the report says that it does not know, and what it takes over of the FairScheduler's latest figures.
+#[test]
+fn figures_of_an_earlier_moment_are_told_and_those_of_the_answer_taken() {
+    const FAIR: &str = r#"{"scheduler": {"schedulerInfo": {"type": "fairScheduler", "rootQueue": {"queueName": "root",
+        "fairResources": {"memory": 8192, "vCores": 8}, "steadyFairResources": {"memory": 8192, "vCores": 8}, "demandResources": {"memory": 3072, "vCores": 2},
+        "childQueues": {"queue": [{"type": "fairSchedulerLeafQueueInfo", "queueName": "root.a", "fairResources": {"memory": 8192, "vCores": 8},
+        "steadyFairResources": {"memory": 4096, "vCores": 4}, "demandResources": {"memory": 3072, "vCores": 2}}]}}}}}"#;
+    let scenario = sound(&read_all(&[("q", FAIR), ("n", NODES), ("a", APPS), ("c", CONTAINERS)]));
+    let steady = scenario.shares.iter().find(|s| s.queue == "root.a").and_then(|s| s.steady).expect("a steady share");
+    assert_eq!(steady.memory_mb(), 4096);
+    let mut sim = crate::sim::Simulation::new(std::sync::Arc::new(scenario)).expect("it begins");
+    sim.run_until(0, &mut crate::journal::Silent);
+    let fair = sim.rm().fair().expect("the FairScheduler");
+    assert_eq!(fair.living().find(|q| q.path == "root.a").map(|q| q.steady_share.memory_mb()), Some(4096));
+    let unknown = |q: &str| -> String {
+        let found = read_all(&[("q", q), ("n", NODES), ("a", APPS), ("c", CONTAINERS)]);
+        found.unknown.iter().map(|r| r.what.as_str()).collect::<Vec<_>>().join("\n")
+    };
+    assert!(unknown(QUEUES).contains("when the scheduler last looked at each queue"), "{}", unknown(QUEUES));
+    assert!(!unknown(FAIR).contains("last looked at each queue"));
+}
+
+#[test]
+fn an_application_that_waits_for_nothing_needs_no_list_of_requests() {
+    let cut = APPS.find(",\n    \"resourceRequests\"").expect("requests");
+    let usage = r#", "resourceInfo": {"resourceUsagesByPartition": [{"partitionName": "", "pending": {"memory": 0, "vCores": 0}}]}}]}}"#;
+    let said = |apps: &str| read_all(&[("n", NODES), ("a", apps)]).unknown.iter().any(|r| r.what.contains("wait for"));
+    assert!(!said(&format!("{}{usage}", &APPS[..cut])));
+    assert!(said(&format!("{}{}", &APPS[..cut], usage.replace("\"memory\": 0", "\"memory\": 1024"))));
+}
+
+#[test]
+fn room_that_no_application_uses_is_told() {
+    let said = |nodes: &str| {
+        let found = read_all(&[("n", nodes), ("a", APPS), ("c", CONTAINERS)]);
+        found.unknown.iter().any(|r| r.what.starts_with("1 GB") && r.what.contains("belongs to no application"))
+    };
+    assert!(said(&NODES.replace(
+        "\"usedMemoryMB\": 3072, \"availMemoryMB\": 5120",
+        "\"usedMemoryMB\": 4096, \"availMemoryMB\": 4096"
+    )));
+    assert!(!said(NODES));
+}
+
+#[test]
+fn like_remarks_are_counted_from_the_fourth_on() {
+    let remark =
+        |n: usize| Remark { what: format!("application_1_{n:04} reserves 2 GB on n{n}."), source: "apps".into() };
+    let other = Remark { what: "2 nodes drain.".into(), source: "nodes".into() };
+    let folded = fold((1..=200).map(remark).chain([other.clone()]).collect());
+    assert_eq!(folded.len(), 2, "{folded:?}");
+    assert_eq!(folded[0].what, "application_1_0001 reserves 2 GB on n1. 199 more like this.");
+    assert_eq!(folded[1], other);
+    assert_eq!(fold((1..=3).map(remark).collect()).len(), 3);
+}
+
+#[test]
+fn an_answer_without_anything_is_no_error_and_no_scenario() {
+    for text in ["{}", "null", " [] \n"] {
+        let found = read_all(&[("labels", text)]);
+        assert!(found.files[0].what == "an empty answer" && found.scenario.is_none(), "{text}: {:?}", found.files);
+        assert!(found.files[0].problems.iter().all(|p| p.severity == Severity::Note), "{text}: {:?}", found.files);
+    }
+}
+
+/// The release that is named or that /info says: what it says it changes is changed.
+#[test]
+fn a_release_changes_what_it_says() {
+    let queues = queues().replace(
+        "</configuration>",
+        &property("yarn.scheduler.capacity.root.max-parallel-apps", "3")["<configuration>".len()..],
+    );
+    let of = |release, version: &str| {
+        let info = format!(r#"{{"clusterInfo": {{"hadoopVersion": "{version}"}}}}"#);
+        let given = [Given { name: "q", text: &queues }, Given { name: "i", text: &info }];
+        import_of(&given, release)
+    };
+    let of = |release, version| {
+        let found = of(release, version);
+        let said = found.inferred.iter().chain(&found.unknown).map(|r| r.what.clone()).collect::<Vec<_>>().join("\n");
+        (sound(&found), said)
+    };
+    let limit = "yarn.scheduler.capacity.root.max-parallel-apps";
+    let expiry = "yarn.am.liveness-monitor.expiry-interval-ms";
+    // 3.3 has the limit, 3.2 not.
+    let (scenario, said) = of(None, "3.3.6");
+    assert!(scenario.settings.capacity_scheduler.contains_key(limit), "{said}");
+    assert!(
+        scenario.settings.yarn_site[expiry] == "600000" && said.contains("is 600000, the default of Hadoop 3.3"),
+        "{said}"
+    );
+    let (scenario, said) = of(None, "3.2.4");
+    assert!(!scenario.settings.capacity_scheduler.contains_key(limit), "{said}");
+    assert!(said.contains("Hadoop 3.2 ignores") && said.contains("since 3.3"), "{said}");
+    // What is named goes before what /info says; 3.5 changes nothing.
+    let (scenario, said) = of(Some(Release::V3_5), "3.2.4");
+    assert!(!scenario.settings.yarn_site.contains_key(expiry) && said.contains("those of Hadoop 3.5"), "{said}");
+    // A vendor's 3.1 that has settings of 3.3.
+    let (scenario, said) = of(None, "3.1.1.7.1.7.0-551");
+    assert!(scenario.release == Some(Release::V3_3) && said.contains("is taken for 3.3"), "{said}");
+    // Rules that are not played are told.
+    assert!(of(None, "3.0.3").1.contains("YARN-6592"));
+    // Without a word of it, it is asked for.
+    let found = read_all(&[("q", &queues)]);
+    assert!(found.unknown.iter().any(|r| r.what.starts_with("Which release of Hadoop runs")), "{:?}", found.unknown);
+}
+
+#[test]
+fn what_a_release_refuses_is_told_with_its_words() {
+    let weights = queues().replace("<value>100</value>", "<value>2w</value>");
+    let given = [Given { name: "q", text: &weights }];
+    let found = import_of(&given, Some(Release::V3_3));
+    let told = found.files[0].problems.iter().find(|p| p.severity == Severity::Error).expect("it is refused");
+    assert!(told.what.contains("For input string: \"2w\"") && told.what.contains("YARN-10504"), "{told:?}");
+    assert!(import_of(&given, Some(Release::V3_4)).files[0].problems.iter().all(|p| p.severity != Severity::Error));
+}
+
+/// As a terminal shows them: the command and headers before an answer, several answers one after the other.
+#[test]
+fn answers_come_as_a_terminal_prints_them() {
+    let plain = read_all(&[("n", NODES), ("a", APPS), ("q", QUEUES)]).scenario;
+    for (between, before) in [
+        ("", ""),
+        ("\n", "$ curl -s http://rm:8088/ws/v1/cluster/{nodes,apps,scheduler}\n"),
+        (
+            "\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json;charset=utf-8\r\nX-Frame-Options: SAMEORIGIN\r\n\r\n",
+        ),
+    ] {
+        let text = format!("{before}{}", [NODES, APPS, QUEUES].join(between));
+        let found = read_all(&[("all", &text)]);
+        assert_eq!(found.files.len(), 1);
+        assert!(found.files[0].status == Status::Read, "{:?}", found.files);
+        for part in ["/nodes", "/apps", "/scheduler"] {
+            assert!(found.files[0].what.contains(part), "{:?}", found.files);
+        }
+        assert_eq!(found.scenario, plain, "{before:?}");
+        assert_eq!(found.files[0].problems.len(), usize::from(!before.is_empty()), "{:?}", found.files);
+    }
+    // Something else behind them is told.
+    let found = read_all(&[("all", &format!("{NODES}{{\"x\": 1}}{APPS}"))]);
+    assert!(found.files[0].status == Status::Partly && found.scenario.is_some(), "{:?}", found.files);
 }

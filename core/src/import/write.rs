@@ -40,10 +40,11 @@ pub(super) fn scenario(g: &mut Gathered) -> String {
     let (jobs, types_of_jobs) = super::workloads::entries(g);
     limits(g);
     labels(g);
-    let (mut text, mut own) = (head(g), false);
-    if let Some(scenario) = g.scenario.clone() {
-        (text, own) = (scenario, true);
+    let own = g.scenario.is_some();
+    if own && g.release.is_some() {
+        g.lack("The release that was named changes nothing: the scenario that is given has its own.", "--release");
     }
+    let mut text = g.scenario.clone().unwrap_or_else(|| head(g));
     let files = std::mem::take(&mut g.files);
     for (name, content) in &files {
         match set_file(&text, name, content) {
@@ -141,7 +142,7 @@ fn head(g: &mut Gathered) -> String {
     if let Some((scheduler, _)) = &g.scheduler {
         let _ = writeln!(out, "scheduler = {}", quoted(scheduler.text()));
     }
-    if let Some(release) = g.release {
+    if let Some(release) = g.settle_release() {
         let _ = writeln!(out, "release = {}", quoted(release.name()));
     }
     // Long enough for all jobs of a trace, and as much again for those that wait.

@@ -46,7 +46,10 @@ impl ResourceManager {
             for (i, id) in known.iter().filter(|(i, _)| present[*i].containers.is_empty() != runs) {
                 self.set_wall_clock(clock + *i as i64);
                 self.cluster.app_mut(*id).attempt = present[*i].attempt.saturating_sub(1);
-                self.attempt_is_there(*id, present[*i].active, rec);
+                let am = present[*i].containers.iter().find(|c| c.am);
+                let charged = am.and_then(|am| am.charged.as_deref());
+                let charged = charged.map(|label| self.cluster.partition_or_unknown(label));
+                self.attempt_is_there(*id, present[*i].active, charged, rec);
                 self.apps[id.index()].begin_attempt();
             }
         }
@@ -95,7 +98,10 @@ impl ResourceManager {
                 scheduler.leaves_were_looked_at(&self.cluster);
                 scheduler.tell_pending(&mut self.cluster, rec);
             }
-            Scheduler::Fair(scheduler) => scheduler.all_are_there(&mut self.cluster, &demands, shares, rec),
+            Scheduler::Fair(scheduler) => {
+                scheduler.came_one_after_the_other(&self.cluster);
+                scheduler.all_are_there(&mut self.cluster, &demands, shares, rec);
+            }
             Scheduler::Fifo(scheduler) => scheduler.all_are_there(&self.cluster),
         }
         for (i, id) in &known {
@@ -169,8 +175,11 @@ impl ResourceManager {
         Ok(id)
     }
 
-    fn attempt_is_there<R: Recorder>(&mut self, id: AppId, active: bool, rec: &mut R) {
-        let am = self.apps[id.index()].am.clone();
+    fn attempt_is_there<R: Recorder>(&mut self, id: AppId, active: bool, charged: Option<PartitionId>, rec: &mut R) {
+        let mut am = self.apps[id.index()].am.clone();
+        if let (Some(am), Some(partition)) = (&mut am, charged) {
+            (am.partition, am.unlabelled) = (partition, false);
+        }
         let asks = match &mut self.scheduler {
             Scheduler::Capacity(s) => s.attempt_is_there(&mut self.cluster, id, am.as_ref(), active, rec),
             Scheduler::Fair(s) => s.add_attempt(&mut self.cluster, id, am.as_ref(), rec),

@@ -108,6 +108,8 @@ pub struct ContainerNow {
     pub reported: bool,
     /// The label that it was requested with; `None`: its node's.
     pub label: Option<String>,
+    /// Of an ApplicationMaster: the label whose AM limit it is charged to; `None`: the one that it was asked for with.
+    pub charged: Option<String>,
     /// The time that it still works; `None`: for ever.
     pub duration: Option<Millis>,
     /// The number of times that the scheduler has reserved the reservation again.

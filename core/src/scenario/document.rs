@@ -9,6 +9,7 @@ use super::happening::Happening;
 use super::world::World;
 use crate::api::{NodeSpec, QueueShare, RmSettings};
 use crate::apps::scenario::Shared;
+pub use crate::config::releases::Release;
 use crate::model::{Millis, Resource, ResourceTypes, Span};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -79,38 +80,11 @@ pub struct Card {
     pub topic: String,
 }
 
-/// A Hadoop release whose defaults apply where nothing is set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Release {
-    /// 3.3.x.
-    #[serde(rename = "3.3")]
-    V3_3,
-    /// 3.4.x.
-    #[serde(rename = "3.4")]
-    V3_4,
-    /// 3.5.x.
-    #[serde(rename = "3.5")]
-    V3_5,
-}
-
 impl Release {
-    /// All releases that can be named, oldest first.
-    pub const ALL: [(&'static str, Release); 3] =
-        [("3.3", Release::V3_3), ("3.4", Release::V3_4), ("3.5", Release::V3_5)];
-
     /// Returns the release's default scheduling mode (`yarn.scheduler.capacity.schedule-asynchronously.enable` became true
     /// with 3.5.0).
     pub fn scheduling(self) -> Mode {
         if self >= Release::V3_5 { Mode::Async } else { Mode::Heartbeat }
-    }
-
-    /// Returns the release as a scenario writes it: `3.5`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Release::V3_3 => "3.3",
-            Release::V3_4 => "3.4",
-            Release::V3_5 => "3.5",
-        }
     }
 }
 

@@ -30,6 +30,7 @@ fn of(scenario: &Scenario, app: &App, now: &AppNow) -> Option<Present> {
         am: c.am,
         reported: c.reported,
         label: c.label.clone(),
+        charged: c.charged.clone(),
         again: c.again,
     };
     Some(Present {

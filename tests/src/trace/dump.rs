@@ -12,7 +12,7 @@ use heddle_core::config::xml;
 use heddle_core::import::seen::parts;
 use heddle_core::import::{Given, import};
 use heddle_core::journal::{Full, Silent};
-use heddle_core::model::{AppId, ContainerId};
+use heddle_core::model::{AppId, ContainerId, Resource};
 use heddle_core::rm::{NodeState, ResourceManager};
 use heddle_core::scenario::{self, Act, Scenario};
 use heddle_core::scheduler::ContainerState;
@@ -83,14 +83,14 @@ fn begin<R: Listener>(case: &Case) -> Result<Player<R>, String> {
     }
     let (places, told): (Vec<usize>, Vec<_>) = present(&scenario).into_iter().unzip();
     let taken = rm.begin_with(&told, &scenario.shares, &mut journal);
-    let mut ids: BTreeMap<&str, (AppId, Option<u32>)> = BTreeMap::new();
+    let mut ids: BTreeMap<&str, (AppId, Option<u32>, u32)> = BTreeMap::new();
     for ((place, told), taken) in places.iter().zip(&told).zip(&taken) {
         let name = scenario.apps[*place].name.as_str();
         let taken = taken.as_ref().map_err(|e| format!("{name}: {}", e.message))?;
         if let Some(refusal) = &taken.refused {
             return Err(format!("{name}: {}", refusal.message));
         }
-        ids.insert(name, (taken.id, told.registered.then_some(told.attempt)));
+        ids.insert(name, (taken.id, told.registered.then_some(told.attempt), told.attempt));
     }
     drains(&scenario, &mut rm);
     let mut player = Player::<R>::with(rm, &case.given);
@@ -98,6 +98,11 @@ fn begin<R: Listener>(case: &Case) -> Result<Player<R>, String> {
         let app = app(&player, &ids, named);
         player.apps.push(app);
     }
+    player.gone = list(&case.given["dump"]["nodes"]["nodes"]["node"])
+        .iter()
+        .filter(|node| !matches!(text(&node["state"]), "RUNNING" | "DECOMMISSIONING"))
+        .map(|node| text(&node["nodeHostName"]).to_owned())
+        .collect();
     player.take_state();
     Ok(player)
 }
@@ -114,17 +119,19 @@ fn drains(scenario: &Scenario, rm: &mut ResourceManager) {
 }
 
 /// Returns the script's view of an application: the numbers of its containers are the trace's.
-fn app<R: Listener>(player: &Player<R>, ids: &BTreeMap<&str, (AppId, Option<u32>)>, named: &Value) -> TraceApp {
+fn app<R: Listener>(player: &Player<R>, ids: &BTreeMap<&str, (AppId, Option<u32>, u32)>, named: &Value) -> TraceApp {
     let had = named["had"].as_u64().unwrap_or(0) as usize;
     // A container id that does not exist.
     let gone = ContainerId { app: AppId(u32::MAX), attempt: 0, seq: u64::MAX };
     let mut out = TraceApp::default();
     (out.containers, out.nodes) = (vec![gone; had], vec![String::new(); had]);
-    let Some((id, am)) = ids.get(text(&named["id"])) else {
+    let Some((id, am, attempt)) = ids.get(text(&named["id"])) else {
         out.over = true;
         return out;
     };
     out.begins(*id, *am);
+    // One whose earlier ApplicationMaster asked for something has been told a headroom; that of a new attempt is nothing yet.
+    out.headroom = out.headroom.or((*attempt > 1 && am.is_none()).then_some(Resource::ZERO));
     for (number, container) in named["live"].as_object().into_iter().flatten() {
         let Some((_, attempt, seq)) = parts(text(container)) else { continue };
         let Ok(k) = number.parse::<usize>() else { continue };

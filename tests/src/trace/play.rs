@@ -82,6 +82,8 @@ pub(crate) struct Player<R> {
     activities: why::Activities,
     steps: Millis,
     waiting: Vec<usize>,
+    /// Hosts of a dump that are no longer in its cluster: the ResourceManager turns their heartbeats away.
+    pub(crate) gone: BTreeSet<String>,
 }
 
 impl<R: Listener> Player<R> {
@@ -99,6 +101,7 @@ impl<R: Listener> Player<R> {
         Player {
             rm,
             journal: R::default(),
+            gone: BTreeSet::new(),
             apps: Vec::new(),
             reported: BTreeSet::new(),
             running_on: BTreeMap::new(),
@@ -188,6 +191,7 @@ impl<R: Listener> Player<R> {
             }
             "submit" => self.submit(step, &mut out)?,
             "ask" => self.ask(step, &mut out)?,
+            "heartbeat" if self.gone.contains(text(&step["node"])) && self.node(&step["node"]).is_err() => {}
             "heartbeat" => {
                 let (node, report) = (self.node(&step["node"])?, self.report(step)?);
                 let asked = step["why"] == json!(true);

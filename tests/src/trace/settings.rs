@@ -3,6 +3,7 @@
 
 use super::play::START_MS;
 use crate::facts::read::{list, text};
+use heddle_core::config::releases::{self, Release, What};
 use heddle_core::config::values::trim;
 use heddle_core::rm::{NodeLabel, Properties, RmSettings, SchedulerChoice};
 use serde_json::Value;
@@ -30,6 +31,17 @@ pub(crate) fn settings(given: &Value) -> Result<RmSettings, String> {
         capacity.entry(ASYNCHRONOUS.into()).or_insert_with(|| "false".into());
     }
     yarn_site.entry(YOUNG_MS.into()).or_insert_with(|| "0".into());
+    let mut fair_allocations = given["fair_allocations"].as_str().map(str::to_owned);
+    if let Some(release) = given["release"].as_str() {
+        let release = Release::named(release).ok_or_else(|| format!("unknown release {release}"))?;
+        for difference in releases::apply(release, scheduler, &mut capacity, &mut yarn_site) {
+            if let What::Refused { words, .. } = difference.what {
+                return Err(words);
+            }
+        }
+        let with = fair_allocations.as_deref().and_then(|text| releases::with_default_queue(release, text));
+        fair_allocations = with.or(fair_allocations);
+    }
     let labels: Vec<NodeLabel> = list(&given["labels"])
         .iter()
         .map(|l| NodeLabel { name: text(&l["name"]).into(), exclusive: l["exclusive"].as_bool().unwrap_or(true) })
@@ -41,7 +53,7 @@ pub(crate) fn settings(given: &Value) -> Result<RmSettings, String> {
         scheduler,
         yarn_site,
         capacity_scheduler: capacity,
-        fair_allocations: given["fair_allocations"].as_str().map(str::to_owned),
+        fair_allocations,
         labels,
         groups: groups.map(|(u, g)| (u.clone(), list(g).iter().map(|g| text(g).to_owned()).collect())).collect(),
         clock_ms: START_MS,

@@ -48,7 +48,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "-1",
         "",
         M,
-        "",
+        "2.9",
         "Applications of each queue at most, unless the queue has its own; not above 0 means unset.",
     ),
     property(
@@ -81,7 +81,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "-1",
         "missed opportunities",
         M,
-        "",
+        "2.9",
         "How many more opportunities pass before any node is taken; -1 for the old formula.",
     ),
     property(
@@ -111,7 +111,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "true",
         "",
         M,
-        "",
+        "2.9",
         "May one node heartbeat place several containers?",
     ),
     property(
@@ -121,7 +121,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "100",
         "containers",
         M,
-        "",
+        "2.9",
         "Containers that one node heartbeat may place; -1 for no limit.",
     ),
     property(
@@ -131,7 +131,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "1",
         "containers",
         M,
-        "",
+        "2.8",
         "Off-switch containers that one node heartbeat may place; below 1 counts as 1.",
     ),
     property(
@@ -151,7 +151,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "1",
         "threads",
         K,
-        "",
+        "2.9",
         "How many threads place containers in asynchronous mode; this simulation has one.",
     ),
     property(
@@ -161,7 +161,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "100",
         "proposals",
         K,
-        "",
+        "3.0",
         "How many proposals may wait to be committed; here each is committed at once.",
     ),
     property(
@@ -201,7 +201,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "2147483647",
         "applications",
         M,
-        "3.4",
+        "3.3",
         "Applications of each queue that may run at the same time.",
     ),
     property(
@@ -211,7 +211,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "2147483647",
         "applications",
         M,
-        "3.4",
+        "3.3",
         "Applications of each user that may run at the same time in the whole cluster.",
     ),
     property(
@@ -221,7 +221,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "",
         "applications",
         M,
-        "3.4",
+        "3.3",
         "Applications of this user that may run at the same time in the whole cluster.",
     ),
     property(
@@ -292,7 +292,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "3.1",
         "Priorities of workflows: workflow:queue:priority.",
     ),
     property(
@@ -302,7 +302,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "3.1",
         "Do the workflow priorities apply?",
     ),
     property(
@@ -312,7 +312,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "3.2",
         "Does a scheduling attempt look at all nodes of a partition?",
     ),
     property(
@@ -322,7 +322,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "3.2",
         "Name of the policy by which candidate nodes are sorted.",
     ),
     property(
@@ -332,7 +332,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "3.2",
         "Names of the sorting policies.",
     ),
     property(
@@ -344,7 +344,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "3.2",
         "Class of a sorting policy.",
     ),
     property(
@@ -354,7 +354,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "1000",
         "ms",
         M,
-        "",
+        "3.2",
         "How often a policy sorts the nodes; 0 at each look.",
     ),
     property(
@@ -364,7 +364,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "2.8",
         "Is a container whose time is over killed only when a queue below its guarantee takes its room?",
     ),
     property(
@@ -374,7 +374,7 @@ pub(super) const SCHEDULER: &[Property] = &[
         "false",
         "",
         K,
-        "",
+        "3.1",
         "Does the ResourceManager stop when an application cannot be recovered?",
     ),
     property(File::Scheduler, "user-metrics.enable", Kind::Bool, "false", "", K, "", "Are metrics kept for each user?"),
@@ -499,7 +499,7 @@ pub(super) const QUEUE: &[Property] = &[
         "",
         "applications",
         M,
-        "3.4",
+        "3.3",
         "Applications that may run at the same time here and below.",
     ),
     property(
@@ -509,7 +509,7 @@ pub(super) const QUEUE: &[Property] = &[
         "1.0",
         "",
         M,
-        "",
+        "2.8",
         "Weight of this user's limit; inherited by the queues below.",
     ),
     property(
@@ -549,7 +549,7 @@ pub(super) const QUEUE: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "2.8",
         "Leaf: fifo, fair, fifo-with-partitions, fifo-for-pending-apps. Parent: utilization, priority-utilization.",
     ),
     property(
@@ -559,7 +559,7 @@ pub(super) const QUEUE: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "2.8",
         "Do larger applications weigh more in the fair order?",
     ),
     property(
@@ -589,7 +589,7 @@ pub(super) const QUEUE: &[Property] = &[
         "0",
         "",
         M,
-        "",
+        "2.8",
         "Priority of applications that name none.",
     ),
     property(
@@ -649,7 +649,7 @@ pub(super) const QUEUE: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "2.10",
         "Largest container: memory-mb=4096,vcores=2.",
     ),
     property(
@@ -729,7 +729,7 @@ pub(super) const QUEUE: &[Property] = &[
         "-1",
         "s",
         M,
-        "",
+        "2.9",
         "Applications are killed after this time; -1 for never.",
     ),
     property(
@@ -739,7 +739,7 @@ pub(super) const QUEUE: &[Property] = &[
         "-1",
         "s",
         M,
-        "",
+        "2.9",
         "Lifetime of applications that name none; -1 for none.",
     ),
     property(
@@ -749,7 +749,7 @@ pub(super) const QUEUE: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "3.2",
         "Policy by which candidate nodes are sorted for this queue.",
     ),
     property(
@@ -769,7 +769,7 @@ pub(super) const QUEUE: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "3.1",
         "May leaves be made below this queue (first form)?",
     ),
     property(
@@ -779,7 +779,7 @@ pub(super) const QUEUE: &[Property] = &[
         "1000",
         "queues",
         M,
-        "",
+        "3.1",
         "Leaves that may be made below this queue.",
     ),
     property(
@@ -789,7 +789,7 @@ pub(super) const QUEUE: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "3.1",
         "Is a leaf refused when the leaves' guarantees exceed the queue's?",
     ),
     property(
@@ -801,7 +801,7 @@ pub(super) const QUEUE: &[Property] = &[
         "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy",
         "",
         M,
-        "",
+        "3.1",
         "Class that gives made leaves their guarantees.",
     ),
     property(
@@ -811,7 +811,7 @@ pub(super) const QUEUE: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "3.1",
         "A property of the leaves that are made.",
     ),
     property(

@@ -95,8 +95,17 @@ pub(super) const SITE: &[Property] = &[
         "",
         "FairScheduler: rounding step of vcores.",
     ),
-    property(File::Site, "yarn.resource-types", Kind::List, "", "", M, "", "Resource types besides memory and vcores."),
-    property(File::Site, "yarn.resource-types.<t>.units", Kind::Text, "", "", M, "", "Unit of a resource type."),
+    property(
+        File::Site,
+        "yarn.resource-types",
+        Kind::List,
+        "",
+        "",
+        M,
+        "2.10",
+        "Resource types besides memory and vcores.",
+    ),
+    property(File::Site, "yarn.resource-types.<t>.units", Kind::Text, "", "", M, "2.10", "Unit of a resource type."),
     property(
         File::Site,
         "yarn.resource-types.<t>.type",
@@ -104,7 +113,7 @@ pub(super) const SITE: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "2.10",
         "Kind of a resource type.",
     ),
     property(
@@ -114,7 +123,7 @@ pub(super) const SITE: &[Property] = &[
         "0",
         "",
         M,
-        "",
+        "2.10",
         "Smallest amount of a resource type.",
     ),
     property(
@@ -124,7 +133,7 @@ pub(super) const SITE: &[Property] = &[
         "9223372036854775807",
         "",
         M,
-        "",
+        "2.10",
         "Largest amount of a resource type.",
     ),
     property(
@@ -134,7 +143,7 @@ pub(super) const SITE: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "3.1",
         "FairScheduler: rounding step of a resource type.",
     ),
     property(
@@ -164,7 +173,7 @@ pub(super) const SITE: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "2.10",
         "Amount of a further type on a node.",
     ),
     property(
@@ -204,7 +213,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         K,
-        "3.4",
+        "3.2",
         "Does the interval follow the node's load?",
     ),
     property(
@@ -214,7 +223,7 @@ pub(super) const SITE: &[Property] = &[
         "1000",
         "ms",
         K,
-        "3.4",
+        "3.2",
         "Shortest scaled interval.",
     ),
     property(
@@ -224,7 +233,7 @@ pub(super) const SITE: &[Property] = &[
         "1000",
         "ms",
         K,
-        "3.4",
+        "3.2",
         "Longest scaled interval.",
     ),
     property(
@@ -234,7 +243,7 @@ pub(super) const SITE: &[Property] = &[
         "1.0",
         "",
         K,
-        "3.4",
+        "3.2",
         "How fast the interval shrinks.",
     ),
     property(
@@ -244,7 +253,7 @@ pub(super) const SITE: &[Property] = &[
         "1.0",
         "",
         K,
-        "3.4",
+        "3.2",
         "How fast the interval grows.",
     ),
     property(
@@ -274,7 +283,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "2.8",
         "Does the next ApplicationMaster of an application avoid nodes on which one failed?",
     ),
     property(
@@ -284,7 +293,7 @@ pub(super) const SITE: &[Property] = &[
         "0.2",
         "",
         M,
-        "",
+        "2.8",
         "No node is avoided when those to avoid are this share of all.",
     ),
     property(
@@ -294,7 +303,7 @@ pub(super) const SITE: &[Property] = &[
         "3000",
         "ms",
         M,
-        "",
+        "2.9",
         "How often it is looked whose lifetime is over.",
     ),
     property(
@@ -324,7 +333,7 @@ pub(super) const SITE: &[Property] = &[
         "10",
         "",
         M,
-        "",
+        "3.1",
         "Application tags that a submission may have; one with more is refused.",
     ),
     property(
@@ -334,7 +343,7 @@ pub(super) const SITE: &[Property] = &[
         "100",
         "",
         M,
-        "",
+        "3.1",
         "Characters that an application tag may have.",
     ),
     property(
@@ -344,7 +353,7 @@ pub(super) const SITE: &[Property] = &[
         "",
         "",
         M,
-        "3.4",
+        "3.1",
         "Attempts of any application at most.",
     ),
     // The client of YARN services.
@@ -415,7 +424,7 @@ pub(super) const SITE: &[Property] = &[
         "2",
         "intervals",
         M,
-        "",
+        "3.4",
         "A node that was silent for so many intervals is passed over in asynchronous and multi-node placement.",
     ),
     property(
@@ -425,7 +434,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         M,
-        "3.4",
+        "3.5",
         "Are containers that were not fetched yet deducted from new asks?",
     ),
     property(
@@ -445,7 +454,7 @@ pub(super) const SITE: &[Property] = &[
         "0",
         "",
         M,
-        "",
+        "2.8",
         "Highest priority; every higher one is cut to it.",
     ),
     property(File::Site, "yarn.node-labels.enabled", Kind::Bool, "false", "", M, "", "Are node labels on?"),
@@ -456,7 +465,7 @@ pub(super) const SITE: &[Property] = &[
         "centralized",
         "",
         K,
-        "",
+        "2.8",
         "Who sets the labels of nodes.",
     ),
     property(
@@ -466,7 +475,7 @@ pub(super) const SITE: &[Property] = &[
         "",
         "",
         M,
-        "3.4",
+        "3.1",
         "Partitions into which and out of which requests are moved.",
     ),
     property(
@@ -486,7 +495,7 @@ pub(super) const SITE: &[Property] = &[
         "user-group",
         "",
         M,
-        "",
+        "2.9",
         "Placement rules; user-group and app-name both mean the queue mappings.",
     ),
     property(
@@ -496,7 +505,7 @@ pub(super) const SITE: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "3.4",
         "Queue mappings by application name: application:queue.",
     ),
     property(
@@ -506,7 +515,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "3.3",
         "May a tag userid=u decide the user for placement?",
     ),
     property(
@@ -516,7 +525,7 @@ pub(super) const SITE: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "3.3",
         "Users who may use that tag.",
     ),
     property(
@@ -526,7 +535,7 @@ pub(super) const SITE: &[Property] = &[
         "workflowid:",
         "",
         M,
-        "",
+        "3.1",
         "How tags that name a workflow begin.",
     ),
     property(File::Site, "yarn.acl.enable", Kind::Bool, "false", "", M, "", "Are ACLs checked?"),
@@ -538,7 +547,7 @@ pub(super) const SITE: &[Property] = &[
         "disabled",
         "",
         M,
-        "",
+        "3.1",
         "Who handles placement constraints.",
     ),
     property(
@@ -548,7 +557,7 @@ pub(super) const SITE: &[Property] = &[
         "3",
         "",
         M,
-        "",
+        "3.1",
         "How often the placement processor tries again.",
     ),
     property(
@@ -560,7 +569,7 @@ pub(super) const SITE: &[Property] = &[
         "org.apache.hadoop.yarn.server.resourcemanager.scheduler.constraint.algorithm.DefaultPlacementAlgorithm",
         "",
         M,
-        "",
+        "3.1",
         "Algorithm of the placement processor.",
     ),
     property(
@@ -570,7 +579,7 @@ pub(super) const SITE: &[Property] = &[
         "SERIAL",
         "",
         M,
-        "",
+        "3.1",
         "Order in which the placement processor takes requests.",
     ),
     property(
@@ -580,7 +589,7 @@ pub(super) const SITE: &[Property] = &[
         "1",
         "threads",
         K,
-        "",
+        "3.1",
         "Threads of the algorithm.",
     ),
     property(
@@ -590,7 +599,7 @@ pub(super) const SITE: &[Property] = &[
         "1",
         "threads",
         K,
-        "",
+        "3.1",
         "Threads of the placement processor's scheduler calls.",
     ),
     property(
@@ -610,7 +619,7 @@ pub(super) const SITE: &[Property] = &[
         "",
         "",
         M,
-        "",
+        "3.4",
         "Label of ApplicationMasters that name none.",
     ),
     property(
@@ -700,7 +709,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "2.8",
         "Are containers chosen so that reservations fit on their nodes?",
     ),
     property(
@@ -710,7 +719,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "2.8",
         "Does reserved room count as wanted when it is worked out what queues owe?",
     ),
     property(
@@ -720,7 +729,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "3.1",
         "Do queues above their guarantees give to each other, too?",
     ),
     property(
@@ -730,7 +739,7 @@ pub(super) const SITE: &[Property] = &[
         "300000",
         "ms",
         M,
-        "",
+        "3.1",
         "Time for which a container is asked back for that before it is killed.",
     ),
     property(
@@ -740,7 +749,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "2.8",
         "Do applications of one queue give to each other?",
     ),
     property(
@@ -750,7 +759,7 @@ pub(super) const SITE: &[Property] = &[
         "0.5",
         "fraction",
         M,
-        "",
+        "2.8",
         "Part of its guarantee that a queue has to use before its applications give to each other.",
     ),
     property(
@@ -760,7 +769,7 @@ pub(super) const SITE: &[Property] = &[
         "0.2",
         "fraction",
         M,
-        "",
+        "2.8",
         "Part of the queue's guarantee that one round may take within it.",
     ),
     property(
@@ -770,7 +779,7 @@ pub(super) const SITE: &[Property] = &[
         "userlimit_first",
         "",
         M,
-        "",
+        "2.8",
         "Who gives within a queue: whoever is above its user's limit, or whoever has a lower priority.",
     ),
     property(
@@ -780,7 +789,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "3.2",
         "Between queues: is nothing more taken once one wanted resource type is used up?",
     ),
     property(
@@ -790,7 +799,7 @@ pub(super) const SITE: &[Property] = &[
         "true",
         "",
         M,
-        "",
+        "3.2",
         "Within a queue: is nothing more taken once one wanted resource type is used up?",
     ),
     property(
@@ -800,7 +809,7 @@ pub(super) const SITE: &[Property] = &[
         "1500",
         "ms",
         M,
-        "",
+        "3.1",
         "How often made leaves get or lose their guarantee (first form).",
     ),
     property(
@@ -810,7 +819,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         K,
-        "3.4",
+        "3.5",
         "Are nodes tracked that never registered?",
     ),
     property(
@@ -820,7 +829,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         K,
-        "3.3",
+        "3.4",
         "Are nodes forgotten by and by that no include file names?",
     ),
     property(
@@ -830,7 +839,7 @@ pub(super) const SITE: &[Property] = &[
         "60000",
         "ms",
         K,
-        "",
+        "2.8",
         "How long an inactive node is remembered that is in no list.",
     ),
     property(
@@ -840,7 +849,7 @@ pub(super) const SITE: &[Property] = &[
         "3600",
         "s",
         K,
-        "",
+        "2.9",
         "How long a node may drain that is decommissioned without a time of its own; negative: for ever.",
     ),
     property(
@@ -850,7 +859,7 @@ pub(super) const SITE: &[Property] = &[
         "20",
         "s",
         K,
-        "",
+        "2.9",
         "How often draining nodes are looked at.",
     ),
     property(
@@ -860,7 +869,7 @@ pub(super) const SITE: &[Property] = &[
         "true",
         "",
         K,
-        "3.3",
+        "3.4",
         "Are application tags put into lower case?",
     ),
     property(
@@ -910,7 +919,7 @@ pub(super) const SITE: &[Property] = &[
         "true",
         "",
         M,
-        "",
+        "2.8",
         "FairScheduler: up to half the node a heartbeat.",
     ),
     property(
@@ -1010,7 +1019,7 @@ pub(super) const SITE: &[Property] = &[
         "0.05",
         "fraction",
         M,
-        "",
+        "2.8",
         "FairScheduler: share of nodes that may be reserved.",
     ),
     property(
@@ -1020,7 +1029,7 @@ pub(super) const SITE: &[Property] = &[
         "2.0",
         "",
         M,
-        "",
+        "2.8",
         "FairScheduler: size from which on a reservation is made.",
     ),
     property(
@@ -1060,7 +1069,7 @@ pub(super) const SITE: &[Property] = &[
         "10000",
         "ms",
         M,
-        "",
+        "2.9",
         "FairScheduler: time before it looks again.",
     ),
     property(
@@ -1070,7 +1079,7 @@ pub(super) const SITE: &[Property] = &[
         "true",
         "",
         M,
-        "",
+        "3.4",
         "FairScheduler: may ApplicationMasters be preempted?",
     ),
     property(
@@ -1080,7 +1089,7 @@ pub(super) const SITE: &[Property] = &[
         "true",
         "",
         M,
-        "",
+        "3.3",
         "FairScheduler: may ApplicationMasters of a queue be preempted?",
     ),
     property(
@@ -1090,7 +1099,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "3.3",
         "FairScheduler: is it only there for the converter of its settings? Then nothing is placed.",
     ),
     property(
@@ -1100,7 +1109,7 @@ pub(super) const SITE: &[Property] = &[
         "false",
         "",
         M,
-        "",
+        "3.3",
         "FairScheduler, with migration.mode: may placement rules stand where they cannot be reached?",
     ),
     property(
@@ -1110,7 +1119,7 @@ pub(super) const SITE: &[Property] = &[
         "file",
         "",
         K,
-        "",
+        "2.9",
         "Where the configuration lives; changes by REST need one other than file.",
     ),
     property(
@@ -1120,7 +1129,7 @@ pub(super) const SITE: &[Property] = &[
         "600000",
         "ms",
         K,
-        "",
+        "3.3",
         "How long recorded activities are kept.",
     ),
     property(
@@ -1130,7 +1139,7 @@ pub(super) const SITE: &[Property] = &[
         "600000",
         "ms",
         K,
-        "",
+        "3.3",
         "How long an application's activities are kept.",
     ),
     property(
@@ -1140,7 +1149,7 @@ pub(super) const SITE: &[Property] = &[
         "100",
         "",
         K,
-        "",
+        "3.3",
         "Activities kept of one application.",
     ),
     property(
@@ -1150,7 +1159,7 @@ pub(super) const SITE: &[Property] = &[
         "5000",
         "ms",
         K,
-        "",
+        "3.3",
         "How often old activities are dropped.",
     ),
     property(

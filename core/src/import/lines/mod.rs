@@ -8,13 +8,15 @@
 //! | `table` | the patterns, a row each: name, words, figures, scenario |
 //! | `tables` | tables as the command line prints them |
 //! | `deduced` | figures that follow from others |
-//! | `near` | the patterns nearest to an unrecognised text |
+//! | `joins` | what of the scenario that is open a line is about |
+//! | `near` | what comes near to a text that no pattern has |
 //! | `build` | the scenarios |
 
 pub mod build;
 mod clean;
 mod deduced;
 pub mod figure;
+mod joins;
 mod near;
 mod row;
 mod table;
@@ -23,6 +25,7 @@ mod template;
 
 pub use build::{Built, Remarks, build};
 pub use figure::{Figure, Figures};
+pub use joins::joins;
 pub use row::{Kind, Ours, Row, Words};
 pub use table::rows;
 pub(super) use tables::{cell, cells};
@@ -118,7 +121,14 @@ pub(super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
                 gathered.scenario = Some(built.scenario);
                 gathered.moment = Moment { at_ms: built.at_ms, what: built.what };
             } else {
-                gathered.lack("The scenario that is there stays: the line is not played in it.", "the line");
+                let open = gathered.scenario.as_deref().and_then(|text| crate::scenario::read(text).scenario);
+                match open.and_then(|open| joins(line, look.text, &open)) {
+                    Some(moment) => gathered.moment = moment,
+                    None => gathered.lack(
+                        "The scenario that is there stays: it has neither the application nor the queue of the line.",
+                        "the line",
+                    ),
+                }
             }
             let status = if row.ours == Ours::Yes { Status::Read } else { Status::Partly };
             Outcome { status, holds, problems: Vec::new() }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::import::Given;
 use std::collections::BTreeSet;
 
 /// Every row is found by its own words, or an earlier row takes them for the same thing or a part of it.
@@ -46,4 +47,26 @@ fn each_row_says_or_builds() {
             ),
         }
     }
+}
+
+/// A line about the cluster that is open is told there: by the application that it names, else by its queue.
+#[test]
+fn a_line_joins_the_cluster_that_is_open() {
+    const OPEN: &str = "heddle = 1\n[capacity-scheduler]\nroot.queues = \"a,b\"\nroot.a.capacity = 50\nroot.b.capacity = 50\n\
+        [[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"application_7_0001\"\nkind = \"requests\"\nqueue = \"root.a\"\n\
+        am = \"1 GB/1\"\n[apps.now]\nrunning = [{ node = \"n\", am = true, size = \"1 GB/1\" }]\n";
+    let open = |text: &str| crate::scenario::read(text).scenario.expect("it can be read");
+    let of =
+        |text: &str, scenario: &str| joins(&recognise(text).expect("a line"), text, &open(scenario)).map(|m| m.what);
+    let full = "org.apache.hadoop.security.AccessControlException: Queue root.b already has 10000 applications, cannot accept submission of application: application_9_0003";
+    assert_eq!(of(full, OPEN).as_deref(), Some("queue:root.b"));
+    assert_eq!(of(&full.replace("9_0003", "7_0001"), OPEN).as_deref(), Some("app:application_7_0001"));
+    assert_eq!(of(&full.replace("root.b", "root.c"), OPEN), None);
+    // A longer id is another application; so is every one of a scenario that is of no cluster.
+    assert_eq!(of(&full.replace("root.b", "root.c").replace("9_0003", "7_00011"), OPEN), None);
+    assert_eq!(of(full, &OPEN[..OPEN.find("[apps.now]").expect("now")]), None);
+    // The line among the files of an import opens there as well.
+    let given = [Given { name: "s", text: OPEN }, Given { name: "l", text: full }];
+    let found = crate::import::import(&given);
+    assert_eq!((found.moment.what.as_str(), found.scenario.as_deref()), ("queue:root.b", Some(OPEN)));
 }

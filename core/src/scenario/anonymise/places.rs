@@ -299,7 +299,7 @@ fn general_place(path: &[&str], table: &dyn TableLike) -> Place {
         [.., "place" | "places" | "blacklist" | "blacklist_add" | "blacklist_remove"] => {
             Of(|text, v| text::parts(text, &[','], &mut |place| text::place(place, v)))
         }
-        [.., "label" | "container_label"] => Of(text::labels),
+        [.., "label" | "container_label" | "charged"] => Of(text::labels),
         ["happenings", "unset"] => Of(|text, v| text::parts(text, &[','], &mut |name| property_name(name, v))),
         [.., "kind" | "do" | "how" | "requests" | "preemption_policy" | "version" | "processor" | "id" | "policy"] => {
             Format
@@ -310,7 +310,9 @@ fn general_place(path: &[&str], table: &dyn TableLike) -> Place {
         [.., "heartbeat" | "delay" | "after" | "timeout" | "expiry" | "failures_window" | "fails_after" | "used"] => {
             Format
         }
-        [.., "demand" | "fair_share" | "restore_cap" | "rate" | "readiness_check" | "escalation_check"] => Format,
+        [.., "demand" | "fair_share" | "steady" | "restore_cap" | "rate" | "readiness_check" | "escalation_check"] => {
+            Format
+        }
         [.., "overcommit_timeout" | "stopped" | "clean_up" | "offset_ttl"] => Format,
         ["expect", ..] => Format,
         _ => Words,

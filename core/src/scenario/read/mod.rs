@@ -138,6 +138,9 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     let mut settings = settings::settings(r, root);
     let release = settings::release(r, root);
     let scheduler = settings::scheduler(r, root, &settings);
+    if let Some(release) = release {
+        settings::of_release(r, release, scheduler, &mut settings);
+    }
     let scheduling = settings::scheduling(r, root, &mut settings, release);
     types(r, root, &mut settings);
     settings::allocation_file(r, scheduler, &settings);

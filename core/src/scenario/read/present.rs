@@ -86,6 +86,7 @@ fn containers(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str, what: &
             am: c.boolean(r, "am").unwrap_or(false),
             reported: c.boolean(r, "reported").unwrap_or(true),
             label: c.text(r, "label"),
+            charged: c.text(r, "charged"),
             duration: c.time_or_forever(r, "duration").unwrap_or(None),
             again: c.integer(r, "again", 0..=(1 << 40)).unwrap_or(0),
             span: c.span,
@@ -104,6 +105,7 @@ pub fn shares(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<QueueShare> {
             queue: f.required_name(r, "queue").map(|(name, _)| name).unwrap_or_default(),
             demand: f.size(r, "demand", (0, 0)).unwrap_or(Resource::ZERO),
             fair_share: f.size(r, "fair_share", (0, 0)).unwrap_or(Resource::ZERO),
+            steady: f.has("steady").then(|| f.size(r, "steady", (0, 0))).flatten(),
         };
         f.finish(r);
         out.push(share);

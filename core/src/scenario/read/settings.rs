@@ -6,6 +6,8 @@ use super::super::files::is_path;
 use super::fields::{Fields, Reader, SOURCE};
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::fair::{self, FairConf};
+use crate::config::properties::File;
+use crate::config::releases::{self, What};
 use crate::config::xml;
 use crate::model::{Problem, Span};
 use indexmap::IndexMap;
@@ -248,12 +250,37 @@ pub fn release(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Option<Release> {
         Item::Value(v) => value_text(v).unwrap_or_default(),
         _ => String::new(),
     };
-    let found =
-        Release::ALL.iter().find(|(name, _)| text == *name || text.starts_with(&format!("{name}."))).map(|(_, v)| *v);
+    let found = Release::named(&text);
     if found.is_none() {
-        r.error(span, format!("Defaults of the release `{text}` are not known."), "Write \"3.3\", \"3.4\" or \"3.5\".");
+        let known: Vec<&str> = Release::ALL.iter().map(|(name, _)| *name).collect();
+        r.error(span, format!("The release `{text}` is not known."), format!("Write one of {}.", known.join(", ")));
     }
     found
+}
+
+/// Makes the settings of the release of those that are written, and says where they differ.
+pub fn of_release(r: &mut Reader<'_>, release: Release, scheduler: SchedulerChoice, settings: &mut Settings) {
+    for difference in releases::apply(release, scheduler, &mut settings.capacity, &mut settings.site) {
+        let origins = if difference.file == File::Site {
+            &settings.origins.yarn_site
+        } else {
+            &settings.origins.capacity_scheduler
+        };
+        let span = origins.get(&difference.key).map(|origin| origin.in_scenario);
+        let (what, mend) = difference.said(release);
+        let problem = match difference.what {
+            What::Default(_) => continue,
+            What::Refused { .. } => Problem::error(SOURCE, span, what),
+            What::Ignored(_) | What::Otherwise(_) => Problem::warning(SOURCE, span, what),
+        };
+        r.add(match mend {
+            Some(mend) => problem.mend(mend),
+            None => problem,
+        });
+    }
+    if let Some(with) = settings.fair.as_deref().and_then(|text| releases::with_default_queue(release, text)) {
+        settings.fair = Some(with);
+    }
 }
 
 /// Reports problems of the FairScheduler's allocation file, at their places in the scenario.

@@ -38,6 +38,15 @@ impl FairScheduler {
         self.keep_room(c, &g, rec);
     }
 
+    /// Dates the applications that wait to be runnable in their order, before the run: which of them becomes runnable next is
+    /// decided by when their attempts began (MaxRunningAppsEnforcer.MultiListStartTimeIterator).
+    pub(crate) fn came_one_after_the_other(&mut self, c: &Cluster) {
+        let waiting: Vec<AppId> = c.apps.iter().filter(|a| a.alive && !a.runnable).map(|a| a.id).collect();
+        for (before, app) in (1..).zip(waiting.into_iter().rev()) {
+            self.app_mut(app).started_at = c.now - before;
+        }
+    }
+
     /// Completes the state from before the run: updates shares as the latest update did, with the demands and queue
     /// shares that it found if they differ from now, and records what keeps applications from their AM's container.
     pub(crate) fn all_are_there<R: Recorder>(

@@ -62,6 +62,7 @@ impl FairScheduler {
         for (queue, share) in &known {
             let q = self.queue_mut(*queue);
             (q.demand, q.fair_share) = (share.demand, share.fair_share);
+            q.steady_share = share.steady.unwrap_or(q.steady_share);
         }
         for leaf in known.into_iter().map(|(queue, _)| queue).filter(|q| self.queue(*q).leaf).collect::<Vec<_>>() {
             self.divisions.now.retain(|d| d.queue != leaf);

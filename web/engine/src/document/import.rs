@@ -6,7 +6,7 @@ use super::open::{NewText, linked};
 use crate::{apps, edits, forms};
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
-use heddle_core::import::{FileReport, Given, Import, Look, Remark, What, import, recognise};
+use heddle_core::import::{FileReport, Given, Import, Look, Remark, What, import, lines, recognise};
 use heddle_core::model::names::problem_in_file;
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::files::says_nothing;
@@ -112,7 +112,7 @@ fn together(all: &[(&str, &str)]) -> Found {
 /// Opens a scenario made from texts, with a report that names each file; a pasted line opens at the moment when YARN writes
 /// it.
 fn made(import: Import) -> Found {
-    let Import { mut files, scenario, inferred, unknown: open, moment } = import;
+    let Import { mut files, scenario, inferred, unknown: open, moment, .. } = import;
     let name = match files.as_slice() {
         [only] if only.name.is_empty() => "pasted text".to_owned(),
         [only] => only.name.clone(),
@@ -193,6 +193,7 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         Some(What::CapacityScheduler | What::FairScheduler | What::Site) => {}
         // A single property is explained; several become a scenario.
         Some(What::PropertyLines) if trimmed.lines().count() < 2 => {}
+        Some(What::Line) => return joined(&look, current).unwrap_or_else(|| cluster(name, text)),
         // Everything else becomes a scenario of its own.
         Some(_) => return cluster(name, text),
         // An unrecognised text with an error: its name shows what was meant.
@@ -237,6 +238,17 @@ fn is_link(text: &str) -> bool {
 /// Makes a scenario of a ResourceManager's answer, a trace or a pasted line.
 fn cluster(name: &str, text: &str) -> Found {
     made(import(&[Given { name, text }]))
+}
+
+/// Opens what a pasted line is about in the scenario that is open, if that is of the same cluster.
+fn joined(look: &Look<'_>, current: &str) -> Option<Found> {
+    let line = look.line()?;
+    let moment = lines::joins(line, look.text, &scenario::read(current).scenario?)?;
+    let (_, about) = moment.what.split_once(':')?;
+    let notice = format!("{}: {about} is in the scenario that is open.", line.row.what);
+    let view = LinkView { time_ms: Some(moment.at_ms), select: Some(moment.what.clone()), ..LinkView::default() };
+    let new = NewText { text: current.to_owned(), notice: Some(notice), view: Some(view), ..NewText::default() };
+    Some(Found::Scenario(Box::new(new)))
 }
 
 /// Opens a scenario, or reports why it cannot be opened.
@@ -479,6 +491,19 @@ mod tests {
         };
         assert!(text.contains("\"yarn-site.xml\"") && text.contains("<allocations>"), "{text}");
         assert!(report.taken && report.what.contains("yarn-site.xml: ") && report.name == "2 files", "{report:?}");
+    }
+
+    /// A line about the cluster that is open opens there; the text stays.
+    #[test]
+    fn a_line_joins_the_cluster_that_is_open() {
+        let open = "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"application_7_0001\"\nkind = \"requests\"\n\
+                    am = \"1 GB/1\"\n[apps.now]\nrunning = [{ node = \"n\", am = true, size = \"1 GB/1\" }]\n";
+        let line = "Queue root.default already has 10000 applications, cannot accept submission of application: application_7_0001";
+        let Found::Scenario(new) = read("", line, open) else { panic!("it is recognised") };
+        assert_eq!(new.text, open);
+        assert_eq!(new.view.and_then(|v| v.select).as_deref(), Some("app:application_7_0001"));
+        let Found::Scenario(new) = read("", line, "heddle = 1\n") else { panic!("it is recognised") };
+        assert_ne!(new.text, "heddle = 1\n");
     }
 
     /// A pasted line opens on its WHY.

@@ -6,7 +6,7 @@ use super::queues::said;
 use crate::path;
 use heddle_core::config::properties;
 use heddle_core::config::resource_text::{CALCULATOR, DOMINANT};
-use heddle_core::scenario::{Because, Mode, Scenario, units};
+use heddle_core::scenario::{Because, Mode, Release, Scenario, units};
 use heddle_view::form::{Button, Field, Note, Part, Property, Tone};
 use heddle_view::{Change, Edit, How, QueueChange, SchedulerChoice};
 
@@ -128,8 +128,11 @@ pub fn ask_release() -> Part {
     };
     Part::Ask {
         title: "Which Hadoop release is this for?".into(),
-        text: "The file does not say how the CapacityScheduler is driven: on heartbeats (the default until 3.4) or asynchronously (the default since 3.5).".into(),
-        answers: vec![answer("3.3", "3.3"), answer("3.4", "3.4"), answer("3.5", "3.5 or newer")],
+        text: "The release decides which settings count, and how the CapacityScheduler is driven where the file does not say it: on heartbeats until 3.4, asynchronously since 3.5.".into(),
+        answers: Release::ALL
+            .iter()
+            .map(|(name, release)| answer(name, if *release == Release::V3_5 { "3.5 or newer" } else { name }))
+            .collect(),
     }
 }
 
