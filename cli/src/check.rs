@@ -1,7 +1,7 @@
 //! `heddle check`.
 
-use crate::input::{Input, Row};
-use crate::output::{Output, Stop, warn};
+use crate::input::{Input, ProblemRow};
+use crate::output::{EarlyEnd, Output, warn};
 use crate::run::clock;
 use heddle_core::model::Severity;
 use heddle_core::scenario::link::{View, write};
@@ -20,19 +20,19 @@ struct FileReport {
     worlds_wrong: usize,
     /// The reason why it cannot be played.
     error: Option<String>,
-    problems: Vec<Row>,
-    verdicts: Vec<Line>,
+    problems: Vec<ProblemRow>,
+    verdicts: Vec<VerdictRow>,
 }
 
 #[derive(Serialize)]
-struct Line {
+struct VerdictRow {
     line: usize,
     #[serde(flatten)]
     verdict: Verdict,
     link: Option<String>,
 }
 
-pub fn check(out: &mut Output, files: &[PathBuf], json: bool, base: &str) -> Result<u8, Stop> {
+pub fn check(out: &mut Output, files: &[PathBuf], json: bool, base: &str) -> Result<u8, EarlyEnd> {
     let mut reports = Vec::new();
     let (mut failed, mut wrong, mut unreadable) = (0, 0, 0);
     for file in files {
@@ -45,13 +45,13 @@ pub fn check(out: &mut Output, files: &[PathBuf], json: bool, base: &str) -> Res
                 }
                 reports.push(report);
             }
-            Err(Stop::PipeClosed) => return Err(Stop::PipeClosed),
+            Err(EarlyEnd::PipeClosed) => return Err(EarlyEnd::PipeClosed),
             Err(stop) => {
                 unreadable += 1;
                 let (words, problems) = match stop {
-                    Stop::Wrong(words, problems) => (words, problems),
-                    Stop::Told(words) => (words, Vec::new()),
-                    Stop::PipeClosed => continue,
+                    EarlyEnd::Wrong(words, problems) => (words, problems),
+                    EarlyEnd::Told(words) => (words, Vec::new()),
+                    EarlyEnd::PipeClosed => continue,
                 };
                 let words = words.trim_end().to_string();
                 warn(&words);
@@ -69,7 +69,7 @@ pub fn check(out: &mut Output, files: &[PathBuf], json: bool, base: &str) -> Res
     Ok(if unreadable > 0 { 2 } else { u8::from(failed + wrong > 0) })
 }
 
-fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
+fn one(file: &std::path::Path, base: &str) -> Result<FileReport, EarlyEnd> {
     let input = Input::read_scenario(file)?;
     let (mut player, mut problems) = input.player()?;
     let worlds = odd_worlds(player.scenario(), &input.text);
@@ -94,7 +94,7 @@ fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
             };
             write(&input.text, &view, None).ok().map(|fragment| format!("{base}{fragment}"))
         };
-        lines.push(Line { line: span.map_or(1, |s| input.line(s)), verdict, link });
+        lines.push(VerdictRow { line: span.map_or(1, |s| input.line(s)), verdict, link });
     }
     let failed = lines.iter().filter(|l| !l.verdict.passed).count();
     Ok(FileReport {
@@ -110,7 +110,7 @@ fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
     })
 }
 
-fn tell(out: &mut Output, report: &FileReport) -> Result<(), Stop> {
+fn tell(out: &mut Output, report: &FileReport) -> Result<(), EarlyEnd> {
     for line in report.verdicts.iter().filter(|l| !l.verdict.passed) {
         let v = &line.verdict;
         out.line(&format!("{}:{}: failed at {}: {}", report.file, line.line, clock(v.at_ms), v.told()))?;

@@ -1,9 +1,9 @@
 //! `heddle import`: builds one scenario from what people have of a cluster. Reads files, folders, archives and standard
 //! input, writes the scenario to standard output, and reports found, inferred and unknown values on standard error.
 
-use crate::input::{Input, Row, masked_text};
+use crate::input::{Input, ProblemRow, masked_text};
 use crate::link::without_names;
-use crate::output::{Output, Stop, warn};
+use crate::output::{EarlyEnd, Output, warn};
 use crate::packed::{self, Text};
 use heddle_core::import::{self, FileReport, Given, Import, Moment, Remark, Status};
 use heddle_core::model::Problem;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 /// The document of `--json`.
 #[derive(Serialize)]
-struct Document<'i> {
+struct ImportOutput<'i> {
     files: Vec<File<'i>>,
     scenario: Option<&'i str>,
     inferred: &'i [Remark],
@@ -29,14 +29,14 @@ struct File<'i> {
     name: &'i str,
     what: &'i str,
     status: Status,
-    problems: Vec<Row>,
+    problems: Vec<ProblemRow>,
 }
 
 /// Returns a problem with its place, as a row.
-fn row(name: &str, problem: &Problem) -> Row {
+fn row(name: &str, problem: &Problem) -> ProblemRow {
     let (line, column) = problem.place.unwrap_or((1, 1));
     let (what, mend) = (problem.what.clone(), problem.mend.clone());
-    Row { file: name.to_owned(), severity: problem.severity, line, column, what, mend }
+    ProblemRow { file: name.to_owned(), severity: problem.severity, line, column, what, mend }
 }
 
 /// Returns the applications whose diagnostics in the dump differ from the ones computed here.
@@ -63,7 +63,7 @@ fn other_findings(agreement: &OffersAgreement) -> impl Iterator<Item = Remark> {
 }
 
 /// Reads all paths, in their order.
-fn texts(paths: &[PathBuf]) -> Result<Vec<Text>, Stop> {
+fn texts(paths: &[PathBuf]) -> Result<Vec<Text>, EarlyEnd> {
     let mut out = packed::Texts::default();
     for path in paths {
         out.add(path)?;
@@ -105,7 +105,7 @@ pub fn import(
     release: Option<Release>,
     anonymise: bool,
     json: bool,
-) -> Result<u8, Stop> {
+) -> Result<u8, EarlyEnd> {
     let mut texts = texts(paths)?;
     for text in &mut texts {
         if let Ok(read) = &mut text.text {
@@ -139,7 +139,7 @@ pub fn import(
     let unknown = import::fold(unknown);
     if json {
         let rows = |file: &FileReport| file.problems.iter().map(|p| row(&file.name, p)).collect();
-        out.json(&Document {
+        out.json(&ImportOutput {
             files: files
                 .iter()
                 .map(|f| File { name: &f.name, what: &f.what, status: f.status, problems: rows(f) })

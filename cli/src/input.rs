@@ -1,9 +1,9 @@
 //! Reads inputs: files and standard input, within the core's limits. Prints problems as `file:line:column: …`.
 
-use crate::output::{Stop, warn};
+use crate::output::{EarlyEnd, warn};
 use encoding_rs::Encoding;
 use heddle_core::model::{Problem, Severity, Span, limits};
-use heddle_core::scenario::files::{WithFiles, Written, put_in, says_nothing};
+use heddle_core::scenario::files::{TextPlace, WithFiles, put_in, says_nothing};
 use heddle_core::scenario::settings_check::odd_settings;
 use heddle_core::scenario::{Scenario, read};
 use heddle_player::Player;
@@ -29,7 +29,7 @@ pub struct Input {
 
 /// A problem in JSON.
 #[derive(Serialize)]
-pub struct Row {
+pub struct ProblemRow {
     pub file: String,
     pub severity: Severity,
     pub line: usize,
@@ -116,10 +116,10 @@ impl Input {
     }
 
     /// Reads a file, or standard input for `-`.
-    pub fn read(path: &Path) -> Result<Input, Stop> {
+    pub fn read(path: &Path) -> Result<Input, EarlyEnd> {
         let is_stdin = path.as_os_str() == "-";
         let name = if is_stdin { "standard input".to_string() } else { path.display().to_string() };
-        let told = |e: &dyn std::fmt::Display| Stop::Told(format!("{name}: {e}"));
+        let told = |e: &dyn std::fmt::Display| EarlyEnd::Told(format!("{name}: {e}"));
         let text =
             if is_stdin { read_text(io::stdin().lock()) } else { read_text(File::open(path).map_err(|e| told(&e))?) };
         let text = text.map_err(|why| told(&why))?;
@@ -131,10 +131,10 @@ impl Input {
     }
 
     /// Reads a scenario, with the files that it names by path.
-    pub fn read_scenario(path: &Path) -> Result<Input, Stop> {
+    pub fn read_scenario(path: &Path) -> Result<Input, EarlyEnd> {
         let mut input = Input::read(path)?;
         if says_nothing(&input.text) {
-            return Err(Stop::Told(format!("{}: has only comments: there is no scenario in it", input.name)));
+            return Err(EarlyEnd::Told(format!("{}: has only comments: there is no scenario in it", input.name)));
         }
         let files = put_in(&input.text, &mut |_, named| beside(path, named));
         if !files.missing.is_empty() {
@@ -154,8 +154,8 @@ impl Input {
         match &self.written {
             None => (&self.name, &self.text, span),
             Some((text, files)) => match files.written(span) {
-                Written::Scenario(span) => (&self.name, text, span),
-                Written::File(taken, span) => (&taken.path, &taken.text, span),
+                TextPlace::Scenario(span) => (&self.name, text, span),
+                TextPlace::File(taken, span) => (&taken.path, &taken.text, span),
             },
         }
     }
@@ -176,22 +176,22 @@ impl Input {
     }
 
     /// Returns a problem as a row.
-    pub fn row(&self, p: &Problem) -> Row {
+    pub fn row(&self, p: &Problem) -> ProblemRow {
         let (file, (line, column)) = match p.span.map(|span| self.written(span)) {
             Some((name, text, span)) => (name, span.line_col(text)),
             None => (self.name.as_str(), (1, 1)),
         };
         let (what, mend) = (p.what.clone(), p.mend.clone());
-        Row { file: file.into(), severity: p.severity, line, column, what, mend }
+        ProblemRow { file: file.into(), severity: p.severity, line, column, what, mend }
     }
 
     /// Returns problems as rows.
-    pub fn rows(&self, problems: &[Problem]) -> Vec<Row> {
+    pub fn rows(&self, problems: &[Problem]) -> Vec<ProblemRow> {
         problems.iter().map(|p| self.row(p)).collect()
     }
 
     /// Reads it as a scenario. Warnings and notes go to standard error; errors stop the command.
-    pub fn scenario(&self) -> Result<Scenario, Stop> {
+    pub fn scenario(&self) -> Result<Scenario, EarlyEnd> {
         let read = read(&self.text);
         self.tell(&read.problems, read.scenario)
     }
@@ -204,21 +204,21 @@ impl Input {
 
     /// Returns a player of the scenario, and the notices about its text. Warnings and notes go to standard error; errors
     /// stop the command.
-    pub fn player(&self) -> Result<(Player, Vec<Row>), Stop> {
+    pub fn player(&self) -> Result<(Player, Vec<ProblemRow>), EarlyEnd> {
         let mut loaded = self.patiently(|| Player::load(&self.text));
         loaded.problems.extend(loaded.player.iter().flat_map(|player| odd_settings(player.scenario())));
         let player = self.tell(&loaded.problems, loaded.player)?;
         Ok((player, self.rows(&loaded.problems)))
     }
 
-    fn tell<T>(&self, problems: &[Problem], found: Option<T>) -> Result<T, Stop> {
+    fn tell<T>(&self, problems: &[Problem], found: Option<T>) -> Result<T, EarlyEnd> {
         let lines: Vec<String> = problems.iter().map(|p| self.shown(p)).collect();
         match found {
             Some(found) => {
                 lines.iter().for_each(|line| warn(line));
                 Ok(found)
             }
-            None => Err(Stop::Wrong(lines.join("\n"), self.rows(problems))),
+            None => Err(EarlyEnd::Wrong(lines.join("\n"), self.rows(problems))),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `heddle link` and `heddle open`.
 
 use crate::input::Input;
-use crate::output::{Output, Stop, warn};
+use crate::output::{EarlyEnd, Output, warn};
 use crate::run::clock;
 use crate::why::{known, moment};
 use heddle_core::model::Millis;
@@ -14,7 +14,7 @@ use heddle_view::secrets;
 use std::path::Path;
 
 /// The contents of a link.
-pub struct Wanted {
+pub struct LinkContents {
     pub at: Option<Millis>,
     pub what: Option<Selection>,
     /// Whether to include the fingerprint of the run.
@@ -23,8 +23,8 @@ pub struct Wanted {
     pub anonymise: bool,
 }
 
-pub fn link(out: &mut Output, file: &Path, wanted: &Wanted, base: &str) -> Result<u8, Stop> {
-    let Wanted { at, prove, anonymise, .. } = *wanted;
+pub fn link(out: &mut Output, file: &Path, wanted: &LinkContents, base: &str) -> Result<u8, EarlyEnd> {
+    let LinkContents { at, prove, anonymise, .. } = *wanted;
     let mut input = Input::read_scenario(file)?;
     let mut what = wanted.what.clone();
     if anonymise {
@@ -52,7 +52,7 @@ pub fn link(out: &mut Output, file: &Path, wanted: &Wanted, base: &str) -> Resul
         within(&input.scenario()?)
     };
     let view = View { time_ms: at, select: what.map(|w| w.to_string()), marks, ..View::default() };
-    let fragment = link::write(&input.text, &view, proof.as_ref()).map_err(|p| Stop::Told(input.shown(&p)))?;
+    let fragment = link::write(&input.text, &view, proof.as_ref()).map_err(|p| EarlyEnd::Told(input.shown(&p)))?;
     out.line(&format!("{base}{fragment}"))?;
     let length = base.len() + fragment.len();
     if length > 8_000 {
@@ -62,16 +62,16 @@ pub fn link(out: &mut Output, file: &Path, wanted: &Wanted, base: &str) -> Resul
 }
 
 /// Returns an anonymised scenario, and reports what is not kept.
-pub fn without_names(input: &Input) -> Result<Anonymised, Stop> {
+pub fn without_names(input: &Input) -> Result<Anonymised, EarlyEnd> {
     let without = anonymise(&input.text).map_err(|problems| {
         let errors: Vec<String> = problems.iter().map(|p| input.shown(p)).collect();
-        Stop::Told(errors.join("\n"))
+        EarlyEnd::Told(errors.join("\n"))
     })?;
     without.remarks.iter().for_each(|remark| warn(remark));
     Ok(without)
 }
 
-pub fn open(out: &mut Output, link: &str) -> Result<u8, Stop> {
+pub fn open(out: &mut Output, link: &str) -> Result<u8, EarlyEnd> {
     let link = if link == "-" { Input::read(Path::new("-"))?.text } else { link.to_string() };
     let opened = link::open(&link);
     if let Some(text) = &opened.text {

@@ -19,8 +19,8 @@ use heddle_core::model::Millis;
 use heddle_core::scenario::Release;
 use heddle_core::scenario::units::parse_time;
 use heddle_player::explain::view::Selection;
-use input::Row;
-use output::{Failure, Output, Stop, warn};
+use input::ProblemRow;
+use output::{EarlyEnd, Failure, Output, warn};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -256,7 +256,7 @@ fn selection(text: &str) -> Result<Selection, String> {
 }
 
 /// Reports why a command ends early, in words and, with `--json`, as a document.
-fn told(out: Output, words: &str, problems: Vec<Row>) -> ExitCode {
+fn told(out: Output, words: &str, problems: Vec<ProblemRow>) -> ExitCode {
     let words = words.trim_end();
     warn(words);
     if std::env::args_os().any(|arg| arg == "--json") {
@@ -268,14 +268,15 @@ fn told(out: Output, words: &str, problems: Vec<Row>) -> ExitCode {
 }
 
 /// Prints the manual page of all commands, or of one.
-fn man(out: &mut Output, command: Option<&str>) -> Result<u8, Stop> {
+fn man(out: &mut Output, command: Option<&str>) -> Result<u8, EarlyEnd> {
     let mut whole = Cli::command();
     whole.build();
     let page = match command {
         None => Some(whole),
         Some(name) => whole.find_subcommand(name).cloned(),
     };
-    let page = page.ok_or_else(|| Stop::Told(format!("man: there is no command {}", command.unwrap_or_default())))?;
+    let page =
+        page.ok_or_else(|| EarlyEnd::Told(format!("man: there is no command {}", command.unwrap_or_default())))?;
     let mut text = Vec::new();
     clap_mangen::Man::new(page).render(&mut text)?;
     out.text(&String::from_utf8_lossy(&text))?;
@@ -301,7 +302,7 @@ fn main() -> ExitCode {
         Command::Check { files, json, base } => check::check(&mut out, &files, json, &base.url),
         Command::Why { file, at, what, what_helps, json } => why::why(&mut out, &file, at, what, what_helps, json),
         Command::Link { file, at, what, prove, anonymise, base } => {
-            link::link(&mut out, &file, &link::Wanted { at, what, prove, anonymise }, &base.url)
+            link::link(&mut out, &file, &link::LinkContents { at, what, prove, anonymise }, &base.url)
         }
         Command::Open { link } => link::open(&mut out, &link),
         Command::Import { paths, anonymise, json, release } => {
@@ -323,7 +324,7 @@ fn main() -> ExitCode {
             let status = heddle_tests::conformance::main(arguments, &mut text, &mut words);
             let words = String::from_utf8_lossy(&words);
             match status {
-                2 => Err(Stop::Told(words.into_owned())),
+                2 => Err(EarlyEnd::Told(words.into_owned())),
                 _ => out.text(&String::from_utf8_lossy(&text)).map(|()| status),
             }
         }
@@ -333,11 +334,11 @@ fn main() -> ExitCode {
 }
 
 /// Returns the exit status, and prints the reason if a command ended early.
-fn ended(out: Output, result: Result<u8, Stop>) -> ExitCode {
+fn ended(out: Output, result: Result<u8, EarlyEnd>) -> ExitCode {
     match result {
         Ok(status) => ExitCode::from(status),
-        Err(Stop::PipeClosed) => ExitCode::SUCCESS,
-        Err(Stop::Told(words)) => told(out, &words, Vec::new()),
-        Err(Stop::Wrong(words, problems)) => told(out, &words, problems),
+        Err(EarlyEnd::PipeClosed) => ExitCode::SUCCESS,
+        Err(EarlyEnd::Told(words)) => told(out, &words, Vec::new()),
+        Err(EarlyEnd::Wrong(words, problems)) => told(out, &words, problems),
     }
 }

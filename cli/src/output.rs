@@ -1,31 +1,35 @@
 //! Standard output that ends quietly when its reader is gone (`heddle run … | head`).
 
-use crate::input::Row;
+use crate::input::ProblemRow;
 use heddle_core::model::names;
 use heddle_view::bidi;
 use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 
 /// The reason why a command ends early.
-pub enum Stop {
+pub enum EarlyEnd {
     /// The reader of standard output is gone.
     PipeClosed,
     /// The command line or an input is wrong; the message goes to standard error, and the status is 2.
     Told(String),
     /// An input has problems, given as a message and individually for `--json`.
-    Wrong(String, Vec<Row>),
+    Wrong(String, Vec<ProblemRow>),
 }
 
 /// The output of `--json` when a command ends early.
 #[derive(Serialize)]
 pub struct Failure<'a> {
     pub error: &'a str,
-    pub problems: Vec<Row>,
+    pub problems: Vec<ProblemRow>,
 }
 
-impl From<io::Error> for Stop {
+impl From<io::Error> for EarlyEnd {
     fn from(e: io::Error) -> Self {
-        if e.kind() == ErrorKind::BrokenPipe { Stop::PipeClosed } else { Stop::Told(format!("standard output: {e}")) }
+        if e.kind() == ErrorKind::BrokenPipe {
+            EarlyEnd::PipeClosed
+        } else {
+            EarlyEnd::Told(format!("standard output: {e}"))
+        }
     }
 }
 
@@ -52,25 +56,25 @@ impl Output {
     }
 
     /// Writes a text as it is.
-    pub fn text(&mut self, text: &str) -> Result<(), Stop> {
+    pub fn text(&mut self, text: &str) -> Result<(), EarlyEnd> {
         Ok(self.0.write_all(text.as_bytes())?)
     }
 
     /// Writes a line of words, with right-to-left names isolated.
-    pub fn line(&mut self, line: &str) -> Result<(), Stop> {
+    pub fn line(&mut self, line: &str) -> Result<(), EarlyEnd> {
         self.text(&bidi::isolated(line))?;
         self.text("\n")
     }
 
     /// Writes a JSON document on lines of its own.
-    pub fn json<T: Serialize>(&mut self, value: &T) -> Result<(), Stop> {
-        let text = serde_json::to_string_pretty(value).map_err(|e| Stop::Told(format!("JSON: {e}")))?;
+    pub fn json<T: Serialize>(&mut self, value: &T) -> Result<(), EarlyEnd> {
+        let text = serde_json::to_string_pretty(value).map_err(|e| EarlyEnd::Told(format!("JSON: {e}")))?;
         self.text(&text)?;
         self.text("\n")
     }
 
     /// Flushes the output.
-    pub fn finish(&mut self) -> Result<(), Stop> {
+    pub fn finish(&mut self) -> Result<(), EarlyEnd> {
         Ok(self.0.flush()?)
     }
 }

@@ -2,7 +2,7 @@
 //! unpacked size is limited, whatever an archive claims.
 
 use crate::input::decode;
-use crate::output::Stop;
+use crate::output::EarlyEnd;
 use flate2::read::MultiGzDecoder;
 use heddle_core::model::limits::{IMPORT_BYTES, IMPORT_TEXTS, TEXT_BYTES};
 use std::fs;
@@ -28,12 +28,12 @@ pub struct Texts {
 
 impl Texts {
     /// Adds the texts at a path; `-` is standard input. Errors: nothing is there, or there is too much.
-    pub fn add(&mut self, path: &Path) -> Result<(), Stop> {
+    pub fn add(&mut self, path: &Path) -> Result<(), EarlyEnd> {
         if path.as_os_str() == "-" {
             return self.stream("standard input", io::stdin().lock());
         }
         let name = path.display().to_string();
-        let failed = |e: io::Error| Stop::Told(format!("{name}: {e}"));
+        let failed = |e: io::Error| EarlyEnd::Told(format!("{name}: {e}"));
         if fs::metadata(path).map_err(failed)?.is_dir() {
             return self.folder(path, 0);
         }
@@ -41,10 +41,10 @@ impl Texts {
     }
 
     /// Adds all files below a folder, in the order of their names. Symbolic links are not followed.
-    fn folder(&mut self, path: &Path, depth: usize) -> Result<(), Stop> {
-        let failed = |e: io::Error| Stop::Told(format!("{}: {e}", path.display()));
+    fn folder(&mut self, path: &Path, depth: usize) -> Result<(), EarlyEnd> {
+        let failed = |e: io::Error| EarlyEnd::Told(format!("{}: {e}", path.display()));
         if depth > DEPTH {
-            return Err(Stop::Told(format!("{}: more than {DEPTH} folders are within each other", path.display())));
+            return Err(EarlyEnd::Told(format!("{}: more than {DEPTH} folders are within each other", path.display())));
         }
         let mut entries = fs::read_dir(path).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;
         entries.sort_by_key(fs::DirEntry::file_name);
@@ -64,12 +64,12 @@ impl Texts {
     }
 
     /// Adds the contents of a stream: a text, or an archive, recognised by its first bytes.
-    fn stream(&mut self, name: &str, from: impl Read) -> Result<(), Stop> {
+    fn stream(&mut self, name: &str, from: impl Read) -> Result<(), EarlyEnd> {
         let bytes = self.take(name, from)?;
         self.packed(name, bytes, 0)
     }
 
-    fn packed(&mut self, name: &str, bytes: Vec<u8>, depth: usize) -> Result<(), Stop> {
+    fn packed(&mut self, name: &str, bytes: Vec<u8>, depth: usize) -> Result<(), EarlyEnd> {
         if depth <= 1 && bytes.starts_with(b"PK\x03\x04") {
             return self.zip(name, bytes, depth);
         }
@@ -83,8 +83,8 @@ impl Texts {
         self.text(name, bytes)
     }
 
-    fn zip(&mut self, name: &str, bytes: Vec<u8>, depth: usize) -> Result<(), Stop> {
-        let failed = |e: zip::result::ZipError| Stop::Told(format!("{name}: this zip archive cannot be read: {e}"));
+    fn zip(&mut self, name: &str, bytes: Vec<u8>, depth: usize) -> Result<(), EarlyEnd> {
+        let failed = |e: zip::result::ZipError| EarlyEnd::Told(format!("{name}: this zip archive cannot be read: {e}"));
         let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(failed)?;
         if archive.len() > IMPORT_TEXTS {
             return Err(too_many(name));
@@ -101,8 +101,8 @@ impl Texts {
         Ok(())
     }
 
-    fn tar(&mut self, name: &str, bytes: Vec<u8>, depth: usize) -> Result<(), Stop> {
-        let failed = |e: io::Error| Stop::Told(format!("{name}: this tar archive cannot be read: {e}"));
+    fn tar(&mut self, name: &str, bytes: Vec<u8>, depth: usize) -> Result<(), EarlyEnd> {
+        let failed = |e: io::Error| EarlyEnd::Told(format!("{name}: this tar archive cannot be read: {e}"));
         let mut archive = tar::Archive::new(Cursor::new(bytes));
         for entry in archive.entries().map_err(failed)? {
             let entry = entry.map_err(failed)?;
@@ -118,20 +118,20 @@ impl Texts {
     }
 
     /// Reads a stream to its end, unless the total exceeds the limits.
-    fn take(&mut self, name: &str, from: impl Read) -> Result<Vec<u8>, Stop> {
+    fn take(&mut self, name: &str, from: impl Read) -> Result<Vec<u8>, EarlyEnd> {
         let left = IMPORT_BYTES.saturating_sub(self.bytes);
         let mut bytes = Vec::new();
-        from.take(left as u64 + 1).read_to_end(&mut bytes).map_err(|e| Stop::Told(format!("{name}: {e}")))?;
+        from.take(left as u64 + 1).read_to_end(&mut bytes).map_err(|e| EarlyEnd::Told(format!("{name}: {e}")))?;
         if bytes.len() > left {
             let most = IMPORT_BYTES >> 20;
-            return Err(Stop::Told(format!(
+            return Err(EarlyEnd::Told(format!(
                 "{name}: with it there are more than {most} MB, which is all that can be read"
             )));
         }
         Ok(bytes)
     }
 
-    fn text(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), Stop> {
+    fn text(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), EarlyEnd> {
         if self.texts.len() >= IMPORT_TEXTS {
             return Err(too_many(name));
         }
@@ -147,8 +147,8 @@ impl Texts {
     }
 }
 
-fn too_many(name: &str) -> Stop {
-    Stop::Told(format!("{name}: with it there are more than {IMPORT_TEXTS} files"))
+fn too_many(name: &str) -> EarlyEnd {
+    EarlyEnd::Told(format!("{name}: with it there are more than {IMPORT_TEXTS} files"))
 }
 
 /// Returns whether a path was added by an archiver: hidden files, and the resource forks of macOS.

@@ -1,11 +1,11 @@
 //! `heddle prove`: compares Heddle with the real classes.
 
 use crate::input::Input;
-use crate::output::{Output, Stop};
+use crate::output::{EarlyEnd, Output};
 use crate::{trace, why};
 use heddle_core::scenario::World;
 use heddle_core::scenario::units::time_text;
-use heddle_tests::prove::{Compared, Difference, compare};
+use heddle_tests::prove::{Compared, StepDifference, compare};
 use heddle_view::Selection;
 use serde::Serialize;
 use serde_json::Value;
@@ -22,12 +22,12 @@ const HADOOP: &str = "3.5.0";
 #[derive(Serialize)]
 struct Report {
     hadoop: &'static str,
-    scenarios: Vec<Row>,
+    scenarios: Vec<ProvedRow>,
 }
 
 /// A scenario that was played on both.
 #[derive(Clone, Serialize, Default)]
-struct Row {
+struct ProvedRow {
     file: String,
     /// The number of steps that reached its ResourceManager.
     steps: usize,
@@ -98,8 +98,8 @@ fn lines_to(mut input: ChildStdin) -> Sender<String> {
 const ENDS_MS: u64 = 2_000;
 
 impl Oracle {
-    fn start(program: &Path, patience: Duration) -> Result<Oracle, Stop> {
-        let told = |words: String| Stop::Told(format!("{}: {words}", program.display()));
+    fn start(program: &Path, patience: Duration) -> Result<Oracle, EarlyEnd> {
+        let told = |words: String| EarlyEnd::Told(format!("{}: {words}", program.display()));
         let mut command = Command::new(program);
         command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|e| {
@@ -118,7 +118,7 @@ impl Oracle {
         })
     }
 
-    fn play(&mut self, trace: &Value) -> Result<Value, Stop> {
+    fn play(&mut self, trace: &Value) -> Result<Value, EarlyEnd> {
         // The real classes keep the number of resource types in constants: other types need another process.
         let types = &trace["given"]["yarn_site"]["yarn.resource-types"];
         if self.types.as_ref().is_some_and(|met| met != types) {
@@ -133,15 +133,17 @@ impl Oracle {
             Err(RecvTimeoutError::Disconnected) => Ok(None),
         };
         match heard {
-            Ok(Some(line)) => serde_json::from_str(&line).map_err(|e| Stop::Told(format!("the oracle's answer: {e}"))),
-            Err(e) if e.kind() == std::io::ErrorKind::TimedOut => Err(Stop::Told(format!(
+            Ok(Some(line)) => {
+                serde_json::from_str(&line).map_err(|e| EarlyEnd::Told(format!("the oracle's answer: {e}")))
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::TimedOut => Err(EarlyEnd::Told(format!(
                 "the oracle has not answered for {} s; --patience gives it longer",
                 self.patience.as_secs()
             ))),
-            Err(e) => Err(Stop::Told(format!("the oracle's answer: {e}"))),
+            Err(e) => Err(EarlyEnd::Told(format!("the oracle's answer: {e}"))),
             Ok(None) => {
                 let how = self.ended().map_or_else(|e| e.to_string(), |status| status.to_string());
-                Err(Stop::Told(format!(
+                Err(EarlyEnd::Told(format!(
                     "the oracle ended without an answer ({how}); that of this project needs a JDK of 17 or later, Maven and \
                      a Maven repository"
                 )))
@@ -170,7 +172,13 @@ impl Drop for Oracle {
     }
 }
 
-pub fn prove(out: &mut Output, files: &[PathBuf], oracle: &Path, patience: Duration, json: bool) -> Result<u8, Stop> {
+pub fn prove(
+    out: &mut Output,
+    files: &[PathBuf],
+    oracle: &Path,
+    patience: Duration,
+    json: bool,
+) -> Result<u8, EarlyEnd> {
     let mut oracle = Oracle::start(oracle, patience)?;
     let mut rows = Vec::new();
     for file in files {
@@ -197,39 +205,41 @@ pub fn prove(out: &mut Output, files: &[PathBuf], oracle: &Path, patience: Durat
 }
 
 /// The worlds of a scenario, each as a scenario of its own. Errors: the row of one that cannot be written.
-fn worlds(input: &Input) -> Vec<Result<Input, Row>> {
+fn worlds(input: &Input) -> Vec<Result<Input, ProvedRow>> {
     // A scenario that cannot be read has its own row.
     let worlds = input.scenario().map_or(Vec::new(), |scenario| scenario.worlds);
     let world = |world: &World| {
         let name = format!("{}, {}", input.name, world.name);
         match world.text(&input.text) {
             Ok(text) => Ok(Input::of(name, text)),
-            Err(why) => Err(Row { file: name, error: Some(why), ..Row::default() }),
+            Err(why) => Err(ProvedRow { file: name, error: Some(why), ..ProvedRow::default() }),
         }
     };
     worlds.iter().map(world).collect()
 }
 
 /// Plays a scenario on both. Errors: the oracle does not answer.
-fn played(oracle: &mut Oracle, input: &Input, file: &Path) -> Result<Row, Stop> {
+fn played(oracle: &mut Oracle, input: &Input, file: &Path) -> Result<ProvedRow, EarlyEnd> {
     match trace::of(input, file) {
-        Err(Stop::Told(words)) => Ok(Row { file: input.name.clone(), error: Some(words), ..Row::default() }),
+        Err(EarlyEnd::Told(words)) => {
+            Ok(ProvedRow { file: input.name.clone(), error: Some(words), ..ProvedRow::default() })
+        }
         Err(other) => Err(other),
         Ok((trace, fingerprint)) => {
             let compared = compare(&trace, &oracle.play(&trace)?);
-            Ok(Row { fingerprint: format!("{fingerprint:016x}"), ..row(input, &trace, compared) })
+            Ok(ProvedRow { fingerprint: format!("{fingerprint:016x}"), ..row(input, &trace, compared) })
         }
     }
 }
 
-fn row(input: &Input, trace: &Value, compared: Compared) -> Row {
+fn row(input: &Input, trace: &Value, compared: Compared) -> ProvedRow {
     let steps = trace["given"]["steps"].as_array().map_or(&[][..], Vec::as_slice);
-    let row = Row { file: input.name.clone(), steps: steps.len(), ..Row::default() };
+    let row = ProvedRow { file: input.name.clone(), steps: steps.len(), ..ProvedRow::default() };
     match compared {
-        Compared::Alike(alike) => Row { alike, ..row },
-        Compared::NotPlayed(words) => Row { error: Some(words), ..row },
+        Compared::Alike(alike) => ProvedRow { alike, ..row },
+        Compared::NotPlayed(words) => ProvedRow { error: Some(words), ..row },
         Compared::Differs(difference) => {
-            let Difference { step, at_ms, what, heddle, hadoop, .. } = *difference;
+            let StepDifference { step, at_ms, what, heddle, hadoop, .. } = *difference;
             let of = |outcome: &Value| {
                 ["allocated", "completed", "reserved"].iter().find_map(|key| outcome[*key][0][0].as_u64())
             };
@@ -237,12 +247,12 @@ fn row(input: &Input, trace: &Value, compared: Compared) -> Row {
             let submissions = steps.iter().filter(|s| s["op"] == "submit");
             let submission = number.and_then(|n| submissions.into_iter().nth(n as usize));
             let app = submission.and_then(|s| s["name"].as_str()).map(str::to_owned);
-            Row { alike: step, first: Some(First { at_ms, step: what, heddle, hadoop, app }), ..row }
+            ProvedRow { alike: step, first: Some(First { at_ms, step: what, heddle, hadoop, app }), ..row }
         }
     }
 }
 
-fn tell(out: &mut Output, input: Option<&Input>, row: &Row) -> Result<(), Stop> {
+fn tell(out: &mut Output, input: Option<&Input>, row: &ProvedRow) -> Result<(), EarlyEnd> {
     let (alike, steps) = (row.alike, row.steps);
     match (&row.error, &row.first) {
         (Some(words), _) => out.line(&format!("{}: not played: {words}", row.file)),
@@ -259,7 +269,7 @@ fn tell(out: &mut Output, input: Option<&Input>, row: &Row) -> Result<(), Stop> 
 }
 
 /// Prints Heddle's explanation for the application that differs.
-fn reasons(out: &mut Output, input: &Input, first: &First) -> Result<(), Stop> {
+fn reasons(out: &mut Output, input: &Input, first: &First) -> Result<(), EarlyEnd> {
     let (mut player, _) = input.player()?;
     player.seek(first.at_ms);
     let app = first.app.clone().map(Selection::App).filter(|app| player.not_there(app).is_none());

@@ -1,10 +1,10 @@
 //! `heddle run`.
 
-use crate::input::{Input, Row};
-use crate::output::{Output, Stop};
+use crate::input::{Input, ProblemRow};
+use crate::output::{EarlyEnd, Output};
 use heddle_core::model::Millis;
 use heddle_core::scenario::units::time_text;
-use heddle_player::explain::view::{AppView, EventView, Snapshot, TollView};
+use heddle_player::explain::view::{AppView, EventView, PreemptionCostView, Snapshot};
 use heddle_player::explain::words::plain;
 use heddle_player::{EventFilter, Player};
 use serde::Serialize;
@@ -20,7 +20,7 @@ struct Document<'d> {
     events: Vec<EventView>,
     end: Snapshot,
     /// Notices about the scenario's text.
-    problems: Vec<Row>,
+    problems: Vec<ProblemRow>,
 }
 
 /// Plays to the end, or to a time.
@@ -29,7 +29,7 @@ pub fn play(player: &mut Player, until: Option<Millis>) {
     player.seek(until.unwrap_or(Millis::MAX / 8));
 }
 
-pub fn run(out: &mut Output, file: &Path, until: Option<Millis>, reasons: bool, json: bool) -> Result<u8, Stop> {
+pub fn run(out: &mut Output, file: &Path, until: Option<Millis>, reasons: bool, json: bool) -> Result<u8, EarlyEnd> {
     let input = Input::read_scenario(file)?;
     let (mut player, problems) = input.player()?;
     input.patiently(|| match until {
@@ -68,7 +68,7 @@ pub fn run(out: &mut Output, file: &Path, until: Option<Millis>, reasons: bool, 
         player.position(),
         end.fingerprint
     ))?;
-    for app in end.apps.iter().filter(|a| a.toll != TollView::default()) {
+    for app in end.apps.iter().filter(|a| a.toll != PreemptionCostView::default()) {
         out.line(&toll_line(app))?;
     }
     if let Some(words) = end.cut_off.or(end.invariants.broken) {

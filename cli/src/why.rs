@@ -1,7 +1,7 @@
 //! `heddle why`.
 
-use crate::input::{Input, Row};
-use crate::output::{Output, Stop, warn};
+use crate::input::{Input, ProblemRow};
+use crate::output::{EarlyEnd, Output, warn};
 use heddle_core::model::Millis;
 use heddle_core::scenario::Scenario;
 use heddle_core::scenario::units::time_text;
@@ -18,13 +18,13 @@ struct Answer<'a> {
     #[serde(flatten)]
     why: &'a WhyView,
     /// Notices about the scenario's text.
-    problems: Vec<Row>,
+    problems: Vec<ProblemRow>,
 }
 
 /// Checks that the subject exists. Errors: it does not; the message has the nearest name.
-pub fn known(player: &Player, input: &Input, about: &Selection) -> Result<(), Stop> {
+pub fn known(player: &Player, input: &Input, about: &Selection) -> Result<(), EarlyEnd> {
     match player.not_there(about) {
-        Some(why) => Err(Stop::Told(format!("{}: --what {why}", input.name))),
+        Some(why) => Err(EarlyEnd::Told(format!("{}: --what {why}", input.name))),
         None => Ok(()),
     }
 }
@@ -44,7 +44,7 @@ pub fn why(
     what: Option<Selection>,
     what_helps: bool,
     json: bool,
-) -> Result<u8, Stop> {
+) -> Result<u8, EarlyEnd> {
     let input = Input::read_scenario(file)?;
     let (mut player, problems) = input.player()?;
     let at = at.map_or(player.scenario().start_at, |at| moment(player.scenario(), &input, at));
@@ -55,7 +55,7 @@ pub fn why(
     let Some(about) = what.or(snapshot.headline_about.clone()) else {
         let (at, headline) = (time_text(snapshot.time_ms), snapshot.headline);
         let mend = "Nothing waits that could be asked about: name something with --what, such as --what node:…";
-        return Err(Stop::Told(format!("{}: at {at}: {headline} {mend}", input.name)));
+        return Err(EarlyEnd::Told(format!("{}: at {at}: {headline} {mend}", input.name)));
     };
     known(&player, &input, &about)?;
     let why = input.patiently(|| if what_helps { player.why_with_help(&about) } else { player.why(&about) });
@@ -67,7 +67,7 @@ pub fn why(
     Ok(0)
 }
 
-fn preemption(out: &mut Output, told: &PreemptionView) -> Result<(), Stop> {
+fn preemption(out: &mut Output, told: &PreemptionView) -> Result<(), EarlyEnd> {
     out.line(&format!("\n{}:", told.title))?;
     if !told.sentence.is_empty() {
         out.line(&format!("  {}", plain(&told.sentence)))?;
@@ -95,7 +95,7 @@ fn preemption(out: &mut Output, told: &PreemptionView) -> Result<(), Stop> {
     Ok(())
 }
 
-fn over_time(out: &mut Output, why: &WhyView) -> Result<(), Stop> {
+fn over_time(out: &mut Output, why: &WhyView) -> Result<(), EarlyEnd> {
     if !why.over_time.is_empty() {
         out.line("\nover time:")?;
     }
@@ -114,7 +114,7 @@ fn over_time(out: &mut Output, why: &WhyView) -> Result<(), Stop> {
 }
 
 /// Prints an answer.
-pub fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
+pub fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), EarlyEnd> {
     let about = why.about.as_ref().map(ToString::to_string).unwrap_or_default();
     let status = if why.status.is_empty() { String::new() } else { format!(": {}", why.status) };
     out.line(&format!("{} ({about}) at {}{status}", why.title, time_text(now)))?;

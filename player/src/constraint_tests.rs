@@ -1,7 +1,7 @@
 //! Constraints as the page shows them, on scenarios of the gallery.
 
 use super::{EventFilter, Player};
-use crate::explain::view::{Fate, MatrixView, Selection, WhyView};
+use crate::explain::view::{EventOutcome, MatrixView, Selection, WhyView};
 
 fn player(text: &str) -> Player {
     let loaded = Player::load(text);
@@ -73,7 +73,7 @@ fn requests_in_the_placement_processor_wait_visibly_until_they_are_rejected() {
         assert!(stages.iter().any(|s| s == part), "{part}: {stages:?}");
     }
     let filter = EventFilter { until_now: true, ..EventFilter::default() };
-    let rejected = p.events(&filter).into_iter().find(|e| e.fate == Fate::Rejected).expect("a rejection");
+    let rejected = p.events(&filter).into_iter().find(|e| e.fate == EventOutcome::Rejected).expect("a rejection");
     assert_eq!((rejected.name.as_str(), rejected.yarn.as_str()), ("zk-3", "COULD_NOT_PLACE_ON_NODE"));
     assert!(rejected.why.contains("after 3 attempts"), "{}", rejected.why);
     // Each batch has what the algorithm saw on its nodes.

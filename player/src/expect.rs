@@ -1,8 +1,8 @@
 //! Judges the expectations of a scenario about its run.
 
 use super::Player;
-use super::replay::Looking;
-use super::walk::Walk;
+use super::replay::InsightWork;
+use super::walk::Seek;
 use super::why::Insight;
 use crate::explain::say::in_queue;
 use crate::explain::say::refused::THE_CLUSTER;
@@ -52,7 +52,7 @@ pub struct Judging {
     place: usize,
     /// The number of moments already examined, while a search for one is under way.
     looked: Option<usize>,
-    stand: Stand,
+    stand: PresentMoment,
 }
 
 /// A picture and its moment, by event and time.
@@ -66,13 +66,13 @@ pub(super) struct Picture {
 
 /// A moment of the run, and what is known at it.
 #[derive(Clone, Debug)]
-struct Stand {
+struct PresentMoment {
     cursor: Simulation,
     at: u64,
     clock: Millis,
-    walk: Option<Walk>,
+    walk: Option<Seek>,
     insight: RefCell<Option<Rc<Insight>>>,
-    looking: Option<Box<Looking>>,
+    looking: Option<Box<InsightWork>>,
 }
 
 impl Player {
@@ -89,7 +89,7 @@ impl Player {
         let (at, checkpoint) = self.track.before_event(0);
         let cursor = checkpoint.checkpoint();
         let (walk, insight, looking) = (None, RefCell::new(None), None);
-        let stand = Stand { clock: cursor.now(), cursor, at: *at, walk, insight, looking };
+        let stand = PresentMoment { clock: cursor.now(), cursor, at: *at, walk, insight, looking };
         Judging { verdicts: vec![None; self.scenario.expectations.len()], place: 0, looked: None, stand }
     }
 
@@ -126,7 +126,7 @@ impl Player {
     }
 
     /// Swaps the present moment with that of `stand`.
-    fn stand(&mut self, stand: &mut Stand) {
+    fn stand(&mut self, stand: &mut PresentMoment) {
         std::mem::swap(&mut self.cursor, &mut stand.cursor);
         std::mem::swap(&mut self.at, &mut stand.at);
         std::mem::swap(&mut self.clock, &mut stand.clock);
@@ -186,16 +186,16 @@ impl Player {
             When::At(ms) => self.at_moment(e, ms, left),
             When::End => self.at_moment(e, self.latest(), left),
             When::By(ms) => match self.search(e, (0, Some(ms)), true, looked, left)? {
-                Search::Found(at) => (true, at, Ok(())),
-                Search::Nowhere(at, seen) => (false, at, seen),
+                MomentSearch::Found(at) => (true, at, Ok(())),
+                MomentSearch::Nowhere(at, seen) => (false, at, seen),
             },
             When::Always(from, to) => match self.search(e, (from, to), false, looked, left)? {
-                Search::Found(at) => (false, at, self.holds(e)),
-                Search::Nowhere(at, _) => (true, at, Ok(())),
+                MomentSearch::Found(at) => (false, at, self.holds(e)),
+                MomentSearch::Nowhere(at, _) => (true, at, Ok(())),
             },
             When::Never(from, to) => match self.search(e, (from, to), true, looked, left)? {
-                Search::Found(at) => (false, at, Err(say::conditions(&e.conditions))),
-                Search::Nowhere(at, _) => (true, at, Ok(())),
+                MomentSearch::Found(at) => (false, at, Err(say::conditions(&e.conditions))),
+                MomentSearch::Nowhere(at, _) => (true, at, Ok(())),
             },
         };
         let name = self.subject_name(&e.subject);
@@ -256,7 +256,7 @@ impl Player {
         holding: bool,
         looked: &mut Option<usize>,
         left: &mut usize,
-    ) -> Option<Search> {
+    ) -> Option<MomentSearch> {
         let end = self.scenario.until.unwrap_or(Millis::MAX);
         if looked.is_none() {
             self.seek(from);
@@ -269,15 +269,15 @@ impl Player {
             *left -= 1;
             let seen = self.holds(e);
             if seen.is_ok() == holding {
-                return Some(Search::Found(self.now()));
+                return Some(MomentSearch::Found(self.now()));
             }
             match self.cursor.next_at() {
                 Some(next) if next <= to.unwrap_or(end).min(end) => self.seek(next),
-                _ => return Some(Search::Nowhere(to.unwrap_or(self.now()), seen)),
+                _ => return Some(MomentSearch::Nowhere(to.unwrap_or(self.now()), seen)),
             }
         }
         let after = Err(say::too_many_moments(MOMENTS_MAX));
-        Some(if holding { Search::Nowhere(self.now(), after) } else { Search::Found(self.now()) })
+        Some(if holding { MomentSearch::Nowhere(self.now(), after) } else { MomentSearch::Found(self.now()) })
     }
 
     /// Returns the picture of the present moment, shared by all expectations about it. Words are worked out only for
@@ -391,7 +391,7 @@ impl Player {
     }
 }
 
-enum Search {
+enum MomentSearch {
     Found(Millis),
     Nowhere(Millis, Result<(), String>),
 }

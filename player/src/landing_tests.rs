@@ -2,7 +2,7 @@
 //! application would go.
 
 use crate::Player;
-use crate::explain::view::{FactView, Fate, Selection, WhyView};
+use crate::explain::view::{EventOutcome, FactView, Selection, WhyView};
 use crate::fixtures::at;
 
 const NODES: &str = "[[nodes]]\nname = \"n{1}\"\ncount = 2\nsize = \"8 GB/8\"\n";
@@ -119,7 +119,11 @@ fn each_rule_that_was_asked_says_what_it_came_to() {
         // Asking before the submission gives the same answer.
         let about = format!("landing:{user}//{queue}");
         let asked = player.why(&about.parse().expect("a selection"));
-        assert_eq!((chosen(&asked).value.as_str(), asked.fate), (value, Some(Fate::Placed)), "{about}: {asked:?}");
+        assert_eq!(
+            (chosen(&asked).value.as_str(), asked.fate),
+            (value, Some(EventOutcome::Placed)),
+            "{about}: {asked:?}"
+        );
     }
 }
 

@@ -2,12 +2,12 @@
 //! the freed room.
 
 use super::Player;
-use super::rounds::{Alike, fate_of};
+use super::rounds::{RoundGroup, fate_of};
 use crate::explain::say::{ledger as say, shares as say_shares};
 use crate::explain::view::{LedgerStop, LedgerView, STOPS_MAX, Selection, Snapshot};
 use crate::explain::words::clock;
 use crate::explain::{self, Names};
-use heddle_core::journal::{Change, Entry, Full, Line};
+use heddle_core::journal::{Change, Entry, FoldedLine, Full};
 use heddle_core::model::{ContainerId, EndCause, Millis, NodeId};
 use heddle_core::preemption::Round;
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ impl Player {
     }
 
     /// Returns the full record of a round, by playing it again.
-    fn told(&self, entry: &Alike) -> Option<Arc<Round>> {
+    fn told(&self, entry: &RoundGroup) -> Option<Arc<Round>> {
         if let Some((event, round)) = self.round.borrow().as_ref()
             && *event == entry.event
         {
@@ -187,12 +187,12 @@ impl Player {
 }
 
 /// Returns whether the FairScheduler searched for containers to preempt for a starved application.
-fn is_search(line: &Line) -> bool {
+fn is_search(line: &FoldedLine) -> bool {
     matches!(line.entry, Entry::Changed(Change::Starved { .. }))
 }
 
 /// "1 marked, 2 waiting"
-fn stop_text(entry: &Alike) -> String {
+fn stop_text(entry: &RoundGroup) -> String {
     let c = &entry.counts;
     if c.failed {
         return say::FAILED.to_string();

@@ -79,10 +79,10 @@ mod worlds_check;
 mod worlds_run;
 
 pub use expect::{Judging, Verdict};
-pub use heddle_core::journal::Line;
+pub use heddle_core::journal::FoldedLine;
 pub use help::{Help, HelpProgress};
 pub use proof::Proved;
-pub use walk::Goal;
+pub use walk::SeekGoal;
 pub use worlds_check::{OtherWorld, odd_new_worlds, odd_worlds};
 pub use worlds_run::WorldsRun;
 
@@ -90,7 +90,7 @@ use crate::explain::Names;
 use crate::explain::events::Surprise;
 use crate::explain::request;
 use crate::explain::say::runs as say;
-use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snapshot, Timeline};
+use crate::explain::view::{EventOutcome, EventView, Invariants, Selection, Series, Snapshot, Timeline};
 use crate::explain::wants;
 use heddle_core::config::{check, xml};
 use heddle_core::journal::{Change, Entry};
@@ -160,14 +160,14 @@ pub struct Player {
     at: u64,
     clock: Millis,
     /// A seek in progress.
-    walk: Option<walk::Walk>,
+    walk: Option<walk::Seek>,
     insight: RefCell<Option<Rc<why::Insight>>>,
     /// Why requests waited at the moments asked about.
-    asked_before: RefCell<over_time::Asked>,
+    asked_before: RefCell<over_time::EarlierCauses>,
     /// The latest picture used for judging expectations, while that goes on.
     judged_by: RefCell<Option<expect::Picture>>,
     /// What the next insight is made from.
-    looking: Option<Box<replay::Looking>>,
+    looking: Option<Box<replay::InsightWork>>,
     /// The latest round viewed, with its full record, and its event.
     round: RefCell<Option<(u64, Arc<preemption::Round>)>>,
 }
@@ -406,7 +406,8 @@ impl Player {
         let about = |entry: &Entry| filter.about.as_ref().is_none_or(|a| explain::events::concerns(names, entry, a));
         let lines = self.track.log().lines.iter().rev().filter(|l| l.event < known && about(&l.entry));
         let views = lines.filter_map(|l| explain::events::event(names, l.first, l.last, l.times, &l.entry));
-        let mut out: Vec<EventView> = views.filter(|v| v.fate != Fate::Waiting || filter.skips).take(most).collect();
+        let mut out: Vec<EventView> =
+            views.filter(|v| v.fate != EventOutcome::Waiting || filter.skips).take(most).collect();
         let notices = self.track.front.notices().iter().rev().filter(|n| !filter.until_now || n.at <= self.clock);
         let notices = notices.filter_map(|n| explain::events::notice(names, n, filter.about.as_ref()));
         out.extend(notices.take(most));

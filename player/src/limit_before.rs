@@ -39,7 +39,7 @@ impl Player {
             return None;
         }
         let (leaf, user) = (names.queue(app.queue), rm.cluster().user_name(app.user));
-        let is_theirs = |l: &&heddle_core::journal::Line| match l.entry {
+        let is_theirs = |l: &&heddle_core::journal::FoldedLine| match l.entry {
             Entry::Changed(Change::Allocated { container, .. }) => {
                 rm.app(container.app).is_some_and(|other| other.queue == leaf && other.submission.user == user)
             }

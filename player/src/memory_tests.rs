@@ -1,7 +1,7 @@
 //! The memory of a run is estimated, bounded and shown; a run that would need more is cut off, and the player says so.
 
 use super::explain::view::StepBy;
-use super::{Goal, Player};
+use super::{Player, SeekGoal};
 use heddle_core::model::{Severity, limits};
 use heddle_core::scenario::{read, weight};
 
@@ -95,12 +95,17 @@ fn any_moment_is_reached_in_slices() {
     let mut slices = at_once.clone();
     let state = |p: &Player| (p.position(), p.now(), p.snapshot(None));
     let mut sliced = 0;
-    for goal in
-        [Goal::Time(200_500), Goal::Time(100), Goal::Event(77), Goal::Event(1), Goal::Time(299_999), Goal::Time(0)]
-    {
+    for goal in [
+        SeekGoal::Time(200_500),
+        SeekGoal::Time(100),
+        SeekGoal::Event(77),
+        SeekGoal::Event(1),
+        SeekGoal::Time(299_999),
+        SeekGoal::Time(0),
+    ] {
         match goal {
-            Goal::Time(ms) => at_once.seek(ms),
-            Goal::Event(event) => at_once.seek_event(event),
+            SeekGoal::Time(ms) => at_once.seek(ms),
+            SeekGoal::Event(event) => at_once.seek_event(event),
         }
         let before = (slices.position(), slices.now());
         for n in 0.. {
@@ -117,7 +122,7 @@ fn any_moment_is_reached_in_slices() {
     // A cancelled seek leaves nothing behind.
     at_once.seek(150_000);
     slices.seek(150_000);
-    assert!(!slices.walk(Goal::Event(90), 1));
+    assert!(!slices.walk(SeekGoal::Event(90), 1));
     slices.stay();
     assert!(slices.walked().is_none() && state(&slices) == state(&at_once));
 }

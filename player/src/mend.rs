@@ -2,12 +2,12 @@
 
 use super::Player;
 use crate::apps::help::helped;
-use crate::explain::refusal::{self, Told};
+use crate::explain::refusal::{self, RefusalNotice};
 use crate::explain::view::{HelpView, Selection};
 use crate::explain::{Names, say, words};
 use heddle_core::journal::Silent;
 use heddle_core::model::Millis;
-use heddle_core::rm::{AppEnd, ApplicationsBasis, Refused};
+use heddle_core::rm::{AppEnd, ApplicationsBasis, RefusalRule};
 use heddle_core::scenario::edit::{Setting, Step};
 use heddle_core::scenario::{self, Act, edit};
 use heddle_core::sim::{Simulation, Tried};
@@ -34,7 +34,7 @@ impl Player {
 
     /// Tries a property that a refusal depends on, and raises it again while others that are admitted first use up the
     /// increase.
-    fn raise(&self, told: &Told<'_>, mut change: (String, String), events: &mut u64) -> Option<HelpView> {
+    fn raise(&self, told: &RefusalNotice<'_>, mut change: (String, String), events: &mut u64) -> Option<HelpView> {
         for _ in 1..RAISES {
             let (help, further) = self.try_mend(told, std::slice::from_ref(&change), events)?;
             match further.into_iter().find(|(name, value)| *name == change.0 && *value != change.1) {
@@ -86,7 +86,7 @@ impl Player {
     /// Tries changes. Returns the result, and the changes needed then if the application is still refused.
     fn try_mend(
         &self,
-        told: &Told<'_>,
+        told: &RefusalNotice<'_>,
         changes: &[(String, String)],
         events: &mut u64,
     ) -> Option<(HelpView, Vec<(String, String)>)> {
@@ -108,7 +108,7 @@ impl Player {
         let again = all.iter().find(|t| t.tried == told.tried && t.at <= told.at);
         let before = refusal::all(now);
         let new = all.iter().filter(|t| before.iter().all(|b| (&b.tried, b.at) != (&t.tried, t.at)));
-        let new: Vec<&Told<'_>> = new.collect();
+        let new: Vec<&RefusalNotice<'_>> = new.collect();
         // Changes that YARN refuses have no effect.
         let in_vain = new.iter().any(|t| matches!(t.tried, Tried::Happening(_)));
         let new: Vec<String> = new.iter().map(|t| say::refused_instead(&t.name(then))).collect();
@@ -144,8 +144,8 @@ fn run(sim: &mut Simulation, until: Millis, events: &mut u64) -> Option<()> {
 
 /// Returns sets of changes to the limits on automatic queue creation: each limit that may prevent the queue alone, raised as
 /// needed, and all together.
-fn made_queues(names: Names<'_>, told: &Told<'_>) -> Vec<Vec<(String, String)>> {
-    let (Refused::NotCreated { queue, .. } | Refused::UnknownQueue { queue }) = &*told.refusal.kind else {
+fn made_queues(names: Names<'_>, told: &RefusalNotice<'_>) -> Vec<Vec<(String, String)>> {
+    let (RefusalRule::NotCreated { queue, .. } | RefusalRule::UnknownQueue { queue }) = &*told.refusal.kind else {
         return Vec::new();
     };
     let Some(scheduler) = names.rm().capacity() else { return Vec::new() };
@@ -170,23 +170,23 @@ fn made_queues(names: Names<'_>, told: &Told<'_>) -> Vec<Vec<(String, String)>> 
 
 /// Returns the properties that a refusal depends on, with the smallest values that should be enough; the CapacityScheduler's
 /// by their short names.
-fn properties(names: Names<'_>, told: &Told<'_>) -> Vec<(String, String)> {
+fn properties(names: Names<'_>, told: &RefusalNotice<'_>) -> Vec<(String, String)> {
     if names.rm().capacity().is_none() {
         return Vec::new();
     }
     let one = |name: &str, value: &str| vec![(name.to_string(), value.to_string())];
     let path = |queue: &str| names.rm().queue(queue).map_or(queue, |q| names.rm().queue_path(q)).to_string();
     match &*told.refusal.kind {
-        Refused::SystemApplications { there, .. } => {
+        RefusalRule::SystemApplications { there, .. } => {
             vec![("maximum-applications".to_string(), (there + 1).to_string())]
         }
-        Refused::QueueApplications { there, basis: ApplicationsBasis::Every(_), .. } => {
+        RefusalRule::QueueApplications { there, basis: ApplicationsBasis::Every(_), .. } => {
             vec![("global-queue-max-application".to_string(), (there + 1).to_string())]
         }
-        Refused::QueueApplications { queue, there, .. } => {
+        RefusalRule::QueueApplications { queue, there, .. } => {
             vec![(format!("{queue}.maximum-applications"), (there + 1).to_string())]
         }
-        Refused::UserApplications { queue, there, of_queue: (most, _), percent, factor, .. } => {
+        RefusalRule::UserApplications { queue, there, of_queue: (most, _), percent, factor, .. } => {
             let wanted = (there + 1) as f64;
             // Two digits are enough; YARN's floats round down.
             let up = |x: f64, digits: f64| (x * digits - 1e-6).ceil() / digits;
@@ -202,13 +202,13 @@ fn properties(names: Names<'_>, told: &Told<'_>) -> Vec<(String, String)> {
             }
             out
         }
-        Refused::ConstraintsOff => one("yarn.resourcemanager.placement-constraints.handler", "scheduler"),
-        Refused::LabelsOff { .. } => one("yarn.node-labels.enabled", "true"),
-        Refused::NotRunning { queue, .. } => {
+        RefusalRule::ConstraintsOff => one("yarn.resourcemanager.placement-constraints.handler", "scheduler"),
+        RefusalRule::LabelsOff { .. } => one("yarn.node-labels.enabled", "true"),
+        RefusalRule::NotRunning { queue, .. } => {
             let all = crate::explain::refusal::limit::not_running(names, queue).into_iter();
             all.map(|queue| (format!("{queue}.state"), "RUNNING".to_string())).collect()
         }
-        Refused::TooLarge(t) => {
+        RefusalRule::TooLarge(t) => {
             // No queue property can give what the cluster or a node lacks.
             let asked = t.asked[t.kind];
             let own = t.of_queue.as_ref().filter(|(_, own)| own[t.kind] < asked && asked <= t.configured[t.kind]);
@@ -220,7 +220,7 @@ fn properties(names: Names<'_>, told: &Told<'_>) -> Vec<(String, String)> {
             let name = own.zip(which).map(|((queue, _), which)| format!("{queue}.maximum-allocation-{which}"));
             name.map(|name| (name, asked.to_string())).into_iter().collect()
         }
-        Refused::Permission { user, queue } => {
+        RefusalRule::Permission { user, queue } => {
             let name = format!("{}.acl_submit_applications", path(queue));
             let old = names.rm().settings().capacity_scheduler.get(&format!("yarn.scheduler.capacity.{name}"));
             // Users come before the first blank, groups after it.

@@ -1,23 +1,23 @@
 //! A moment of a run: its state, what was recorded up to it, and what the latest looks at a request recorded, replayed from
 //! the nearest checkpoint.
 
-use super::Goal;
+use super::SeekGoal;
 use super::replay::Replay;
 use super::track::{HEARTBEAT, Track, WALK};
 use crate::explain::Names;
 use crate::explain::chain::History;
-use crate::explain::record::{self, Look, Record, Rounds, Watch, Watched};
+use crate::explain::record::{self, PassRecord, Record, RecordedOffers, Watch, Watched};
 use crate::explain::request::{self, Explained};
 use crate::explain::waiting::Waiting;
 use heddle_core::check::Check;
-use heddle_core::journal::{Change, Entry, Finding, Line, Silent};
+use heddle_core::journal::{Change, Entry, Finding, FoldedLine, Silent};
 use heddle_core::model::{Millis, QueueId};
 use heddle_core::sim::Simulation;
 use std::collections::BTreeMap;
 
 /// The latest times at which something was recorded about a request.
 #[derive(Clone, Copy, Debug, Default)]
-struct Found {
+struct LastRecorded {
     /// The latest finding about the request or its application.
     itself: Option<Millis>,
     /// The latest failed check of one of its queues.
@@ -40,7 +40,7 @@ impl<'a> Moment<'a> {
     }
 
     /// The lines of the log up to the moment.
-    pub(super) fn lines(&self) -> std::slice::Iter<'a, Line> {
+    pub(super) fn lines(&self) -> std::slice::Iter<'a, FoldedLine> {
         let lines = self.track.log().lines.as_slice();
         lines[..lines.partition_point(|l| l.event < self.at)].iter()
     }
@@ -53,12 +53,12 @@ impl<'a> Moment<'a> {
     /// Explains a waiting request by the latest look at it, however long ago that was.
     pub(super) fn explained(&self, w: &Waiting) -> Explained {
         let entries = self.watched(Watch::of(Watched::requests([w])), self.clock);
-        let mut looks = self.looks_in(&Rounds::of(&entries), w);
+        let mut looks = self.looks_in(&RecordedOffers::of(&entries), w);
         self.add_earlier(&mut [(w, &mut looks)]);
         self.explain(w, looks, &Record::of(&*entries))
     }
 
-    pub(super) fn explain(&self, w: &Waiting, looks: Vec<Look>, record: &Record) -> Explained {
+    pub(super) fn explain(&self, w: &Waiting, looks: Vec<PassRecord>, record: &Record) -> Explained {
         let lines = || self.lines().rev().map(|l| &l.entry);
         let history = History {
             held: lines().find(|e| matches!(e, Entry::Changed(Change::NotRunnable { app, .. }) if *app == w.app)),
@@ -81,7 +81,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Returns what recorded rounds have about a request.
-    pub(super) fn looks_in(&self, rounds: &Rounds<'_>, w: &Waiting) -> Vec<Look> {
+    pub(super) fn looks_in(&self, rounds: &RecordedOffers<'_>, w: &Waiting) -> Vec<PassRecord> {
         let rm = self.sim.rm();
         if rm.scheduled(w.app).is_none() {
             return Vec::new();
@@ -92,17 +92,18 @@ impl<'a> Moment<'a> {
 
     /// Adds, for requests about which the last round has no reason, the latest round that has one and what came since. A
     /// round that several requests share is replayed once.
-    pub(super) fn add_earlier(&self, all: &mut [(&Waiting, &mut Vec<Look>)]) {
-        let says_nothing =
-            |(w, looks): &(&Waiting, &mut Vec<Look>)| !looks.iter().any(|l| l.fate.is_reason()) && w.placing.is_empty();
-        let mut left: Vec<(usize, Found)> = all
+    pub(super) fn add_earlier(&self, all: &mut [(&Waiting, &mut Vec<PassRecord>)]) {
+        let says_nothing = |(w, looks): &(&Waiting, &mut Vec<PassRecord>)| {
+            !looks.iter().any(|l| l.fate.is_reason()) && w.placing.is_empty()
+        };
+        let mut left: Vec<(usize, LastRecorded)> = all
             .iter()
             .enumerate()
             .filter(|(_, one)| says_nothing(one))
             .map(|(i, (w, _))| (i, self.last_found(w)))
             .collect();
         // A queue's limit may have stopped only requests for another partition.
-        for which in [|found: &Found| found.on_way.max(found.itself), |found: &Found| found.itself] {
+        for which in [|found: &LastRecorded| found.on_way.max(found.itself), |found: &LastRecorded| found.itself] {
             let mut groups: BTreeMap<Millis, Vec<usize>> = BTreeMap::new();
             for (i, found) in &left {
                 if let Some(at) = which(found) {
@@ -112,16 +113,16 @@ impl<'a> Moment<'a> {
             for (at, group) in groups {
                 let watched = Watched::requests(group.iter().map(|i| all[*i].0));
                 let entries = self.watched(Watch::of(watched), at);
-                let rounds = Rounds::of(&entries);
+                let rounds = RecordedOffers::of(&entries);
                 for i in group {
                     let (w, looks) = &mut all[i];
                     let mut earlier = self.looks_in(&rounds, w);
                     // A proposal that was refused because its node takes no more containers is not repeated; the nodes'
                     // states explain more.
                     // states explain more.
-                    let over = |l: &Look| matches!(&l.fate, record::Fate::Refused(why) if why.check == Check::CommitNodeRunning);
+                    let over = |l: &PassRecord| matches!(&l.fate, record::PassResult::Refused(why) if why.check == Check::CommitNodeRunning);
                     earlier.retain(|l| looks.first().is_none_or(|first| l.at < first.at) && !over(l));
-                    let own = |l: &Look| l.fate.is_reason() && l.partition == w.partition && !l.lent;
+                    let own = |l: &PassRecord| l.fate.is_reason() && l.partition == w.partition && !l.lent;
                     let known = left.iter().find(|(known, _)| *known == i).map(|(_, found)| *found);
                     let is_last = known.is_none_or(|found| Some(at) <= found.itself || found.itself.is_none());
                     if is_last || earlier.iter().any(own) {
@@ -136,7 +137,7 @@ impl<'a> Moment<'a> {
 
     /// Returns when something was last recorded about a request or its application, and when a check of one of its queues
     /// last failed.
-    fn last_found(&self, w: &Waiting) -> Found {
+    fn last_found(&self, w: &Waiting) -> LastRecorded {
         let latest = |is_one: &dyn Fn(&Entry) -> bool| {
             let lines = self.lines().rev().filter(|l| is_one(&l.entry));
             lines.filter_map(|l| l.latest(self.clock)).max()
@@ -158,7 +159,7 @@ impl<'a> Moment<'a> {
             }
             _ => false,
         };
-        Found {
+        LastRecorded {
             // A refusal at the commit leaves no finding in the log.
             itself: latest(&|e| of_it(e) && found(e)).or_else(|| latest(&|e| of_it(e) && refused(e))),
             on_way: latest(&stopped),
@@ -195,10 +196,10 @@ impl<'a> Moment<'a> {
         let looked = if self.sim.is_asynchronous() { WALK } else { HEARTBEAT };
         let last = flags.iter().rposition(|f| f & looked != 0)? as u64;
         let ((at, checkpoint), goal) = if self.sim.is_asynchronous() && until >= self.clock {
-            (self.track.before_event(last), Goal::Event(last))
+            (self.track.before_event(last), SeekGoal::Event(last))
         } else {
             let from = now.min(until).saturating_sub(self.round());
-            (self.track.before_time(from), Goal::Time(from))
+            (self.track.before_time(from), SeekGoal::Time(from))
         };
         Some(Replay::new((*at, checkpoint.clone()), goal, end, watch))
     }

@@ -4,7 +4,7 @@
 use super::Player;
 use super::moment::Moment;
 use crate::explain::Names;
-use crate::explain::over_time::{Cause, Stretch, cause, is_given, is_it, steady, turns, view};
+use crate::explain::over_time::{CausePeriod, WaitCause, cause, is_given, is_it, steady, turns, view};
 use crate::explain::request::Explained;
 use crate::explain::view::StretchView;
 use crate::explain::waiting::{Waiting, waiting};
@@ -33,10 +33,11 @@ impl Player {
         }
         let now = cause(here.names(), e);
         let asked = &self.asked_before;
-        let of_request = Wait { here, w, asked, from: w.since, to: self.clock };
+        let of_request = PastWait { here, w, asked, from: w.since, to: self.clock };
         let master = if of_app && !w.am { self.master_waited(w) } else { None };
-        let masters = master.as_ref().map(|(master, to)| Wait { here, w: master, asked, from: master.since, to: *to });
-        let mut all: Vec<Stretch> = masters.map_or(Vec::new(), |wait| wait.stretches(None));
+        let masters =
+            master.as_ref().map(|(master, to)| PastWait { here, w: master, asked, from: master.since, to: *to });
+        let mut all: Vec<CausePeriod> = masters.map_or(Vec::new(), |wait| wait.stretches(None));
         all.iter_mut().for_each(|stretch| stretch.master = true);
         all.extend(of_request.stretches(Some(now)));
         view(here.names(), w, &all, here.lines(), here.round())
@@ -61,25 +62,25 @@ impl Player {
 }
 
 /// A wait, viewed in retrospect.
-struct Wait<'a> {
+struct PastWait<'a> {
     here: Moment<'a>,
     w: &'a Waiting,
-    asked: &'a RefCell<Asked>,
+    asked: &'a RefCell<EarlierCauses>,
     from: Millis,
     to: Millis,
 }
 
 /// Answers about requests at earlier moments; they never change.
-pub(super) type Asked = BTreeMap<(AppId, RequestKey, Millis), Cause>;
+pub(super) type EarlierCauses = BTreeMap<(AppId, RequestKey, Millis), WaitCause>;
 
-impl Wait<'_> {
+impl PastWait<'_> {
     /// The precision of the search for changes: a round, or [`NEAR`] if that is longer.
     fn round(&self) -> Millis {
         self.here.round().max(NEAR)
     }
 
     /// Returns its stretches in order; `now` is why it waits at the end, if that is known.
-    fn stretches(&self, now: Option<Cause>) -> Vec<Stretch> {
+    fn stretches(&self, now: Option<WaitCause>) -> Vec<CausePeriod> {
         let round = self.round();
         if self.from >= self.to {
             return Vec::new();
@@ -91,7 +92,7 @@ impl Wait<'_> {
         while (self.to - self.from) / step > EVENLY.min(left as i64 / 2) {
             step *= 2;
         }
-        let mut found: BTreeMap<Millis, Cause> = BTreeMap::new();
+        let mut found: BTreeMap<Millis, WaitCause> = BTreeMap::new();
         // The scheduler does not see a request in the round in which it is made.
         let first = self.from.saturating_add(2 * round).min(self.to - 1);
         let evenly = (1..).map(|i| (self.from / step + i) * step).take_while(|at| *at < self.to);
@@ -109,16 +110,16 @@ impl Wait<'_> {
         }
         let mut all = steady(self.joined(&found), 2 * round);
         let given: Vec<Millis> = self.here.lines().filter(|l| is_given(l, self.w)).map(|l| l.first).collect();
-        for stretch in all.iter_mut().filter(|stretch| stretch.cause == Cause::Turn) {
+        for stretch in all.iter_mut().filter(|stretch| stretch.cause == WaitCause::Turn) {
             if given.iter().any(|at| (stretch.from..=stretch.to).contains(at)) {
-                stretch.cause = Cause::Served;
+                stretch.cause = WaitCause::Served;
             }
         }
         all
     }
 
     /// Searches for the change between two moments.
-    fn search(&self, before: Millis, after: Millis, found: &mut BTreeMap<Millis, Cause>, left: &mut usize) {
+    fn search(&self, before: Millis, after: Millis, found: &mut BTreeMap<Millis, WaitCause>, left: &mut usize) {
         if *left == 0 || after - before <= self.round() || found.get(&before) == found.get(&after) {
             return;
         }
@@ -130,9 +131,9 @@ impl Wait<'_> {
     }
 
     /// Joins moments with the same cause. A stretch begins with the event before which its cause did not apply.
-    fn joined(&self, found: &BTreeMap<Millis, Cause>) -> Vec<Stretch> {
+    fn joined(&self, found: &BTreeMap<Millis, WaitCause>) -> Vec<CausePeriod> {
         let turns = turns(self.here.names(), self.w, self.here.lines());
-        let mut out: Vec<Stretch> = Vec::new();
+        let mut out: Vec<CausePeriod> = Vec::new();
         let mut before = self.from;
         for (at, cause) in found {
             match out.last_mut() {
@@ -147,9 +148,9 @@ impl Wait<'_> {
                         // The sentence covers what happened at this moment.
                         break;
                     }
-                    out.push(Stretch { from: turn, to: *at, cause: cause.clone(), master: false });
+                    out.push(CausePeriod { from: turn, to: *at, cause: cause.clone(), master: false });
                 }
-                None => out.push(Stretch { from: self.from, to: *at, cause: cause.clone(), master: false }),
+                None => out.push(CausePeriod { from: self.from, to: *at, cause: cause.clone(), master: false }),
             }
             before = *at;
         }
@@ -157,7 +158,7 @@ impl Wait<'_> {
     }
 
     /// Returns why it waited at a moment.
-    fn cause_at(&self, at: Millis) -> Cause {
+    fn cause_at(&self, at: Millis) -> WaitCause {
         let what = (self.w.app, self.w.key, at);
         let known = self.asked.borrow().get(&what).cloned();
         known.unwrap_or_else(|| {
@@ -171,7 +172,7 @@ impl Wait<'_> {
         })
     }
 
-    fn asked_at(&self, at: Millis) -> Cause {
+    fn asked_at(&self, at: Millis) -> WaitCause {
         let (event, sim) = self.here.earlier(at);
         let then = Moment { sim: &sim, at: event, clock: at, ..self.here };
         let names = Names::at(&sim, at);
@@ -181,17 +182,17 @@ impl Wait<'_> {
         let exact = all.iter().position(|other| other.key == self.w.key).unwrap_or(0);
         match all.get(exact) {
             Some(other) => cause(names, &then.explained(other)),
-            None => Cause::NotAsked,
+            None => WaitCause::NotAsked,
         }
     }
 }
 
 /// Drops single moments at which it was the request's turn, if the same cause stopped it before and after.
-fn drop_turns(found: &mut BTreeMap<Millis, Cause>) {
-    let all: Vec<(Millis, Cause)> = found.iter().map(|(at, cause)| (*at, cause.clone())).collect();
+fn drop_turns(found: &mut BTreeMap<Millis, WaitCause>) {
+    let all: Vec<(Millis, WaitCause)> = found.iter().map(|(at, cause)| (*at, cause.clone())).collect();
     for three in all.windows(3) {
         let [(_, before), (at, cause), (_, after)] = three else { continue };
-        if *cause == Cause::Turn && before == after {
+        if *cause == WaitCause::Turn && before == after {
             found.remove(at);
         }
     }

@@ -1,14 +1,14 @@
 //! Preemption at the present moment: what the journal and its rounds have about a container, and cycles.
 
 use super::Player;
-use crate::explain::preempted::{self, Again, Chosen, Cycle, ForNothing, Story};
-use crate::explain::view::{Fate, WhyView};
+use crate::explain::preempted::{self, Chosen, Cycle, PreemptionHistory, Retaker, UnusedKills};
+use crate::explain::view::{EventOutcome, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{Names, say, words};
-use heddle_core::journal::{Change, Entry, Full, Line, MasterAct, Silent};
+use heddle_core::journal::{Change, Entry, FoldedLine, Full, MasterAct, Silent};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, QueueId};
 use heddle_core::preemption::fair::Search;
-use heddle_core::preemption::{Act, Round};
+use heddle_core::preemption::{PreemptionAction, Round};
 use heddle_core::sim::Simulation;
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl Player {
             return short;
         }
         let told = preempted::taken_for(w.app, self.clock, self.here().lines().map(|l| (l.first, &l.entry)));
-        let Some(ForNothing { killed, since, taker }) = told else { return short };
+        let Some(UnusedKills { killed, since, taker }) = told else { return short };
         let taker = taker.map(|again| (names.app(again.app), again.times as i64, words::clock(again.since)));
         match taker {
             Some((who, times, since)) if !short.is_empty() => say::preemption::freed_before(&short, who, times, &since),
@@ -58,7 +58,7 @@ impl Player {
     }
 
     /// Returns the application that most often got what rounds preempted from it for others of a leaf since a moment.
-    pub(super) fn taken_again(&self, leaf: QueueId, since: Millis) -> Option<Again> {
+    pub(super) fn taken_again(&self, leaf: QueueId, since: Millis) -> Option<Retaker> {
         let names = Names::at(&self.cursor, self.clock);
         preempted::taken_again(names, (leaf, since), self.here().lines().map(|l| (l.first, &l.entry)))
     }
@@ -91,7 +91,7 @@ impl Player {
         let story = self.story(id);
         if let Some((at, _)) = story.preempted {
             why.status = say::preemption::preempted_at(&words::clock(at));
-            why.fate = Some(Fate::Preempting);
+            why.fate = Some(EventOutcome::Preempting);
         }
         why.preemption = preempted::container(names, id, &story);
     }
@@ -99,7 +99,7 @@ impl Player {
     /// Adds to the answer why the FairScheduler's preemption chose a container or did not.
     fn add_fair_preemption_of(&self, id: ContainerId, why: &mut WhyView) {
         let names = Names::at(&self.cursor, self.clock);
-        let mut story = preempted::fair::Story::default();
+        let mut story = preempted::fair::WarningHistory::default();
         for line in self.here().lines().filter(|l| l.entry.subject().container == Some(id)) {
             let Entry::Changed(change) = &line.entry else { continue };
             match change {
@@ -115,7 +115,7 @@ impl Player {
         }
         if let Some(at) = story.killed {
             why.status = say::preemption::preempted_at(&words::clock(at));
-            why.fate = Some(Fate::Preempting);
+            why.fate = Some(EventOutcome::Preempting);
         }
         let latest = self.here().lines().rfind(|l| matches!(l.entry, Entry::Changed(Change::Starved { .. })));
         let searches = latest.map(|l| self.searches_after(l.event)).unwrap_or_default();
@@ -124,7 +124,7 @@ impl Player {
 
     /// Returns the latest search for a starved application.
     pub(super) fn search_for(&self, app: AppId) -> Option<Search> {
-        let its = |l: &&Line| matches!(&l.entry, Entry::Changed(Change::Starved { app: a, .. }) if *a == app);
+        let its = |l: &&FoldedLine| matches!(&l.entry, Entry::Changed(Change::Starved { app: a, .. }) if *a == app);
         let line = self.here().lines().rfind(its)?;
         self.searches_after(line.event).into_iter().find(|search| search.app == app)
     }
@@ -137,10 +137,10 @@ impl Player {
     }
 
     /// Returns what happened to a container, as far as preemption is concerned.
-    fn story(&self, id: ContainerId) -> Story {
-        let mut story = Story::default();
+    fn story(&self, id: ContainerId) -> PreemptionHistory {
+        let mut story = PreemptionHistory::default();
         let lines = || self.here().lines();
-        let mine = |l: &&Line| l.entry.subject().container == Some(id);
+        let mine = |l: &&FoldedLine| l.entry.subject().container == Some(id);
         let (mut marked, mut end) = (None, None);
         for line in lines().filter(mine) {
             if let Entry::Acted(MasterAct::GaveBack { asked, keeps, .. }) = &line.entry {
@@ -190,7 +190,7 @@ impl Player {
 }
 
 /// Returns what the latest round does with a marked container, if it chose it.
-fn act_on(sim: &Simulation, id: ContainerId) -> Option<Act> {
+fn act_on(sim: &Simulation, id: ContainerId) -> Option<PreemptionAction> {
     let marked = sim.rm().preemption_monitor().is_some_and(|m| m.marks().contains(id));
     sim.latest_preemption().filter(|_| marked)?.acts.iter().find(|a| a.container == id).copied()
 }

@@ -1,7 +1,7 @@
 //! Each refusal as the user sees it: headline, picture, scrubber, list of applications, events, and the answer of WHY.
 
 use super::{EventFilter, Player};
-use crate::explain::view::{Fate, Selection, Snapshot, StepBy, WhyView};
+use crate::explain::view::{EventOutcome, Selection, Snapshot, StepBy, WhyView};
 use heddle_core::model::Severity;
 
 const HEAD: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"3 min\"\n";
@@ -44,12 +44,13 @@ fn told(player: &Player, about: &str, headline: &str, by: &str) -> WhyView {
     assert_eq!(s.headline_about.as_ref(), Some(&selection));
     assert!(s.refused.iter().any(|r| r.id == selection && !r.short.is_empty()), "{:?}", s.refused);
     assert_eq!(s.tally.refused, s.refused.len());
-    let marked = |m: &crate::explain::view::Mark| m.fate == Fate::Rejected && m.about.as_ref() == Some(&selection);
+    let marked =
+        |m: &crate::explain::view::Mark| m.fate == EventOutcome::Rejected && m.about.as_ref() == Some(&selection);
     assert!(player.timeline().marks.iter().any(marked), "{:?}", player.timeline().marks);
     let filter = EventFilter { about: Some(selection.clone()), ..EventFilter::default() };
-    assert!(player.events(&filter).iter().any(|e| e.fate == Fate::Rejected), "{:?}", player.events(&filter));
+    assert!(player.events(&filter).iter().any(|e| e.fate == EventOutcome::Rejected), "{:?}", player.events(&filter));
     let why = player.why(&selection);
-    assert_eq!(why.fate, Some(Fate::Rejected), "{why:?}");
+    assert_eq!(why.fate, Some(EventOutcome::Rejected), "{why:?}");
     // The headline says nothing beyond the answer.
     let reason = headline.split_once(": ").map_or("", |(_, reason)| reason).trim_end_matches('.');
     assert!(why.sentence.replace("**", "").contains(reason), "{}", why.sentence);
@@ -404,7 +405,7 @@ fn what_would_help_helps() {
     ] {
         let player = player("", capacity, &rest);
         let about = Selection::App("etl".into());
-        assert_eq!(player.why(&about).fate, Some(Fate::Rejected));
+        assert_eq!(player.why(&about).fate, Some(EventOutcome::Rejected));
         let help = player.help(&about).found().to_vec();
         assert_eq!(help.iter().map(|h| h.change.as_str()).collect::<Vec<_>>(), changes);
         for h in help {

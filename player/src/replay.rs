@@ -2,7 +2,7 @@
 
 use super::walk::play;
 use super::why::Insight;
-use super::{Goal, Player};
+use super::{Player, SeekGoal};
 use crate::explain::record::{Watch, Watched};
 use crate::explain::waiting::{Waiting, waiting};
 use heddle_core::journal::Entry;
@@ -17,7 +17,7 @@ pub(super) struct Replay {
     /// The number of events that have happened.
     at: u64,
     /// Nothing is recorded before this goal is reached.
-    quiet: Option<Goal>,
+    quiet: Option<SeekGoal>,
     /// The number of events after which it ends.
     end: u64,
     watch: Watch,
@@ -25,7 +25,7 @@ pub(super) struct Replay {
 
 impl Replay {
     /// Starts a replay from a state after `at` events; it records from `goal` on and ends after `end` events.
-    pub(super) fn new((at, sim): (u64, Simulation), goal: Goal, end: u64, watch: Watch) -> Self {
+    pub(super) fn new((at, sim): (u64, Simulation), goal: SeekGoal, end: u64, watch: Watch) -> Self {
         Replay { sim, at, quiet: Some(goal), end, watch }
     }
 
@@ -54,7 +54,7 @@ impl Replay {
 
 /// What the insight into a moment is made from.
 #[derive(Clone, Debug)]
-pub(super) struct Looking {
+pub(super) struct InsightWork {
     pub(super) at: (u64, Millis),
     pub(super) waiting: Vec<Waiting>,
     /// The number of waiting requests, from the first, to be explained.
@@ -80,11 +80,11 @@ impl Player {
         false
     }
 
-    fn begin_to_look(&self) -> Looking {
+    fn begin_to_look(&self) -> InsightWork {
         let waiting = waiting(&self.cursor);
         let first = self.explained_first(waiting.len());
         let watch = Watch::of(Watched::requests(waiting.iter().take(first)));
-        Looking { at: (self.at, self.clock), waiting, first, replay: self.here().replay(watch, self.clock) }
+        InsightWork { at: (self.at, self.clock), waiting, first, replay: self.here().replay(watch, self.clock) }
     }
 
     /// Returns what is known at the present moment beyond its state; computed once for each moment.

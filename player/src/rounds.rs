@@ -2,9 +2,9 @@
 //! the next entry found the same, whether they were played or not. The findings of a round are not kept: viewing it plays it
 //! again.
 
-use heddle_core::journal::{Change, Entry, Line};
+use heddle_core::journal::{Change, Entry, FoldedLine};
 use heddle_core::model::{ContainerId, EndCause, Millis};
-use heddle_core::preemption::{Deed, Round};
+use heddle_core::preemption::{PreemptionStep, Round};
 use std::sync::Arc;
 
 /// The most entries kept; only the number of later rounds is known.
@@ -30,11 +30,11 @@ pub struct Counts {
 impl Counts {
     /// Counts the results of a round.
     pub fn of(round: &Round) -> Self {
-        let of = |deed: Deed| round.acts.iter().filter(|a| a.deed == deed).count();
+        let of = |deed: PreemptionStep| round.acts.iter().filter(|a| a.deed == deed).count();
         Counts {
-            marked: of(Deed::Mark),
-            waiting: of(Deed::Wait),
-            killed: of(Deed::Kill),
+            marked: of(PreemptionStep::Mark),
+            waiting: of(PreemptionStep::Wait),
+            killed: of(PreemptionStep::Kill),
             moved: round.moves.len(),
             dropped: round.drops.len(),
             failed: round.failed.is_some(),
@@ -44,7 +44,7 @@ impl Counts {
 
 /// Consecutive rounds with the same findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Alike {
+pub struct RoundGroup {
     /// The event number of the first of them.
     pub event: u64,
     /// The number of the first of them.
@@ -60,7 +60,7 @@ pub struct Alike {
 /// The rounds of a run as far as it is known.
 #[derive(Clone, Debug, Default)]
 pub struct Rounds {
-    entries: Vec<Alike>,
+    entries: Vec<RoundGroup>,
     latest: Option<Arc<Round>>,
     /// The time of the first round without an entry, because [`KEPT`] entries are kept already.
     full: Option<Millis>,
@@ -90,11 +90,11 @@ impl Rounds {
             return;
         }
         let (number, first, counts) = (round.number, round.at, Counts::of(round));
-        self.entries.push(Alike { event, number, first, last: (number, first), counts });
+        self.entries.push(RoundGroup { event, number, first, last: (number, first), counts });
     }
 
     /// All entries, in order.
-    pub fn all(&self) -> &[Alike] {
+    pub fn all(&self) -> &[RoundGroup] {
         &self.entries
     }
 
@@ -110,7 +110,7 @@ impl Rounds {
 }
 
 /// Returns when a container was first marked, and when it was killed or made killable.
-pub fn fate_of(lines: &[Line], id: ContainerId) -> (Option<Millis>, Option<Millis>) {
+pub fn fate_of(lines: &[FoldedLine], id: ContainerId) -> (Option<Millis>, Option<Millis>) {
     let mut out = (None, None);
     for line in lines {
         let Entry::Changed(change) = &line.entry else { continue };

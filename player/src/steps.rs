@@ -1,7 +1,7 @@
 //! Steps from one event of a kind to the next.
 
 use super::track::{CHANGE, DECISION, HEARTBEAT};
-use super::{EVENTS_AT_ONCE, Goal, Player};
+use super::{EVENTS_AT_ONCE, Player, SeekGoal};
 use crate::explain::view::StepBy;
 
 /// Returns the flag of the events that a step of this kind leads to.
@@ -23,15 +23,15 @@ impl Player {
 
     /// Returns where a step leads within the known part of the run; call [`foresees`](Player::foresees) before a step
     /// forward.
-    pub fn leads(&self, by: StepBy, back: bool) -> Goal {
+    pub fn leads(&self, by: StepBy, back: bool) -> SeekGoal {
         let wanted = match by {
             StepBy::Decision | StepBy::Heartbeat | StepBy::Change => flag(by),
-            StepBy::Round => return Goal::Event(self.round_from_here(back)),
+            StepBy::Round => return SeekGoal::Event(self.round_from_here(back)),
             StepBy::Second => {
                 let second = self.clock.div_euclid(1000);
                 let whole = self.clock % 1000 == 0;
                 let to = if back { if whole { second - 1 } else { second } } else { second + 1 };
-                return Goal::Time((to * 1000).max(0));
+                return SeekGoal::Time((to * 1000).max(0));
             }
         };
         let is_one = |flags: &u8| flags & wanted != 0;
@@ -43,10 +43,10 @@ impl Player {
                 Some(i) => i + 1,
                 None => 0,
             };
-            return Goal::Event(to as u64);
+            return SeekGoal::Event(to as u64);
         }
         let after = self.track.flags.get(self.at as usize..).unwrap_or_default();
-        Goal::Event(after.iter().position(is_one).map_or(self.track.known(), |i| self.at + i as u64 + 1))
+        SeekGoal::Event(after.iter().position(is_one).map_or(self.track.known(), |i| self.at + i as u64 + 1))
     }
 
     /// Returns the number of events that have happened, if more of them follow at the present moment.

@@ -4,10 +4,10 @@
 use super::Player;
 use crate::explain::checks::Table;
 use crate::explain::names::Names;
-use crate::explain::record::{self, Look, Rounds, Watch, Watched};
+use crate::explain::record::{self, PassRecord, RecordedOffers, Watch, Watched};
 use crate::explain::request::{self, Explained};
 use crate::explain::say;
-use crate::explain::taken::{self, Placed, Taker, Why};
+use crate::explain::taken::{self, OvertakingCause, Placed, Taker};
 use crate::explain::view::WhyView;
 use crate::explain::waiting::Waiting;
 use heddle_core::journal::{Change, Entry};
@@ -24,7 +24,7 @@ impl Player {
         let (placed, since) = self.placed_in_its_turn(e);
         let (takers, itself) = taken::takers(names, e, placed);
         let told = if names.rm().nodes().len() > LARGE { 1 } else { TOLD };
-        let all: Vec<Why<'_>> = takers.iter().take(told).map(|taker| self.why_first(e, taker)).collect();
+        let all: Vec<OvertakingCause<'_>> = takers.iter().take(told).map(|taker| self.why_first(e, taker)).collect();
         if all.is_empty() {
             return;
         }
@@ -89,10 +89,11 @@ impl Player {
     }
 
     /// Returns why somebody went first for its latest container, and since which container by the same key.
-    fn why_first<'t>(&self, e: &Explained, taker: &'t Taker) -> Why<'t> {
+    fn why_first<'t>(&self, e: &Explained, taker: &'t Taker) -> OvertakingCause<'t> {
         let names = self.here().names();
-        let offer = |placed| Why { taker, promised: false, looks: self.looks_when(&e.waiting, placed), from: 0 };
-        let mut why = Why { promised: self.was_promised(taker), ..offer(taker.last) };
+        let offer =
+            |placed| OvertakingCause { taker, promised: false, looks: self.looks_when(&e.waiting, placed), from: 0 };
+        let mut why = OvertakingCause { promised: self.was_promised(taker), ..offer(taker.last) };
         let Some(order) = why.order(names) else { return why };
         let same = |i: usize| offer(taker.placed[i]).order(names).as_ref() == Some(&order);
         // Finds where the key changed, by bisection.
@@ -113,10 +114,10 @@ impl Player {
     }
 
     /// Returns what the offer that placed a container recorded about a request.
-    fn looks_when(&self, w: &Waiting, placed: Placed) -> Vec<Look> {
+    fn looks_when(&self, w: &Waiting, placed: Placed) -> Vec<PassRecord> {
         let here = self.here();
         let entries = here.watched(Watch::of(Watched::requests([w])), placed.at);
-        record::looks_at(&Rounds::of(&entries), &record::subject(w, &here.path_of(w)), placed.at, placed.node)
+        record::looks_at(&RecordedOffers::of(&entries), &record::subject(w, &here.path_of(w)), placed.at, placed.node)
     }
 
     /// Returns whether the room of a taker's latest container was promised to it.

@@ -1,7 +1,7 @@
 //! Waiting means that something is wanted and lacking since a moment, whatever YARN has of it now: each kind of application
 //! and each way to lack, everywhere it is shown.
 
-use crate::explain::view::{Fate, Selection};
+use crate::explain::view::{EventOutcome, Selection};
 use crate::fixtures::at;
 use crate::{EventFilter, Player};
 
@@ -114,7 +114,7 @@ fn whatever_somebody_lacks_is_told_in_every_place_since_it_was_wanted() {
         let about_app = Selection::App(l.app.into());
         for about in [s.headline_about.clone().unwrap_or(about_app.clone()), about_app.clone()] {
             let why = player.why(&about);
-            if !matches!(why.fate, Some(Fate::Waiting | Fate::Rejected)) || why.sentence.is_empty() {
+            if !matches!(why.fate, Some(EventOutcome::Waiting | EventOutcome::Rejected)) || why.sentence.is_empty() {
                 say(format!("WHY of {about}: {:?} {}", why.fate, why.sentence));
             }
         }
@@ -125,7 +125,12 @@ fn whatever_somebody_lacks_is_told_in_every_place_since_it_was_wanted() {
         }
         // The events.
         let filter = EventFilter { about: Some(about_app), skips: true, until_now: true, last: 0 };
-        let bad = |fate: Fate| matches!(fate, Fate::Waiting | Fate::Rejected | Fate::Preempting | Fate::Lost);
+        let bad = |fate: EventOutcome| {
+            matches!(
+                fate,
+                EventOutcome::Waiting | EventOutcome::Rejected | EventOutcome::Preempting | EventOutcome::Lost
+            )
+        };
         if !player.events(&filter).iter().any(|e| bad(e.fate)) {
             say("no event tells it".into());
         }

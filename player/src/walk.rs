@@ -8,7 +8,7 @@ use heddle_core::sim::Simulation;
 
 /// The goal of a seek.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
+pub enum SeekGoal {
     /// The state after everything that happens at or before this time.
     Time(Millis),
     /// The state after this many events.
@@ -17,20 +17,20 @@ pub enum Goal {
 
 /// A seek in progress.
 #[derive(Clone, Debug)]
-pub struct Walk {
-    goal: Goal,
+pub struct Seek {
+    goal: SeekGoal,
     /// The number of events that have happened.
     at: u64,
     sim: Simulation,
 }
 
 /// Plays at most `events` of the known events. Returns whether the goal is reached.
-pub(super) fn play(sim: &mut Simulation, at: &mut u64, known: u64, goal: Goal, events: u64) -> bool {
+pub(super) fn play(sim: &mut Simulation, at: &mut u64, known: u64, goal: SeekGoal, events: u64) -> bool {
     let mut left = events;
     loop {
         let there = match goal {
-            Goal::Time(ms) => *at >= known || sim.next_at().is_none_or(|next| next > ms),
-            Goal::Event(event) => *at >= event,
+            SeekGoal::Time(ms) => *at >= known || sim.next_at().is_none_or(|next| next > ms),
+            SeekGoal::Event(event) => *at >= event,
         };
         if there || left == 0 {
             return there;
@@ -46,28 +46,28 @@ pub(super) fn play(sim: &mut Simulation, at: &mut u64, known: u64, goal: Goal, e
 impl Player {
     /// Goes to a time: everything at or before it has happened.
     pub fn seek(&mut self, ms: Millis) {
-        self.go(Goal::Time(ms));
+        self.go(SeekGoal::Time(ms));
     }
 
     /// Goes to the state after `event` events.
     pub fn seek_event(&mut self, event: u64) {
-        self.go(Goal::Event(event));
+        self.go(SeekGoal::Event(event));
     }
 
-    pub(super) fn go(&mut self, goal: Goal) {
+    pub(super) fn go(&mut self, goal: SeekGoal) {
         let goal = self.within_reach(goal);
         match goal {
-            Goal::Time(ms) => {
+            SeekGoal::Time(ms) => {
                 self.track.advance_to(ms, EVENTS_AT_ONCE);
             }
-            Goal::Event(event) => self.track.advance_to_event(event),
+            SeekGoal::Event(event) => self.track.advance_to_event(event),
         }
         self.take(goal, u64::MAX);
     }
 
     /// Advances towards a goal within the known part of the run, by at most `events` events. Returns whether it is reached;
     /// the present moment does not change until then.
-    pub fn walk(&mut self, goal: Goal, events: u64) -> bool {
+    pub fn walk(&mut self, goal: SeekGoal, events: u64) -> bool {
         let goal = self.within_reach(goal);
         self.take(goal, events)
     }
@@ -82,9 +82,9 @@ impl Player {
         self.walk = None;
     }
 
-    fn within_reach(&self, goal: Goal) -> Goal {
+    fn within_reach(&self, goal: SeekGoal) -> SeekGoal {
         match goal {
-            Goal::Time(ms) => Goal::Time(ms.clamp(0, self.latest().max(0))),
+            SeekGoal::Time(ms) => SeekGoal::Time(ms.clamp(0, self.latest().max(0))),
             event => event,
         }
     }
@@ -99,19 +99,19 @@ impl Player {
         }
     }
 
-    fn take(&mut self, goal: Goal, events: u64) -> bool {
+    fn take(&mut self, goal: SeekGoal, events: u64) -> bool {
         let known = self.track.known();
-        let goal = if let Goal::Event(event) = goal { Goal::Event(event.min(known)) } else { goal };
+        let goal = if let SeekGoal::Event(event) = goal { SeekGoal::Event(event.min(known)) } else { goal };
         let mut walk = match self.walk.take().filter(|walk| walk.goal == goal) {
             Some(walk) => walk,
             None => {
                 let (from, checkpoint) = match goal {
-                    Goal::Time(ms) => self.track.before_time(ms),
-                    Goal::Event(event) => self.track.before_event(event),
+                    SeekGoal::Time(ms) => self.track.before_time(ms),
+                    SeekGoal::Event(event) => self.track.before_event(event),
                 };
                 let here = match goal {
-                    Goal::Time(ms) => self.cursor.now() <= ms && self.at >= *from && (self.at > 0 || *from == 0),
-                    Goal::Event(event) => self.at <= event && self.at >= *from,
+                    SeekGoal::Time(ms) => self.cursor.now() <= ms && self.at >= *from && (self.at > 0 || *from == 0),
+                    SeekGoal::Event(event) => self.at <= event && self.at >= *from,
                 };
                 let at = if here { self.at } else { *from };
                 // A short seek needs no copy of the present moment, which it replaces at once.
@@ -123,7 +123,7 @@ impl Player {
                     return self.arrive(goal);
                 }
                 let sim = if here { self.cursor.checkpoint() } else { checkpoint.checkpoint() };
-                Walk { goal, at, sim }
+                Seek { goal, at, sim }
             }
         };
         let there = play(&mut walk.sim, &mut walk.at, known, goal, events);
@@ -135,17 +135,17 @@ impl Player {
         false
     }
 
-    fn arrive(&mut self, goal: Goal) -> bool {
-        self.clock = if let Goal::Time(ms) = goal { ms } else { self.cursor.now() };
+    fn arrive(&mut self, goal: SeekGoal) -> bool {
+        self.clock = if let SeekGoal::Time(ms) = goal { ms } else { self.cursor.now() };
         true
     }
 }
 
 /// Returns the most events from here to a goal.
-fn far(track: &Track, goal: Goal, at: u64) -> u64 {
+fn far(track: &Track, goal: SeekGoal, at: u64) -> u64 {
     let end = match goal {
-        Goal::Time(_) => track.checkpoint_after(at).unwrap_or(track.known()),
-        Goal::Event(event) => event,
+        SeekGoal::Time(_) => track.checkpoint_after(at).unwrap_or(track.known()),
+        SeekGoal::Event(event) => event,
     };
     end.saturating_sub(at)
 }

@@ -2,12 +2,12 @@
 //! for each question.
 
 use super::moment::Moment;
-use super::replay::{Looking, Replay};
+use super::replay::{InsightWork, Replay};
 use super::{EXPLAINED_CELLS, Player, ROUND_CELLS, WAITS_TOLD};
 use crate::explain::chain::History;
-use crate::explain::record::{Look, Record, Rounds, Watch, Watched};
+use crate::explain::record::{PassRecord, Record, RecordedOffers, Watch, Watched};
 use crate::explain::request::{self, Explained};
-use crate::explain::view::{FactView, Fate, Selection, WhyView};
+use crate::explain::view::{EventOutcome, FactView, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
 use heddle_core::check::{About, Checked};
@@ -22,12 +22,12 @@ pub(super) struct Insight {
     at: (u64, Millis),
     pub(super) waiting: Vec<Waiting>,
     pub(super) explained: Vec<Explained>,
-    round: Round,
+    round: RecordedRound,
 }
 
 /// What was recorded about some requests and applications in the last round before a moment.
 #[derive(Clone, Debug)]
-struct Round {
+struct RecordedRound {
     watched: Watched,
     entries: Rc<Vec<(Millis, Entry)>>,
 }
@@ -198,7 +198,7 @@ impl Player {
         Some(WhyView {
             title: names.selection(about),
             status: explain::say::refused::rejected_at(&explain::words::clock(line.last)),
-            fate: Some(Fate::Rejected),
+            fate: Some(EventOutcome::Rejected),
             sentence: said.why,
             yarn: vec![(said.yarn, 0)],
             sources: vec!["PlacementConstraintProcessor".to_string()],
@@ -258,13 +258,13 @@ impl Player {
     }
 
     /// Works out what is known at the present moment, from its last round.
-    pub(super) fn see(&self, looking: Looking) -> Rc<Insight> {
-        let Looking { at, waiting, first, replay } = looking;
+    pub(super) fn see(&self, looking: InsightWork) -> Rc<Insight> {
+        let InsightWork { at, waiting, first, replay } = looking;
         let (here, first) = (self.here(), &waiting[..first]);
         let entries = Rc::new(replay.map_or(Vec::new(), Replay::entries));
-        let round = Round { watched: Watched::requests(first), entries };
-        let rounds = Rounds::of(&round.entries);
-        let mut looks: Vec<Vec<Look>> = first.iter().map(|w| here.looks_in(&rounds, w)).collect();
+        let round = RecordedRound { watched: Watched::requests(first), entries };
+        let rounds = RecordedOffers::of(&round.entries);
+        let mut looks: Vec<Vec<PassRecord>> = first.iter().map(|w| here.looks_in(&rounds, w)).collect();
         // The headline is about the first request.
         if let (Some(w), Some(looks)) = (first.first(), looks.first_mut()) {
             here.add_earlier(&mut [(w, looks)]);
@@ -285,16 +285,16 @@ impl Player {
     }
 
     /// Explains waiting requests, whose last round has been replayed.
-    fn explained_in(&self, insight: &Insight, round: &Round, waiting: &[&Waiting]) -> Vec<Explained> {
+    fn explained_in(&self, insight: &Insight, round: &RecordedRound, waiting: &[&Waiting]) -> Vec<Explained> {
         let here = self.here();
         let known = |w: &Waiting| {
             insight.explained.iter().find(|e| e.waiting == *w).filter(|e| e.chain.looked.is_some()).cloned()
         };
         let known: Vec<Option<Explained>> = waiting.iter().map(|w| known(w)).collect();
-        let rounds = Rounds::of(&round.entries);
+        let rounds = RecordedOffers::of(&round.entries);
         let unknown = waiting.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(w, _)| *w);
-        let mut looks: Vec<(&Waiting, Vec<Look>)> = unknown.map(|w| (w, here.looks_in(&rounds, w))).collect();
-        let mut all: Vec<(&Waiting, &mut Vec<Look>)> = looks.iter_mut().map(|(w, looks)| (*w, looks)).collect();
+        let mut looks: Vec<(&Waiting, Vec<PassRecord>)> = unknown.map(|w| (w, here.looks_in(&rounds, w))).collect();
+        let mut all: Vec<(&Waiting, &mut Vec<PassRecord>)> = looks.iter_mut().map(|(w, looks)| (*w, looks)).collect();
         here.add_earlier(&mut all);
         let record = Record::of(&*round.entries);
         let mut worked_out = looks.into_iter().map(|(w, looks)| here.explain(w, looks, &record));
@@ -304,13 +304,13 @@ impl Player {
     // ---- replays
 
     /// Returns what was recorded about `watched` in the last round; takes the insight's round if that has all of them.
-    fn round_of(&self, insight: &Insight, watched: Watched) -> Round {
+    fn round_of(&self, insight: &Insight, watched: Watched) -> RecordedRound {
         if watched.is_in(&insight.round.watched) { insight.round.clone() } else { self.replayed(watched) }
     }
 
-    fn replayed(&self, watched: Watched) -> Round {
+    fn replayed(&self, watched: Watched) -> RecordedRound {
         let entries = Rc::new(self.here().watched(Watch::of(watched.clone()), self.clock));
-        Round { watched, entries }
+        RecordedRound { watched, entries }
     }
 
     /// Returns the simulation after `event` events.

@@ -3,7 +3,8 @@
 
 use crate::preempting;
 use crate::speed::{
-    Clock, HEAD, Held, IDLE_APPS, IDLE_QUEUES, Load, Measured, OTHER_SCHEDULERS, Time, WORKLOADS, Workload, with_idle,
+    Clock, HEAD, IDLE_APPS, IDLE_QUEUES, IdleCause, Load, Measured, OTHER_SCHEDULERS, Time, WORKLOADS, Workload,
+    with_idle,
 };
 use heddle_core::constraint::{Asking, PlacementState, Site, parse_expression};
 use heddle_core::journal::{Folded, Recorder, Silent};
@@ -29,16 +30,16 @@ pub fn report(choice: &Choice, clock: &Clock<'_>, print: &mut dyn FnMut(&str)) -
     table.play("Every reason recorded and folded:", &recorded, Folded::default);
     if choice.names.is_empty() {
         for (held, what) in [
-            (Held::Nothing, "want nothing"),
-            (Held::Limit, "ask and are held at a limit"),
-            (Held::User, "ask, and their only user is at its limit"),
+            (IdleCause::Nothing, "want nothing"),
+            (IdleCause::Limit, "ask and are held at a limit"),
+            (IdleCause::User, "ask, and their only user is at its limit"),
         ] {
             let names = ["10 queues", "100 queues", "1000 queues"];
             let queues = IDLE_QUEUES.iter().zip(names).map(|(n, name)| with_idle(name, 50, (*n, 0), held));
             let queues: Vec<Workload> = queues.collect();
             let title = format!("1 000 nodes, 50 applications in 10 queues, all other queues {what}:");
             table.play(&title, &queues, || Silent);
-            if held == Held::User {
+            if held == IdleCause::User {
                 continue;
             }
             let names = ["10 applications", "100 applications", "1000 applications", "10000 applications"];
@@ -103,13 +104,13 @@ impl Table<'_> {
     fn preempt<'a, R: Recorder>(
         &mut self,
         title: &str,
-        workloads: impl Iterator<Item = &'a preempting::Workload>,
+        workloads: impl Iterator<Item = &'a preempting::PreemptionWorkload>,
         recorder: impl Fn() -> R,
     ) {
         (self.print)(&format!("{title}\n{}", preempting::HEAD));
         for workload in workloads {
             let times = (300_000 / (workload.containers + 30 * workload.queues)).clamp(3, 60);
-            let run = || preempting::Load::new(workload, recorder())?.measure(self.clock);
+            let run = || preempting::FullCluster::new(workload, recorder())?.measure(self.clock);
             let runs: Result<Vec<_>, String> = (0..times).map(|_| run()).collect();
             let line = match runs {
                 Ok(runs) => {

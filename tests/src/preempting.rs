@@ -5,7 +5,7 @@
 use crate::speed::{Clock, Time};
 use heddle_core::journal::Recorder;
 use heddle_core::model::{AppId, NodeId, Resource};
-use heddle_core::preemption::{Act, Deed};
+use heddle_core::preemption::{PreemptionAction, PreemptionStep};
 use heddle_core::rm::{
     AllocateCall, AskRow, NodeReport, NodeSpec, Properties, ResourceManager, RmSettings, SchedulerChoice, Submission,
 };
@@ -16,7 +16,7 @@ const ON_NODE: usize = 125;
 pub const ROUNDS: usize = 20;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Workload {
+pub struct PreemptionWorkload {
     pub name: &'static str,
     /// The number of queues below root, of equal capacity, with two applications each.
     pub queues: usize,
@@ -26,12 +26,12 @@ pub struct Workload {
     /// Whether all selectors are on except the one for priorities.
     pub all: bool,
     /// The results of the real policy.
-    pub truth: Option<Counts>,
+    pub truth: Option<PreemptionCounts>,
 }
 
 /// The results of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct PreemptionCounts {
     /// The number of marked containers.
     pub marks: u64,
     /// The number of killed containers.
@@ -40,12 +40,18 @@ pub struct Counts {
     pub checksum: u64,
 }
 
-const fn workload(name: &'static str, queues: usize, containers: usize, truth: (u64, u64, u64)) -> Workload {
+const fn workload(name: &'static str, queues: usize, containers: usize, truth: (u64, u64, u64)) -> PreemptionWorkload {
     let (marks, kills, checksum) = truth;
-    Workload { name, queues, containers, all: false, truth: Some(Counts { marks, kills, checksum }) }
+    PreemptionWorkload {
+        name,
+        queues,
+        containers,
+        all: false,
+        truth: Some(PreemptionCounts { marks, kills, checksum }),
+    }
 }
 
-pub const WORKLOADS: [Workload; 10] = [
+pub const WORKLOADS: [PreemptionWorkload; 10] = [
     workload("preempt-10-1000", 10, 1_000, (140, 120, 0x3836_c0ef_7384)),
     workload("preempt-10-10000", 10, 10_000, (1400, 1200, 0x04cb_47ca_b328)),
     workload("preempt-10-100000", 10, 100_000, (14_000, 12_000, 0xcf7a_79a5_bf90)),
@@ -54,18 +60,18 @@ pub const WORKLOADS: [Workload; 10] = [
     workload("preempt-100-100000", 100, 100_000, (14_000, 12_000, 0x4b44_1d7b_0490)),
     workload("preempt-1000-1000", 1_000, 1_000, (500, 500, 0xc42b_ce6e_a7f8)),
     workload("preempt-1000-10000", 1_000, 10_000, (3500, 3000, 0xec94_6664_edac)),
-    Workload { truth: None, ..workload("preempt-1000-100000", 1_000, 100_000, (0, 0, 0)) },
-    Workload { all: true, truth: None, ..workload("preempt-all-100-10000", 100, 10_000, (0, 0, 0)) },
+    PreemptionWorkload { truth: None, ..workload("preempt-1000-100000", 1_000, 100_000, (0, 0, 0)) },
+    PreemptionWorkload { all: true, truth: None, ..workload("preempt-all-100-10000", 100, 10_000, (0, 0, 0)) },
 ];
 
-/// The head of the table that [`Workload::row`] fills.
+/// The head of the table that [`PreemptionWorkload::row`] fills.
 pub const HEAD: &str = "\
 | workload | CPU ms a round | ms a round | marks | kills | checksum | |
 |---|---|---|---|---|---|---|";
 
-impl Workload {
+impl PreemptionWorkload {
     /// Returns a row of the table in docs/performance.md.
-    pub fn row(&self, time: &Time, counts: &Counts) -> String {
+    pub fn row(&self, time: &Time, counts: &PreemptionCounts) -> String {
         let agrees = match self.truth {
             Some(truth) if truth == *counts => "as Hadoop",
             Some(_) => "DIFFERS from Hadoop",
@@ -85,15 +91,15 @@ impl Workload {
 }
 
 /// A full cluster, before its first round.
-pub struct Load<R> {
+pub struct FullCluster<R> {
     pub rm: ResourceManager,
     recorder: R,
-    counts: Counts,
+    counts: PreemptionCounts,
 }
 
-impl<R: Recorder> Load<R> {
+impl<R: Recorder> FullCluster<R> {
     /// Sets up the cluster and fills it. Errors: the ResourceManager refuses something.
-    pub fn new(workload: &Workload, mut recorder: R) -> Result<Self, String> {
+    pub fn new(workload: &PreemptionWorkload, mut recorder: R) -> Result<Self, String> {
         let settings = settings(workload);
         let capacity_scheduler = settings.capacity_scheduler.clone();
         let mut rm = ResourceManager::new(settings).map_err(|e| e.message)?;
@@ -119,7 +125,7 @@ impl<R: Recorder> Load<R> {
             let app = rm.submit(submission, &mut recorder).map_err(|e| e.message)?;
             rm.register(app, &mut recorder).map_err(|e| e.message)?;
         }
-        let mut load = Load { rm, recorder, counts: Counts::default() };
+        let mut load = FullCluster { rm, recorder, counts: PreemptionCounts::default() };
         let each = workload.containers / queues;
         for app in (0..2 * queues).filter(|i| (i % queues).is_multiple_of(2)) {
             load.ask(app, each)?;
@@ -165,7 +171,7 @@ impl<R: Recorder> Load<R> {
     }
 
     /// Runs the rounds, and acts on the chosen containers. Returns their total time and the results.
-    pub fn measure(&mut self, clock: &Clock<'_>) -> Result<(Time, Counts), String> {
+    pub fn measure(&mut self, clock: &Clock<'_>) -> Result<(Time, PreemptionCounts), String> {
         let mut sum = Time::default();
         for _ in 0..ROUNDS {
             let (took, round) = clock.time(|| self.rm.preempt(&mut self.recorder));
@@ -179,11 +185,11 @@ impl<R: Recorder> Load<R> {
         Ok((sum, self.counts))
     }
 
-    fn count(&mut self, mut acts: Vec<Act>) {
-        acts.retain(|a| !matches!(a.deed, Deed::Wait | Deed::Void));
+    fn count(&mut self, mut acts: Vec<PreemptionAction>) {
+        acts.retain(|a| !matches!(a.deed, PreemptionStep::Wait | PreemptionStep::Void));
         acts.sort_by_key(|a| a.container);
         for act in acts {
-            let kill = act.deed == Deed::Kill;
+            let kill = act.deed == PreemptionStep::Kill;
             *if kill { &mut self.counts.kills } else { &mut self.counts.marks } += 1;
             let (app, seq) = (act.container.app.index() as u64, act.container.seq);
             let sum = self.counts.checksum * 31 + app * 1_000_003 + seq * 2 + u64::from(kill);
@@ -192,7 +198,7 @@ impl<R: Recorder> Load<R> {
     }
 }
 
-fn settings(w: &Workload) -> RmSettings {
+fn settings(w: &PreemptionWorkload) -> RmSettings {
     const CAPACITY: &str = "yarn.scheduler.capacity.";
     const MONITOR: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
     let mut capacity = Properties::default();

@@ -28,7 +28,7 @@ pub struct Workload {
     /// The numbers of further queues without a guarantee, and of further applications, that get nothing.
     pub idle: (usize, usize),
     /// Whether those make requests all the same, and what blocks them.
-    pub held: Held,
+    pub held: IdleCause,
     /// Whether applications request hosts and racks.
     pub locality: bool,
     /// The number of rounds before measuring.
@@ -40,7 +40,7 @@ pub struct Workload {
 
 /// The reason why queues and applications get nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum IdleCause {
     /// They request nothing.
     Nothing,
     /// The queues are at their maximum, the applications' user is at its limit.
@@ -66,12 +66,12 @@ const fn truth(allocated: u64, completed: u64, checksum: u64) -> Option<Counts> 
 
 #[rustfmt::skip]
 pub const WORKLOADS: [Workload; 6] = [
-    Workload { scheduler: SchedulerChoice::Capacity, name: "small", nodes: 100, queues: 10, apps: 50, idle: (0, 0), held: Held::Nothing, locality: false, warm_up: 20, rounds: 100, truth: truth(77150, 77096, 0x9eec_8292_0aed) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "small-locality", nodes: 100, queues: 10, apps: 50, idle: (0, 0), held: Held::Nothing, locality: true, warm_up: 20, rounds: 100, truth: truth(76097, 76648, 0xa58b_f115_71b1) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "medium", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), held: Held::Nothing, locality: false, warm_up: 12, rounds: 12, truth: truth(91400, 92310, 0xcf6f_9367_2d1f) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "medium-locality", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), held: Held::Nothing, locality: true, warm_up: 12, rounds: 12, truth: truth(91737, 92498, 0xcdb_34c4_a911) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "large", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), held: Held::Nothing, locality: false, warm_up: 10, rounds: 3, truth: truth(237_865, 239_902, 0x3d96_765d_ff3c) },
-    Workload { scheduler: SchedulerChoice::Capacity, name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), held: Held::Nothing, locality: true, warm_up: 10, rounds: 3, truth: truth(237_824, 239_902, 0x2557_007b_44d2) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "small", nodes: 100, queues: 10, apps: 50, idle: (0, 0), held: IdleCause::Nothing, locality: false, warm_up: 20, rounds: 100, truth: truth(77150, 77096, 0x9eec_8292_0aed) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "small-locality", nodes: 100, queues: 10, apps: 50, idle: (0, 0), held: IdleCause::Nothing, locality: true, warm_up: 20, rounds: 100, truth: truth(76097, 76648, 0xa58b_f115_71b1) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "medium", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), held: IdleCause::Nothing, locality: false, warm_up: 12, rounds: 12, truth: truth(91400, 92310, 0xcf6f_9367_2d1f) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "medium-locality", nodes: 1000, queues: 50, apps: 500, idle: (0, 0), held: IdleCause::Nothing, locality: true, warm_up: 12, rounds: 12, truth: truth(91737, 92498, 0xcdb_34c4_a911) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "large", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), held: IdleCause::Nothing, locality: false, warm_up: 10, rounds: 3, truth: truth(237_865, 239_902, 0x3d96_765d_ff3c) },
+    Workload { scheduler: SchedulerChoice::Capacity, name: "large-locality", nodes: 10_000, queues: 200, apps: 2000, idle: (0, 0), held: IdleCause::Nothing, locality: true, warm_up: 10, rounds: 3, truth: truth(237_824, 239_902, 0x2557_007b_44d2) },
 ];
 
 /// Workloads under the other schedulers.
@@ -99,7 +99,7 @@ pub const IDLE_QUEUES: [usize; 3] = [0, 90, 990];
 pub const IDLE_APPS: [usize; 4] = [0, 90, 990, 9_990];
 
 /// Returns a workload for the tables over queues and applications that request nothing, or are held at a limit.
-pub const fn with_idle(name: &'static str, apps: usize, idle: (usize, usize), held: Held) -> Workload {
+pub const fn with_idle(name: &'static str, apps: usize, idle: (usize, usize), held: IdleCause) -> Workload {
     Workload {
         scheduler: SchedulerChoice::Capacity,
         name,
@@ -272,14 +272,14 @@ impl<R: Recorder> Load<R> {
             Ok(())
         };
         // Blocked applications come first, so that each attempt meets them.
-        let first = if workload.held != Held::Nothing { workload.idle.1 } else { 0 };
+        let first = if workload.held != IdleCause::Nothing { workload.idle.1 } else { 0 };
         for i in 0..first {
             enter(i % workload.queues, HELD)?;
         }
         for i in 0..workload.apps + workload.idle.1 - first {
             enter(i % workload.queues, "u")?;
         }
-        for i in 0..if workload.held != Held::Nothing { workload.idle.0 } else { 0 } {
+        for i in 0..if workload.held != IdleCause::Nothing { workload.idle.0 } else { 0 } {
             enter(workload.queues + i, "u")?;
         }
         rm.take_events();
@@ -438,9 +438,9 @@ fn settings(w: &Workload) -> RmSettings {
         ("yarn.scheduler.capacity.schedule-asynchronously.enable", "false"),
     ]);
     let names: Vec<String> = (0..w.queues + w.idle.0).map(|q| format!("q{q}")).collect();
-    let rest = if w.held != Held::Nothing { ",rest" } else { "" };
+    let rest = if w.held != IdleCause::Nothing { ",rest" } else { "" };
     capacity.insert("yarn.scheduler.capacity.root.queues".into(), names.join(",") + rest);
-    if w.held != Held::Nothing {
+    if w.held != IdleCause::Nothing {
         let left = 50.0 - w.idle.0 as f64 / 1_280.0;
         capacity.insert("yarn.scheduler.capacity.root.rest.capacity".into(), format!("{left:?}"));
     }
@@ -452,11 +452,11 @@ fn settings(w: &Workload) -> RmSettings {
         // may not. They come first: they use their guarantee once or twice, while the others use twice theirs.
         let one = 1.0 / 128_000.0 * 100.0;
         let (share, maximum, factor) = match (w.held, place < w.queues) {
-            (Held::Nothing, true) => (100.0 / w.queues as f64, 100.0, "1000"),
-            (Held::Nothing, false) => (0.0, 100.0, "1000"),
+            (IdleCause::Nothing, true) => (100.0 / w.queues as f64, 100.0, "1000"),
+            (IdleCause::Nothing, false) => (0.0, 100.0, "1000"),
             (_, true) => (50.0 / w.queues as f64, 100.0, "1000"),
-            (Held::Limit, false) => (one, one, "1000"),
-            (Held::User, false) => (one, 100.0, "1"),
+            (IdleCause::Limit, false) => (one, one, "1000"),
+            (IdleCause::User, false) => (one, 100.0, "1"),
         };
         set("capacity", format!("{share:?}"));
         set("maximum-capacity", format!("{maximum:?}"));

@@ -4,7 +4,7 @@ mod corpus;
 
 use heddle_core::check::{About, Check};
 use heddle_core::journal::{Change, Entry, Finding, Full, MasterAct, Processing, tree};
-use heddle_core::sim::{Outcome, Simulation};
+use heddle_core::sim::{Simulation, TriedOutcome};
 use heddle_core::{preemption_checks, turn_checks};
 use heddle_player::explain::view::Met;
 use heddle_player::explain::{Names, waiting, wants};
@@ -37,7 +37,7 @@ fn played(name: &str, text: &str) -> (Full, Vec<Check>) {
     let of_masters = full.entries.iter().filter_map(|(_, entry)| of_master(entry));
     failed.extend(of_masters);
     let noticed =
-        sim.notices().iter().filter_map(|n| if let Outcome::Refused(r) = &n.outcome { Some(r) } else { None });
+        sim.notices().iter().filter_map(|n| if let TriedOutcome::Refused(r) = &n.outcome { Some(r) } else { None });
     let rejected = sim.rm().apps().iter().filter_map(|app| app.rejected());
     failed.extend(noticed.chain(rejected).filter_map(|r| r.kind.check()));
     (full, failed)

@@ -5,7 +5,7 @@ mod corpus;
 
 use heddle_core::journal::Full;
 use heddle_core::model::Resource;
-use heddle_core::preemption::{Deed, IdealPass, Line, Round};
+use heddle_core::preemption::{IdealPass, PreemptionStep, QueueIdeal, Round};
 use heddle_core::scenario::read;
 use heddle_core::sim::{Event, Monitor, Simulation};
 use heddle_player::Player;
@@ -51,9 +51,9 @@ fn within(a: Resource, b: Resource) -> bool {
 
 fn check_pass(round: &Round, pass: &IdealPass, memory_only: bool, place: &str) {
     for line in &pass.lines {
-        let here = |l: &&Line| l.partition == line.partition && l.parent == Some(line.queue);
-        let children: Vec<&Line> = pass.lines.iter().filter(here).collect();
-        let of = |f: fn(&Line) -> Resource| sum(children.iter().map(|l| f(l)));
+        let here = |l: &&QueueIdeal| l.partition == line.partition && l.parent == Some(line.queue);
+        let children: Vec<&QueueIdeal> = pass.lines.iter().filter(here).collect();
+        let of = |f: fn(&QueueIdeal) -> Resource| sum(children.iter().map(|l| f(l)));
         let at = format!("{place}, {:?} in {:?}", line.queue, line.partition);
         if children.is_empty() {
             let mine = round.wants.iter().filter(|w| (w.queue, w.partition) == (line.queue, line.partition));
@@ -129,9 +129,11 @@ fn check(round: &Round, memory_only: bool, place: &str) {
     assert_eq!(acts, round.chosen.iter().map(|c| (c.container, c.selector)).collect::<Vec<_>>(), "{place}");
     for act in &round.acts {
         match act.deed {
-            Deed::Mark => assert_eq!(act.since, round.at, "{place}: {act:?}"),
-            Deed::Wait => assert!(act.since < round.at && round.at < act.deadline, "{place}: {act:?}"),
-            Deed::Kill | Deed::Void => assert!(act.deadline <= round.at && act.since < round.at, "{place}: {act:?}"),
+            PreemptionStep::Mark => assert_eq!(act.since, round.at, "{place}: {act:?}"),
+            PreemptionStep::Wait => assert!(act.since < round.at && round.at < act.deadline, "{place}: {act:?}"),
+            PreemptionStep::Kill | PreemptionStep::Void => {
+                assert!(act.deadline <= round.at && act.since < round.at, "{place}: {act:?}")
+            }
         }
     }
 }

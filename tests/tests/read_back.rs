@@ -27,7 +27,7 @@ mod state;
 mod tape;
 
 use corpus::Played;
-use heddle_core::check::{About, Check, Kind, Outcome};
+use heddle_core::check::{About, Check, CheckKind, Outcome};
 use heddle_core::model::{AppId, PartitionId, RequestKey};
 use heddle_player::Player;
 use heddle_player::explain::view::{MatrixRow, WhyView};
@@ -519,7 +519,7 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
                 let is_mine = |g: &&tape::Given| (g.app, g.key) == (b.s.w.app, b.s.w.key);
                 b.tape.given.iter().any(|g| within(g.at) && is_mine(&g) == mine)
             };
-            let counts = |f: &tape::Failed| mine(f.checked.about) && f.checked.check.row().kind != Kind::Want;
+            let counts = |f: &tape::Failed| mine(f.checked.about) && f.checked.check.row().kind != CheckKind::Want;
             let kept = || b.tape.reserved.iter().any(|g| g.app == b.s.w.app && within(g.at));
             // The last record lasts until there is another.
             let lasts = || {
@@ -531,7 +531,7 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
             let middle = stretch.from_ms + third..=to - third;
             // A limit that the request in front leaves is recorded for that one.
             let of_limit = |f: &tape::Failed| {
-                counts(f) && f.checked.check.row().kind != Kind::Place && f.checked.check != Check::LeafHeadroom
+                counts(f) && f.checked.check.row().kind != CheckKind::Place && f.checked.check != Check::LeafHeadroom
             };
             let nothing = || !b.tape.failed.iter().any(|f| of_limit(f) && middle.contains(&f.at));
             // The present cause is computed from the state.
@@ -549,7 +549,7 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
                     let there = |n: &heddle_core::scheduler::Node| n.in_scheduler && n.partition == b.s.w.partition;
                     failed || held() || next.is_some() || !b.s.rm().nodes().iter().any(there)
                 }
-                _ if words != "no room" && checks.iter().any(|check| check.row().kind == Kind::Limit) => {
+                _ if words != "no room" && checks.iter().any(|check| check.row().kind == CheckKind::Limit) => {
                     failed || held() || lasts() || named() || nothing()
                 }
                 // `why.rs` asks WHY in the middle of the stretch about nodes and the order.

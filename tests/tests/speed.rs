@@ -39,7 +39,7 @@ fn the_other_schedulers_come_to_hadoops_allocations() {
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn the_small_workloads_of_preemption_come_to_hadoops_victims() {
     for workload in preempting::WORKLOADS.iter().filter(|w| w.containers <= 1000) {
-        let mut load = preempting::Load::new(workload, Silent).expect("nothing is refused");
+        let mut load = preempting::FullCluster::new(workload, Silent).expect("nothing is refused");
         let (_, counts) = load.measure(&Clock::STILL).expect("there is a monitor");
         assert_eq!(Some(counts), workload.truth, "{}", workload.name);
     }

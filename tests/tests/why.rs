@@ -6,14 +6,14 @@
 mod corpus;
 
 use corpus::{Played, player};
-use heddle_core::check::{About, Amounts, Check, Kind};
+use heddle_core::check::{About, Amounts, Check, CheckKind};
 use heddle_core::journal::{Entry, Finding, Full, Subject, VisitEnd};
 use heddle_core::model::{AppId, Millis, QueueId, RequestKey};
 use heddle_core::scheduler::ContainerState;
 use heddle_core::scheduler::capacity::{self, activities};
 use heddle_core::sim::Simulation;
 use heddle_player::explain::verdicts;
-use heddle_player::explain::view::{CheckView, EventView, Fate, Selection, WhyView};
+use heddle_player::explain::view::{CheckView, EventOutcome, EventView, Selection, WhyView};
 use heddle_player::explain::{Names, events, waiting};
 use heddle_player::{EventFilter, Player};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ fn scenarios(random: u64) -> Vec<Played> {
 fn stretches(player: &Player) -> Vec<EventView> {
     let filter = EventFilter { skips: true, ..EventFilter::default() };
     let all = player.events(&filter).into_iter();
-    all.filter(|e| e.fate == Fate::Waiting && !e.yarn.is_empty() && e.who.is_some()).collect()
+    all.filter(|e| e.fate == EventOutcome::Waiting && !e.yarn.is_empty() && e.who.is_some()).collect()
 }
 
 fn tells(why: &WhyView, words: &str) -> bool {
@@ -149,7 +149,7 @@ fn each_cause_over_time_is_told_by_why_at_its_middle() {
                     let stop = why.limits.iter().find(|l| !l.passes && !l.check.is_empty());
                     let failing = failing_columns(&why);
                     let of_limit = |name: &String| {
-                        Check::ALL.iter().any(|c| c.row().name == *name && matches!(c.row().kind, Kind::Limit))
+                        Check::ALL.iter().any(|c| c.row().name == *name && matches!(c.row().kind, CheckKind::Limit))
                     };
                     let as_told = match stop {
                         Some(stop) => stretch.checks.contains(&stop.check) || !stretch.checks.iter().any(of_limit),

@@ -12,7 +12,7 @@ pub use call::Call;
 pub use client::{ClientRefusal, ClientStage, Submitted};
 use indexmap::IndexMap;
 pub use present::{Present, PresentContainer, QueueShare, Said};
-pub use refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
+pub use refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, RefusalRule, TooLarge};
 use serde::{Deserialize, Serialize};
 pub use settings_rule::SettingsRule;
 use std::sync::Arc;
@@ -478,7 +478,7 @@ impl NodeRegistration {
 
 /// A container that the ResourceManager has ended, while its node may still run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stop {
+pub struct ContainerStop {
     pub node: NodeId,
     pub container: ContainerId,
     pub size: Resource,
@@ -491,7 +491,7 @@ pub enum RmEvent {
     /// The AM's container was allocated (and acquired by the ResourceManager) and has to be launched.
     LaunchAm { attempt: AttemptId, container: ContainerId, node: NodeId },
     /// A node has to stop a container that it may be running (released, killed, preempted, application over).
-    StopContainer(Stop),
+    StopContainer(ContainerStop),
     /// An attempt is over; its AM may not call again.
     AttemptOver {
         attempt: AttemptId,

@@ -13,7 +13,7 @@ pub struct Refusal {
     /// YARN's message.
     pub message: String,
     /// The rule, with its figures.
-    pub kind: Box<Refused>,
+    pub kind: Box<RefusalRule>,
     /// The property whose value is refused, if it is one.
     pub key: Option<Box<str>>,
 }
@@ -21,11 +21,11 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal by a rule of which only the message is known.
     pub fn new(message: impl Into<String>) -> Self {
-        Refusal::of(Refused::Unnamed, message)
+        Refusal::of(RefusalRule::Unnamed, message)
     }
 
     /// A refusal by this rule, with this message.
-    pub fn of(kind: impl Into<Refused>, message: impl Into<String>) -> Self {
+    pub fn of(kind: impl Into<RefusalRule>, message: impl Into<String>) -> Self {
         Refusal { message: message.into(), kind: Box::new(kind.into()), key: None }
     }
 
@@ -38,19 +38,19 @@ impl Refusal {
     /// A refusal by a client program that does not submit an application, with its message.
     pub fn by_client(refusal: ClientRefusal) -> Self {
         let message = refusal.words().to_string();
-        Refusal::of(Refused::ByClient(refusal), message)
+        Refusal::of(RefusalRule::ByClient(refusal), message)
     }
 
     /// Returns whether YARN leaves the exception uncaught while it creates a queue for an application: it catches
     /// IOExceptions only (AbstractParentQueue.createNewQueue).
     pub fn throws(&self) -> bool {
-        matches!(&*self.kind, Refused::Settings(rule) if !rule.is_io_exception())
+        matches!(&*self.kind, RefusalRule::Settings(rule) if !rule.is_io_exception())
     }
 }
 
 /// The rule that refuses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Refused {
+pub enum RefusalRule {
     /// A rule of which only the message is known.
     Unnamed,
     /// Refused by the client program, not by YARN.
@@ -270,50 +270,54 @@ pub enum Refused {
     },
 }
 
-impl Refused {
+impl RefusalRule {
     /// The check that failed, with these figures. `None`: it is not a check of YARN's, or only the message is known.
     pub fn check(&self) -> Option<Check> {
         Some(match self {
-            Refused::TooLarge(_) | Refused::Negative(_) => Check::AskSize,
-            Refused::NothingOfType { .. } => Check::AskTypes,
-            Refused::LabelsOff { .. }
-            | Refused::LabelAccess { .. }
-            | Refused::LabelUnknown { .. }
-            | Refused::SeveralLabels { .. }
-            | Refused::LabelOnPlace { .. } => Check::AskLabel,
-            Refused::BlacklistsAll => Check::AskBlacklist,
-            Refused::ForeignContainer => Check::AskRelease,
-            Refused::ConstraintsOff | Refused::ConstraintsUnknown { .. } => Check::ConstraintHandler,
-            Refused::Constraint(_) => Check::ConstraintAsk,
-            Refused::Unevaluable => Check::ConstraintErrors,
-            Refused::NoNode { .. } => Check::ProcessorPlaced,
-            Refused::NotCommitted { .. } => Check::ProcessorCommitted,
-            Refused::TooManyTags { .. } | Refused::TagTooLong { .. } | Refused::TagNotAscii { .. } => {
+            RefusalRule::TooLarge(_) | RefusalRule::Negative(_) => Check::AskSize,
+            RefusalRule::NothingOfType { .. } => Check::AskTypes,
+            RefusalRule::LabelsOff { .. }
+            | RefusalRule::LabelAccess { .. }
+            | RefusalRule::LabelUnknown { .. }
+            | RefusalRule::SeveralLabels { .. }
+            | RefusalRule::LabelOnPlace { .. } => Check::AskLabel,
+            RefusalRule::BlacklistsAll => Check::AskBlacklist,
+            RefusalRule::ForeignContainer => Check::AskRelease,
+            RefusalRule::ConstraintsOff | RefusalRule::ConstraintsUnknown { .. } => Check::ConstraintHandler,
+            RefusalRule::Constraint(_) => Check::ConstraintAsk,
+            RefusalRule::Unevaluable => Check::ConstraintErrors,
+            RefusalRule::NoNode { .. } => Check::ProcessorPlaced,
+            RefusalRule::NotCommitted { .. } => Check::ProcessorCommitted,
+            RefusalRule::TooManyTags { .. } | RefusalRule::TagTooLong { .. } | RefusalRule::TagNotAscii { .. } => {
                 Check::SubmissionTags
             }
-            Refused::QueueUnnamed
-            | Refused::UnknownQueue { .. }
-            | Refused::AmbiguousQueue { .. }
-            | Refused::NotALeaf { .. }
-            | Refused::BelowLeaf { .. }
-            | Refused::Policy { .. }
-            | Refused::NotCreated { .. }
-            | Refused::MappingOnly { .. } => Check::SubmissionQueue,
-            Refused::MappingRule => Check::PlacementRule,
-            Refused::NotRunning { .. } => Check::QueueRunning,
-            Refused::Permission { .. } => Check::SubmitPermission,
-            Refused::Priority { .. } => Check::PriorityPermission,
-            Refused::SystemApplications { .. } => Check::SystemApplications,
-            Refused::QueueApplications { .. } => Check::QueueApplications,
-            Refused::UserApplications { .. } => Check::UserApplications,
-            Refused::Lifetime { .. } => Check::SubmissionLifetime,
-            Refused::NodeTooSmall { .. } => Check::RegisteredSize,
-            Refused::Settings(_) => Check::SettingsValid,
-            Refused::NotMovable { .. } => Check::MoveState,
-            Refused::NoMoves => Check::MoveSupported,
-            Refused::NoPriorities | Refused::PriorityStays { .. } => Check::PriorityChange,
-            Refused::MoveLimit { .. } => Check::MoveLimits,
-            Refused::Unnamed | Refused::Client | Refused::ByClient(_) | Refused::NotThere | Refused::Beyond { .. } => {
+            RefusalRule::QueueUnnamed
+            | RefusalRule::UnknownQueue { .. }
+            | RefusalRule::AmbiguousQueue { .. }
+            | RefusalRule::NotALeaf { .. }
+            | RefusalRule::BelowLeaf { .. }
+            | RefusalRule::Policy { .. }
+            | RefusalRule::NotCreated { .. }
+            | RefusalRule::MappingOnly { .. } => Check::SubmissionQueue,
+            RefusalRule::MappingRule => Check::PlacementRule,
+            RefusalRule::NotRunning { .. } => Check::QueueRunning,
+            RefusalRule::Permission { .. } => Check::SubmitPermission,
+            RefusalRule::Priority { .. } => Check::PriorityPermission,
+            RefusalRule::SystemApplications { .. } => Check::SystemApplications,
+            RefusalRule::QueueApplications { .. } => Check::QueueApplications,
+            RefusalRule::UserApplications { .. } => Check::UserApplications,
+            RefusalRule::Lifetime { .. } => Check::SubmissionLifetime,
+            RefusalRule::NodeTooSmall { .. } => Check::RegisteredSize,
+            RefusalRule::Settings(_) => Check::SettingsValid,
+            RefusalRule::NotMovable { .. } => Check::MoveState,
+            RefusalRule::NoMoves => Check::MoveSupported,
+            RefusalRule::NoPriorities | RefusalRule::PriorityStays { .. } => Check::PriorityChange,
+            RefusalRule::MoveLimit { .. } => Check::MoveLimits,
+            RefusalRule::Unnamed
+            | RefusalRule::Client
+            | RefusalRule::ByClient(_)
+            | RefusalRule::NotThere
+            | RefusalRule::Beyond { .. } => {
                 return None;
             }
         })

@@ -1,6 +1,6 @@
 //! The rules by which settings are refused.
 
-use super::refusal::Refused;
+use super::refusal::RefusalRule;
 use serde::{Deserialize, Serialize};
 
 /// What is wrong with settings that the ResourceManager refuses (formats.md 2.3), decided by the code that refuses
@@ -120,8 +120,8 @@ impl SettingsRule {
     }
 }
 
-impl From<SettingsRule> for Refused {
+impl From<SettingsRule> for RefusalRule {
     fn from(rule: SettingsRule) -> Self {
-        Refused::Settings(rule)
+        RefusalRule::Settings(rule)
     }
 }

@@ -38,7 +38,7 @@ pub trait Kind: Any {
 
     /// Returns the components that an event names, and those that exist. `name`: the application's. Errors: the event cannot
     /// happen to an application of the kind.
-    fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, Unheard> {
+    fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, NotApplicable> {
         Err(unheard(name, act))
     }
 
@@ -138,7 +138,7 @@ pub trait OfKind {
     }
 
     /// Returns why it is not for the application of this name, which is of another kind.
-    fn unheard(&self, name: &str) -> Unheard;
+    fn unheard(&self, name: &str) -> NotApplicable;
 }
 
 impl std::ops::Deref for KindAct {
@@ -166,7 +166,7 @@ impl Changed {
     }
 
     /// Returns why an application of this name cannot be restarted with it.
-    fn unheard(&self, name: &str) -> Unheard {
+    fn unheard(&self, name: &str) -> NotApplicable {
         if !self.is_empty() {
             return samza::unheard(name);
         }
@@ -188,10 +188,10 @@ pub struct Components<'a> {
 }
 
 /// The reason why an event cannot happen to an application, and what to write instead.
-pub type Unheard = (String, &'static str);
+pub type NotApplicable = (String, &'static str);
 
 /// Returns why an event does not apply to an application of this name: the event is for other kinds.
-pub(crate) fn unheard(name: &str, act: &Act) -> Unheard {
+pub(crate) fn unheard(name: &str, act: &Act) -> NotApplicable {
     match act {
         Act::OfKind(act) => act.unheard(name),
         Act::Restart { changed, .. } => changed.unheard(name),

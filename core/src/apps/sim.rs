@@ -13,7 +13,7 @@ use crate::strategy::{Master, Store};
 
 /// What kinds show of a run, re-exported by `crate::sim`.
 pub mod shown {
-    pub use crate::apps::samza::sim::{Phase, Room, SamzaProcess, SamzaState, Told};
+    pub use crate::apps::samza::sim::{HostAtExpiry, Phase, PlacementRecord, SamzaProcess, SamzaState};
 }
 
 /// What a client knows from YARN before it submits.

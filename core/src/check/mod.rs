@@ -10,7 +10,7 @@ mod groups;
 mod table;
 
 pub use figures::{Amounts, Compared, Figures, LeftOut, Relation};
-pub use table::{CheckRow, Kind, Under};
+pub use table::{CheckKind, CheckRow, Under};
 
 use crate::model::{AppId, NodeId, QueueId, RequestKey, UserId};
 

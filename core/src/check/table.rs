@@ -4,7 +4,7 @@ use super::Check;
 
 /// The kind of question that a check asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CheckKind {
     /// Whether anything is pending.
     Want,
     /// A limit of a queue, a user, an application or a request.
@@ -34,7 +34,7 @@ pub enum Under {
 pub struct CheckRow {
     /// The name of the variant.
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: CheckKind,
     /// YARN's own message for a failure; empty if YARN has none.
     pub yarn: &'static str,
     /// Hadoop's classes and methods.
@@ -80,7 +80,7 @@ macro_rules! rows {
                 match self {
                     $(Check::$check => CheckRow {
                         name: stringify!($check),
-                        kind: Kind::$kind,
+                        kind: CheckKind::$kind,
                         yarn: $yarn,
                         hadoop: $hadoop,
                         logged: rows!(@logged $($aside)?),

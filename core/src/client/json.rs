@@ -1,7 +1,7 @@
 //! JSON as a tree with a position for every value, over the tokens that Slider's reader takes: numbers keep their text,
 //! and text after the first value is ignored, as in Jackson.
 
-use crate::apps::slider::strategy::json::{Fault, Kind, Token, Tokens};
+use crate::apps::slider::strategy::json::{Kind, TextFault, Token, Tokens};
 use crate::model::Span;
 
 /// The maximum nesting of objects and arrays (Jackson's StreamReadConstraints has 1000).
@@ -89,7 +89,7 @@ impl Reader<'_> {
         })
     }
 
-    fn fail(&mut self, Fault { at, what }: Fault) {
+    fn fail(&mut self, TextFault { at, what }: TextFault) {
         let cut = at >= self.end && (self.tokens.within_text() || !self.word);
         self.fault = Some(NotJson { at, what, cut, within: None });
     }
@@ -99,7 +99,7 @@ impl Reader<'_> {
         let Token { kind, text, span } = first;
         if depth > DEPTH {
             let what = format!("more than {DEPTH} objects and lists stand within each other");
-            self.fail(Fault { at: span.start, what });
+            self.fail(TextFault { at: span.start, what });
             return None;
         }
         let value = match kind {

@@ -15,12 +15,12 @@ pub use kinds::{Recognised, recognise};
 pub use mends::mend;
 
 use super::capacity::PREFIX;
-use super::properties::{self, Kind, Support};
+use super::properties::{self, PropertyType, Support};
 use super::values::{Conf, MANAGER_USER, trim};
 use super::xml::{self, Effective, Origin};
 use crate::api::{NodeLabel, Properties};
 use crate::model::names::problem_in_file;
-use crate::model::{Few, Lines, Problem, Severity, Span};
+use crate::model::{CappedProblems, Lines, Problem, Severity, Span};
 use indexmap::IndexMap;
 
 /// Numbers that are read only where they are needed, and when that is (CapacitySchedulerConfiguration).
@@ -188,7 +188,7 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
     crate::model::order::sort_by_key(&mut problems, place);
     problems.dedup();
     counts.problems = problems.iter().filter(|p| p.severity > Severity::Note).count();
-    let mut few = Few::default();
+    let mut few = CappedProblems::default();
     few.extend(problems);
     let problems = few.into_list(source);
     let asynchronous = conf
@@ -285,7 +285,7 @@ impl File<'_> {
                 continue;
             };
             let class = || {
-                let known = if let Kind::Class(known) = found.property.kind { known } else { return None };
+                let known = if let PropertyType::Class(known) = found.property.kind { known } else { return None };
                 let what = properties::unknown_class(known, trim(&value))?;
                 Some(format!("{}{what} ({key})", missing::START))
             };

@@ -12,7 +12,7 @@ use super::capacity::{PREFIX, ROOT};
 use super::check::mend;
 use super::values::{list, trim};
 use crate::api::{Properties, Refusal, SettingsRule};
-use crate::model::{Few, Problem, Span, limits};
+use crate::model::{CappedProblems, Problem, Span, limits};
 use indexmap::{IndexMap, IndexSet};
 
 /// Keys and values to set; `None` unsets. Keys are relative to the queue.
@@ -35,7 +35,7 @@ pub const SOURCE: &str = "change of the queues";
 
 /// A part of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct ChangePart<'a> {
     /// `remove-queue`, `add-queue`, `update-queue`, `global-updates`.
     pub kind: &'static str,
     /// The index within that kind, from 0.
@@ -44,7 +44,7 @@ pub struct Place<'a> {
     pub path: &'a str,
 }
 
-impl Place<'_> {
+impl ChangePart<'_> {
     /// Its position in the text of the change.
     fn find(&self, text: &str) -> Option<Span> {
         let start = text.find(self.kind)?;
@@ -53,7 +53,7 @@ impl Place<'_> {
     }
 }
 
-impl std::fmt::Display for Place<'_> {
+impl std::fmt::Display for ChangePart<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}[{}] {}", self.kind, self.index, self.path)
     }
@@ -100,15 +100,15 @@ impl Mutation {
     }
 
     /// Like [`Mutation::apply`], but goes on after a refusal: refused parts are skipped and returned with their places.
-    pub fn apply_all(&self, properties: &Properties) -> (Properties, Vec<(Place<'_>, Refusal)>) {
+    pub fn apply_all(&self, properties: &Properties) -> (Properties, Vec<(ChangePart<'_>, Refusal)>) {
         let mut out = properties.clone();
         let mut refused = Vec::new();
         for (index, path) in self.remove.iter().enumerate() {
-            let place = Place { kind: "remove-queue", index, path };
+            let place = ChangePart { kind: "remove-queue", index, path };
             refused.extend(remove_queue(&mut out, path).err().map(|why| (place, why)));
         }
         for (index, (path, params)) in self.add.iter().enumerate() {
-            let place = Place { kind: "add-queue", index, path };
+            let place = ChangePart { kind: "add-queue", index, path };
             refused.extend(add_queue(&mut out, path, params).err().map(|why| (place, why)));
         }
         for (path, params) in &self.update {
@@ -127,9 +127,9 @@ impl Mutation {
     /// silently accepts without effect.
     pub fn apply_and_check(&self, properties: &Properties, text: &str) -> (Properties, Vec<Problem>) {
         let (after, refused) = self.apply_all(properties);
-        let (mut out, mut looked) = (Few::default(), 0);
+        let (mut out, mut looked) = (CappedProblems::default(), 0);
         // Only the first ones get a position: each is searched for in the whole text.
-        let mut find = |place: &Place<'_>| {
+        let mut find = |place: &ChangePart<'_>| {
             looked += 1;
             if looked > limits::PROBLEMS { None } else { place.find(text) }
         };
@@ -141,13 +141,13 @@ impl Mutation {
             paths(properties).into_iter().chain(self.add.iter().map(|(added, _)| added.clone())).collect();
         for (index, (path, _)) in self.update.iter().enumerate() {
             if path != ROOT && !known.contains(path) {
-                let place = Place { kind: "update-queue", index, path };
+                let place = ChangePart { kind: "update-queue", index, path };
                 let what = format!("{place}: there is no such queue; its properties are set and do nothing.");
                 out.add(Problem::warning(SOURCE, find(&place), what).mend("Add the queue, or correct its path."));
             }
         }
         for (index, key) in self.global.keys().enumerate().filter(|(_, key)| !key.starts_with("yarn.")) {
-            let place = Place { kind: "global-updates", index, path: key };
+            let place = ChangePart { kind: "global-updates", index, path: key };
             let what = format!("{place}: this is set as it stands and does nothing: global keys are written in full.");
             out.add(Problem::warning(SOURCE, find(&place), what).mend(format!("Write {PREFIX}{key}.")));
         }

@@ -28,7 +28,7 @@ pub enum File {
 
 /// How a value is parsed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum PropertyType {
     /// `true` or `false`; anything else is the default, silently.
     Bool,
     /// A whole number of 32 bits, with its range.
@@ -72,7 +72,7 @@ pub struct Property {
     /// name of another kind, `<k>` for a key of a leaf.
     pub name: &'static str,
     /// The kind by which its value is parsed.
-    pub kind: Kind,
+    pub kind: PropertyType,
     /// Its default as text; empty if there is none.
     pub default: &'static str,
     /// Its unit; empty if the kind says enough.
@@ -107,15 +107,15 @@ impl Property {
     /// Its possible values, if they can be listed.
     pub fn choices(&self) -> &'static [&'static str] {
         match self.kind {
-            Kind::Bool => &["true", "false"],
-            Kind::Choice(words) | Kind::Class(words) => words,
+            PropertyType::Bool => &["true", "false"],
+            PropertyType::Choice(words) | PropertyType::Class(words) => words,
             _ => &[],
         }
     }
 
     /// Returns whether a single blank is a meaningful value (nobody, no label).
     pub fn takes_blank(&self) -> bool {
-        matches!(self.kind, Kind::Acl) || self.name == "accessible-node-labels"
+        matches!(self.kind, PropertyType::Acl) || self.name == "accessible-node-labels"
     }
 }
 
@@ -134,7 +134,7 @@ pub fn table(file: File, named: bool) -> Vec<&'static Property> {
 
 /// A parsed key.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct ParsedKey {
     pub property: &'static Property,
     /// The queue's path, for a property of a queue.
     pub queue: Option<String>,
@@ -142,7 +142,7 @@ pub struct Found {
     pub variable: Option<String>,
 }
 
-impl Found {
+impl ParsedKey {
     /// The property that describes its value: for a template, the property that queues created from it take; `None` if
     /// there is none with that name.
     pub fn meaning(&self) -> Option<&'static Property> {
@@ -154,14 +154,14 @@ impl Found {
 }
 
 /// A queue's property by its name, without the path.
-pub fn of_queue(name: &str) -> Option<Found> {
-    lookup(capacity_table::QUEUE, name).map(|(property, variable)| Found { property, queue: None, variable })
+pub fn of_queue(name: &str) -> Option<ParsedKey> {
+    lookup(capacity_table::QUEUE, name).map(|(property, variable)| ParsedKey { property, queue: None, variable })
 }
 
 /// Returns the property that takes this class, alone or among others.
 pub fn with_class(class: &str) -> Option<String> {
     let takes = |p: &&Property| match p.kind {
-        Kind::Class(known) => known.contains(&class),
+        PropertyType::Class(known) => known.contains(&class),
         _ => class.contains('.') && p.default == class,
     };
     let site = site_table::SITE.iter().find(takes).map(|p| p.name.to_string());
@@ -189,12 +189,12 @@ pub fn read_by(key: &str) -> Option<SchedulerChoice> {
 
 /// Looks a key up. `queues` tests for existing paths: the longest that fits is used; an unknown path is found by the
 /// property's name.
-pub fn find(key: &str, queues: &dyn Fn(&str) -> bool) -> Option<Found> {
+pub fn find(key: &str, queues: &dyn Fn(&str) -> bool) -> Option<ParsedKey> {
     let Some(rest) = key.strip_prefix(PREFIX) else {
-        return lookup(site_table::SITE, key).map(|(property, variable)| Found { property, queue: None, variable });
+        return lookup(site_table::SITE, key).map(|(property, variable)| ParsedKey { property, queue: None, variable });
     };
     if rest != "root" && !rest.starts_with("root.") {
-        return lookup(capacity_table::SCHEDULER, rest).map(|(property, variable)| Found {
+        return lookup(capacity_table::SCHEDULER, rest).map(|(property, variable)| ParsedKey {
             property,
             queue: None,
             variable,
@@ -206,11 +206,11 @@ pub fn find(key: &str, queues: &dyn Fn(&str) -> bool) -> Option<Found> {
         let (path, name) = (&rest[..at], &rest[at + 1..]);
         let found = lookup(capacity_table::QUEUE, name);
         if queues(path) {
-            let own = found.map(|(property, variable)| Found { property, queue: Some(path.into()), variable });
+            let own = found.map(|(property, variable)| ParsedKey { property, queue: Some(path.into()), variable });
             return own.or(guess);
         }
         if let Some((property, variable)) = found {
-            guess = Some(Found { property, queue: Some(path.into()), variable });
+            guess = Some(ParsedKey { property, queue: Some(path.into()), variable });
         }
     }
     guess
@@ -311,7 +311,7 @@ pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
         bad(format!("`{text}` is not {what}{NO_START}"), mend, percent.clone(), true)
     };
     match property.kind {
-        Kind::Bool if parse_boolean(text).is_none() => bad(
+        PropertyType::Bool if parse_boolean(text).is_none() => bad(
             format!("`{text}` is neither true nor false: the default `{}` is used silently.", property.default),
             "Write true or false.",
             match text.to_ascii_lowercase().as_str() {
@@ -321,16 +321,16 @@ pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
             },
             false,
         ),
-        Kind::Int(low, high) => match parse_int(text) {
+        PropertyType::Int(low, high) => match parse_int(text) {
             Err(_) => no_number("a whole number"),
             Ok(n) if n < low || n > high => {
                 bad(format!("{n} is outside {low} to {high}."), "Choose a number in that range.", None, true)
             }
             Ok(_) => Ok(()),
         },
-        Kind::Long if parse_long(text).is_err() => no_number("a whole number"),
-        Kind::Duration if duration_ms(text).is_none() => no_number("a time"),
-        Kind::Float(low, high) => match parse_float(text) {
+        PropertyType::Long if parse_long(text).is_err() => no_number("a whole number"),
+        PropertyType::Duration if duration_ms(text).is_none() => no_number("a time"),
+        PropertyType::Float(low, high) => match parse_float(text) {
             Err(_) => no_number("a number"),
             Ok(x) if x < low || x > high => {
                 bad(format!("{x} is outside {low} to {high}."), "Choose a number in that range.", None, false)
@@ -338,14 +338,18 @@ pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
             Ok(_) => Ok(()),
         },
         // A queue's state may be written in lower case.
-        Kind::Choice(words) if property.name == "state" && words.iter().any(|w| w.eq_ignore_ascii_case(text)) => Ok(()),
-        Kind::Choice(words) if !words.contains(&text) => bad(
+        PropertyType::Choice(words)
+            if property.name == "state" && words.iter().any(|w| w.eq_ignore_ascii_case(text)) =>
+        {
+            Ok(())
+        }
+        PropertyType::Choice(words) if !words.contains(&text) => bad(
             format!("`{text}` is none of {}.", words.join(", ")),
             "Choose one of them.",
             words.iter().find(|w| w.eq_ignore_ascii_case(text)).map(|w| (*w).to_string()),
             true,
         ),
-        Kind::Class(known) if !known.contains(&text) => {
+        PropertyType::Class(known) if !known.contains(&text) => {
             // Without its package, or in another one.
             let last = |class: &str| {
                 class.rsplit('.').next().unwrap_or_default() == text.rsplit('.').next().unwrap_or_default()
@@ -368,7 +372,7 @@ pub fn check(property: &Property, value: &str) -> Result<(), BadValue> {
                 }
             }
         }
-        Kind::Amounts => match parse_pairs(text) {
+        PropertyType::Amounts => match parse_pairs(text) {
             Ok(_) => Ok(()),
             Err(why) => bad(why.message, "Write it as memory-mb=4096,vcores=2.", None, true),
         },

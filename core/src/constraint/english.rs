@@ -185,7 +185,7 @@ fn write(constraint: &Constraint, own: Option<&str>, next: &mut usize, outermost
 
 /// A whole spec in words, one sentence per entry; clauses are numbered from 0 as in [`Spec::clauses`].
 pub fn spec(spec: &Spec) -> Vec<Vec<Piece>> {
-    let sentence = |entry: &super::spec::Entry| {
+    let sentence = |entry: &super::spec::SpecEntry| {
         let own = entry.source.as_ref().map(|s| s.tag.as_str());
         let mut pieces = match &entry.source {
             Some(source) => {

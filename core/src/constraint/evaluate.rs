@@ -8,7 +8,7 @@ use super::namespace::{InvalidNamespace, Namespace, parse_namespace};
 use super::order::first_of_set;
 use super::print::yarn_leaf;
 use super::settings::PlacementSettings;
-use super::tags::{TagCounts, Whose};
+use super::tags::{AllocationScope, TagCounts};
 use super::tree::UNLIMITED;
 use super::{AttributeOp, Constraint, Scope, Single, Target};
 use crate::model::{AppId, NodeId};
@@ -96,7 +96,7 @@ impl fmt::Display for EvalError {
 
 /// What a target matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found<'a> {
+pub enum TargetMatch<'a> {
     /// The lowest and the highest count over the target's tags. Counts without a bound are read too.
     Counts {
         least: i64,
@@ -242,13 +242,13 @@ impl PlacementState {
         leaf: &Single,
         target: &Target,
         site: Site<'a>,
-    ) -> Result<(Found<'a>, bool), EvalError> {
+    ) -> Result<(TargetMatch<'a>, bool), EvalError> {
         match target {
             Target::Tags { namespace, values } => {
                 let (least, most) = self.range(app, leaf.scope, namespace, values, site)?;
                 let enough = leaf.min <= 0 || least >= i64::from(leaf.min);
                 let not_too_many = leaf.max == UNLIMITED || most <= i64::from(leaf.max);
-                Ok((Found::Counts { least, most }, enough && not_too_many))
+                Ok((TargetMatch::Counts { least, most }, enough && not_too_many))
             }
             Target::Attribute { name, values } => {
                 let wanted = first_of_set(values);
@@ -262,11 +262,11 @@ impl PlacementState {
                     (Some(value), AttributeOp::Ne) => value != wanted,
                     (Some(_), AttributeOp::NoOp) => false,
                 };
-                Ok((Found::Value(value), holds))
+                Ok((TargetMatch::Value(value), holds))
             }
             Target::Partition { values } => {
                 let wanted = first_of_set(values).unwrap_or("");
-                Ok((Found::Partition(site.partition), site.partition == wanted))
+                Ok((TargetMatch::Partition(site.partition), site.partition == wanted))
             }
         }
     }
@@ -288,13 +288,13 @@ impl PlacementState {
     }
 
     /// The allocations that a namespace means when this application asks.
-    pub fn whose(&self, app: AppId, namespace: &str) -> Result<Whose<'_>, EvalError> {
+    pub fn whose(&self, app: AppId, namespace: &str) -> Result<AllocationScope<'_>, EvalError> {
         Ok(match parse_namespace(namespace).map_err(EvalError::Namespace)? {
-            Namespace::Own => Whose::Of(Some(app)),
-            Namespace::NotSelf => Whose::NotOf(app),
-            Namespace::All => Whose::Everybodys,
-            Namespace::App(cluster, number) => Whose::Of(self.apps.ids.get(&(cluster, number)).copied()),
-            Namespace::AppTag(tag) => Whose::Any(self.apps.by_tag(tag)),
+            Namespace::Own => AllocationScope::Of(Some(app)),
+            Namespace::NotSelf => AllocationScope::NotOf(app),
+            Namespace::All => AllocationScope::Everybodys,
+            Namespace::App(cluster, number) => AllocationScope::Of(self.apps.ids.get(&(cluster, number)).copied()),
+            Namespace::AppTag(tag) => AllocationScope::Any(self.apps.by_tag(tag)),
         })
     }
 
@@ -302,10 +302,10 @@ impl PlacementState {
     pub fn selected(&self, app: AppId, namespace: &str) -> Result<Vec<AppId>, EvalError> {
         let listed = |f: &dyn Fn(AppId) -> bool| self.tags.listed().filter(|a| f(*a)).collect::<Vec<_>>();
         Ok(match self.whose(app, namespace)? {
-            Whose::Everybodys => listed(&|_| true),
-            Whose::Of(one) => one.into_iter().collect(),
-            Whose::NotOf(mine) => listed(&|a| a != mine),
-            Whose::Any(apps) => listed(&|a| apps.contains(&a)),
+            AllocationScope::Everybodys => listed(&|_| true),
+            AllocationScope::Of(one) => one.into_iter().collect(),
+            AllocationScope::NotOf(mine) => listed(&|a| a != mine),
+            AllocationScope::Any(apps) => listed(&|a| apps.contains(&a)),
         })
     }
 }

@@ -2,7 +2,7 @@
 //! counters equal counting from scratch.
 
 use super::spec::{SpecError, split_entries};
-use super::tags::Whose;
+use super::tags::AllocationScope;
 use super::{Constraint, Scope, TagCounts, parse_expression, parse_spec, print};
 use crate::model::{AppId, Problem};
 use proptest::prelude::*;
@@ -204,13 +204,13 @@ proptest! {
             for place in 0..3 {
                 for tag in TAGS {
                     let all = plain.of_all.get(&(is_rack, place, tag)).copied().unwrap_or(0);
-                    prop_assert_eq!(counts.count(scope, place, Whose::Everybodys, tag), all);
+                    prop_assert_eq!(counts.count(scope, place, AllocationScope::Everybodys, tag), all);
                     for app in 0..3 {
                         let own = plain.of([app].into_iter(), is_rack, place, tag);
-                        prop_assert_eq!(counts.count(scope, place, Whose::Of(Some(AppId(app))), tag), own);
+                        prop_assert_eq!(counts.count(scope, place, AllocationScope::Of(Some(AppId(app))), tag), own);
                         let others = (0..3).filter(|a| *a != app && plain.listed(*a));
                         let others = plain.of(others, is_rack, place, tag);
-                        prop_assert_eq!(counts.count(scope, place, Whose::NotOf(AppId(app)), tag), others);
+                        prop_assert_eq!(counts.count(scope, place, AllocationScope::NotOf(AppId(app)), tag), others);
                     }
                 }
             }

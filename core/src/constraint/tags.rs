@@ -63,7 +63,7 @@ impl Tables {
 
 /// The allocations that a query is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose<'a> {
+pub enum AllocationScope<'a> {
     /// All applications' (the global table).
     Everybodys,
     /// One application's (`None`: an unknown application's).
@@ -142,31 +142,31 @@ impl TagCounts {
         self.by_app.iter().filter(|(_, own)| !own.node.0.is_empty()).map(|(app, _)| *app)
     }
 
-    fn count_of(&self, scope: Scope, place: Place, whose: Whose<'_>, tag: Tag) -> i64 {
+    fn count_of(&self, scope: Scope, place: Place, whose: AllocationScope<'_>, tag: Tag) -> i64 {
         let own = |app: AppId| self.by_app.get(&app).map_or(0, |t| t.of(scope).get(place, tag));
         match whose {
-            Whose::Everybodys => self.all.of(scope).get(place, tag),
-            Whose::Of(app) => app.map_or(0, own),
-            Whose::NotOf(app) => {
+            AllocationScope::Everybodys => self.all.of(scope).get(place, tag),
+            AllocationScope::Of(app) => app.map_or(0, own),
+            AllocationScope::NotOf(app) => {
                 let mine = if self.is_listed(app) { own(app) } else { 0 };
                 self.listed.of(scope).get(place, tag) - mine
             }
-            Whose::Any(apps) => apps.iter().filter(|a| self.is_listed(**a)).map(|a| own(*a)).sum(),
+            AllocationScope::Any(apps) => apps.iter().filter(|a| self.is_listed(**a)).map(|a| own(*a)).sum(),
         }
     }
 
     /// The number of allocations with this tag there.
-    pub fn count(&self, scope: Scope, place: u32, whose: Whose<'_>, tag: &str) -> i64 {
+    pub fn count(&self, scope: Scope, place: u32, whose: AllocationScope<'_>, tag: &str) -> i64 {
         self.tag(tag).map_or(0, |tag| self.count_of(scope, place, whose, tag))
     }
 
     /// All tags there with their counts, in the order in which they were first seen.
-    pub fn at(&self, scope: Scope, place: u32, whose: Whose<'_>) -> Vec<(&str, i64)> {
+    pub fn at(&self, scope: Scope, place: u32, whose: AllocationScope<'_>) -> Vec<(&str, i64)> {
         let table = match whose {
-            Whose::Everybodys => &self.all,
-            Whose::NotOf(_) | Whose::Any(_) => &self.listed,
-            Whose::Of(None) => return Vec::new(),
-            Whose::Of(Some(app)) => match self.by_app.get(&app) {
+            AllocationScope::Everybodys => &self.all,
+            AllocationScope::NotOf(_) | AllocationScope::Any(_) => &self.listed,
+            AllocationScope::Of(None) => return Vec::new(),
+            AllocationScope::Of(Some(app)) => match self.by_app.get(&app) {
                 Some(own) => own,
                 None => return Vec::new(),
             },
@@ -181,7 +181,7 @@ impl TagCounts {
 
     /// The lowest and the highest count over the tags, or over every tag that is there if none is named. Nothing there:
     /// 0.
-    pub fn range<S: AsRef<str>>(&self, scope: Scope, place: u32, whose: Whose<'_>, tags: &[S]) -> (i64, i64) {
+    pub fn range<S: AsRef<str>>(&self, scope: Scope, place: u32, whose: AllocationScope<'_>, tags: &[S]) -> (i64, i64) {
         let counts: &mut dyn Iterator<Item = i64> = if tags.is_empty() {
             &mut self.at(scope, place, whose).into_iter().map(|(_, n)| n)
         } else {
@@ -208,11 +208,11 @@ mod tests {
         counts.add(A, 0, 0, &["x", "y"]);
         counts.add(B, 0, 0, &["x"]);
         counts.add(B, 1, 0, &["x"]);
-        let all = Whose::Everybodys;
+        let all = AllocationScope::Everybodys;
         assert_eq!(counts.count(Scope::Node, 0, all, "x"), 2);
         assert_eq!(counts.count(Scope::Rack, 0, all, "x"), 3);
-        assert_eq!(counts.count(Scope::Rack, 0, Whose::NotOf(A), "x"), 2);
-        assert_eq!(counts.range(Scope::Node, 0, Whose::Of(Some(A)), &["x", "z"]), (0, 1));
+        assert_eq!(counts.count(Scope::Rack, 0, AllocationScope::NotOf(A), "x"), 2);
+        assert_eq!(counts.range(Scope::Node, 0, AllocationScope::Of(Some(A)), &["x", "z"]), (0, 1));
         assert_eq!(counts.range::<&str>(Scope::Node, 0, all, &[]), (1, 2));
         counts.remove(B, 1, 0, &["x", "unknown"]);
         assert_eq!(counts.count(Scope::Rack, 0, all, "x"), 2);
@@ -223,12 +223,12 @@ mod tests {
         let mut counts = TagCounts::default();
         counts.add(A, 0, 0, &["x"]);
         counts.remove(A, 0, 9, &["x"]);
-        assert_eq!(counts.count(Scope::Node, 0, Whose::Everybodys, "x"), 0);
-        assert_eq!(counts.count(Scope::Rack, 0, Whose::Everybodys, "x"), 1);
-        assert_eq!(counts.count(Scope::Rack, 0, Whose::Of(Some(A)), "x"), 1);
-        assert_eq!(counts.count(Scope::Rack, 0, Whose::NotOf(B), "x"), 0, "it has nothing on any node");
+        assert_eq!(counts.count(Scope::Node, 0, AllocationScope::Everybodys, "x"), 0);
+        assert_eq!(counts.count(Scope::Rack, 0, AllocationScope::Everybodys, "x"), 1);
+        assert_eq!(counts.count(Scope::Rack, 0, AllocationScope::Of(Some(A)), "x"), 1);
+        assert_eq!(counts.count(Scope::Rack, 0, AllocationScope::NotOf(B), "x"), 0, "it has nothing on any node");
         counts.add(A, 3, 1, &["y"]);
-        assert_eq!(counts.count(Scope::Rack, 0, Whose::NotOf(B), "x"), 1, "seen again");
+        assert_eq!(counts.count(Scope::Rack, 0, AllocationScope::NotOf(B), "x"), 1, "seen again");
         assert_eq!(counts.listed().collect::<Vec<_>>(), [A]);
     }
 }

@@ -22,19 +22,19 @@ pub struct Ground<'a> {
 
 /// A request of an application.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked<'a> {
+pub struct ConstrainedRequest<'a> {
     pub tags: Vec<&'a str>,
     pub count: i64,
     /// The constraints that apply to it; all of them must hold.
     pub constraints: Vec<&'a Constraint>,
 }
 
-impl Asked<'_> {
+impl ConstrainedRequest<'_> {
     fn leaves(&self) -> Vec<&Single> {
         self.constraints.iter().flat_map(|c| c.leaves()).collect()
     }
 
-    fn same(&self, other: &Asked<'_>) -> bool {
+    fn same(&self, other: &ConstrainedRequest<'_>) -> bool {
         self.tags == other.tags
             && self.constraints.len() == other.constraints.len()
             && self.constraints.iter().zip(&other.constraints).all(|(a, b)| a.same(b))
@@ -55,7 +55,7 @@ pub struct Proof {
 
 /// The requests of the distributed shell for a spec: of several entries with one tag the last counts. Each has the
 /// place of its entry in the spec.
-pub fn asked_by_spec(spec: &Spec) -> Vec<(usize, Asked<'_>)> {
+pub fn asked_by_spec(spec: &Spec) -> Vec<(usize, ConstrainedRequest<'_>)> {
     let entries = spec.entries.iter().enumerate();
     let counts = |at: usize, tag: &str| spec.entries.iter().rposition(|e| e.tag() == tag) == Some(at);
     entries
@@ -63,14 +63,19 @@ pub fn asked_by_spec(spec: &Spec) -> Vec<(usize, Asked<'_>)> {
         .map(|(at, e)| {
             let tags: Vec<&str> = e.source.iter().map(|s| s.tag.as_str()).collect();
             let count = if tags.is_empty() { 1 } else { i64::from(e.count()) };
-            (at, Asked { tags, count, constraints: e.constraint.iter().collect() })
+            (at, ConstrainedRequest { tags, count, constraints: e.constraint.iter().collect() })
         })
         .collect()
 }
 
 /// Proves which of an application's requests can never be placed, or never all at one time. `present`: tags that its
 /// containers carry already.
-pub fn proofs(asked: &[Asked<'_>], present: &[&str], nodes: &[Ground<'_>], attributes: &Attributes) -> Vec<Proof> {
+pub fn proofs(
+    asked: &[ConstrainedRequest<'_>],
+    present: &[&str],
+    nodes: &[Ground<'_>],
+    attributes: &Attributes,
+) -> Vec<Proof> {
     let mut facts = Facts { nodes, attributes, startable: present.iter().copied().collect() };
     // The tags that can come to exist: those of requests that can be placed with the tags known so far.
     loop {
@@ -178,7 +183,11 @@ impl<'a> Facts<'a> {
         format!("{name} is nowhere {wanted}: it is {}", seen.join(", "))
     }
 
-    fn proof(&self, ask: &Asked<'_>, all: &[Asked<'_>]) -> Option<(Option<usize>, i64, String)> {
+    fn proof(
+        &self,
+        ask: &ConstrainedRequest<'_>,
+        all: &[ConstrainedRequest<'_>],
+    ) -> Option<(Option<usize>, i64, String)> {
         let who = ask.tags.first().copied().filter(|t| !t.is_empty()).unwrap_or("container");
         if ask.constraints.is_empty() {
             return None;
@@ -198,7 +207,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The proof that no node is possible: the one clause that fails everywhere, or all of them together.
-    fn no_node(&self, ask: &Asked<'_>, who: &str) -> (Option<usize>, i64, String) {
+    fn no_node(&self, ask: &ConstrainedRequest<'_>, who: &str) -> (Option<usize>, i64, String) {
         let leaves = ask.leaves();
         let everywhere = |i: &usize| self.nodes.iter().all(|n| self.why_never(leaves[*i], n).is_some());
         let culprit = needed_leaves(&ask.constraints).into_iter().find(everywhere);
@@ -226,7 +235,7 @@ impl<'a> Facts<'a> {
     /// The proof that a bound on its own tag limits how many can run at one time.
     fn too_few_places(
         &self,
-        ask: &Asked<'_>,
+        ask: &ConstrainedRequest<'_>,
         wanted: i64,
         possible: &[&Ground<'_>],
     ) -> Option<(Option<usize>, i64, String)> {
@@ -297,7 +306,7 @@ mod tests {
         attributes.change("n1", &AttributeChange::Add, &[("java", "1.7")]);
         attributes.change("n2", &AttributeChange::Add, &[("java", "1.7")]);
         let spec = parse_spec(text).expect(text);
-        let asked: Vec<Asked<'_>> = asked_by_spec(&spec).into_iter().map(|(_, a)| a).collect();
+        let asked: Vec<ConstrainedRequest<'_>> = asked_by_spec(&spec).into_iter().map(|(_, a)| a).collect();
         let found = proofs(&asked, &[], &nodes, &attributes);
         found.into_iter().map(|p| (p.asked, p.clause, p.most, p.words)).collect()
     }

@@ -3,7 +3,7 @@
 //! that would have to be lifted. The code that takes YARN's decision evaluates the clauses ([`PlacementState::look`]),
 //! so the picture cannot disagree with the decision.
 
-use super::evaluate::{EvalError, Found, PlacementState, Site};
+use super::evaluate::{EvalError, PlacementState, Site, TargetMatch};
 use super::manager::{Applying, Level};
 use super::order::first_of_set;
 use super::tree::UNLIMITED;
@@ -25,7 +25,7 @@ pub enum Clause<'a> {
 
 /// The outcome of a check on a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum ClauseResult {
     Holds,
     /// It does not hold.
     Fails,
@@ -33,9 +33,9 @@ pub enum Outcome {
     Error,
 }
 
-impl From<bool> for Outcome {
+impl From<bool> for ClauseResult {
     fn from(holds: bool) -> Self {
-        if holds { Outcome::Holds } else { Outcome::Fails }
+        if holds { ClauseResult::Holds } else { ClauseResult::Fails }
     }
 }
 
@@ -51,14 +51,14 @@ pub enum Formula {
 
 impl Formula {
     /// Evaluates the formula. `None`: an error ended the evaluation. `last` is the last failed check.
-    fn evaluate(&self, see: &dyn Fn(usize) -> Outcome, last: &mut Option<usize>) -> Option<bool> {
+    fn evaluate(&self, see: &dyn Fn(usize) -> ClauseResult, last: &mut Option<usize>) -> Option<bool> {
         match self {
             Formula::Check(i) => {
                 let outcome = see(*i);
-                if outcome != Outcome::Holds {
+                if outcome != ClauseResult::Holds {
                     *last = Some(*i);
                 }
-                (outcome != Outcome::Error).then_some(outcome == Outcome::Holds)
+                (outcome != ClauseResult::Error).then_some(outcome == ClauseResult::Holds)
             }
             Formula::All(parts) => {
                 for part in parts {
@@ -82,15 +82,15 @@ impl Formula {
 
 impl Formula {
     /// Returns whether it holds, given the outcome of each check.
-    pub fn holds(&self, see: &dyn Fn(usize) -> Outcome) -> bool {
+    pub fn holds(&self, see: &dyn Fn(usize) -> ClauseResult) -> bool {
         self.against(see).is_empty()
     }
 
     /// The checks that decide against it, in order: the first part of an AND that does not hold, all parts of an OR, or
     /// the check whose error ends the evaluation. Empty: it holds.
-    fn against(&self, see: &dyn Fn(usize) -> Outcome) -> Vec<usize> {
+    fn against(&self, see: &dyn Fn(usize) -> ClauseResult) -> Vec<usize> {
         match self {
-            Formula::Check(i) if see(*i) == Outcome::Holds => Vec::new(),
+            Formula::Check(i) if see(*i) == ClauseResult::Holds => Vec::new(),
             Formula::Check(i) => vec![*i],
             Formula::All(parts) => {
                 parts.iter().map(|part| part.against(see)).find(|against| !against.is_empty()).unwrap_or_default()
@@ -101,7 +101,7 @@ impl Formula {
                     let against = part.against(see);
                     match against.last() {
                         None => return against,
-                        Some(i) if see(*i) == Outcome::Error => return vec![*i],
+                        Some(i) if see(*i) == ClauseResult::Error => return vec![*i],
                         Some(_) => out.extend(against),
                     }
                 }
@@ -150,14 +150,15 @@ pub struct Matrix {
     /// How the checks are combined.
     pub formula: Formula,
     /// A row for each node, an outcome for each check.
-    pub rows: Vec<Vec<Outcome>>,
+    pub rows: Vec<Vec<ClauseResult>>,
 }
 
 impl Matrix {
     /// Returns whether the request would be placed if the checks in `lifted` held. `Err`: the check that decides
     /// against it, which is the last one met.
-    fn judge(&self, row: &[Outcome], lifted: &dyn Fn(usize) -> bool) -> Result<(), Option<usize>> {
-        let see = |i: usize| if lifted(i) { Outcome::Holds } else { row.get(i).copied().unwrap_or(Outcome::Error) };
+    fn judge(&self, row: &[ClauseResult], lifted: &dyn Fn(usize) -> bool) -> Result<(), Option<usize>> {
+        let see =
+            |i: usize| if lifted(i) { ClauseResult::Holds } else { row.get(i).copied().unwrap_or(ClauseResult::Error) };
         let mut last = None;
         if self.formula.evaluate(&see, &mut last) == Some(true) { Ok(()) } else { Err(last) }
     }
@@ -172,18 +173,18 @@ impl Matrix {
     /// does.
     pub fn against(&self, row: usize) -> Vec<usize> {
         let Some(row) = self.rows.get(row) else { return Vec::new() };
-        self.formula.against(&|i| row.get(i).copied().unwrap_or(Outcome::Error))
+        self.formula.against(&|i| row.get(i).copied().unwrap_or(ClauseResult::Error))
     }
 
     /// Returns whether a part of the formula holds on every row.
     pub fn holds_everywhere(&self, part: &Formula) -> bool {
-        self.rows.iter().all(|row| part.holds(&|i| row.get(i).copied().unwrap_or(Outcome::Error)))
+        self.rows.iter().all(|row| part.holds(&|i| row.get(i).copied().unwrap_or(ClauseResult::Error)))
     }
 
     /// The checks that each block a row alone.
     pub fn alone(&self, row: usize) -> Vec<usize> {
         let Some(row) = self.rows.get(row).filter(|_| self.first(row).is_some()) else { return Vec::new() };
-        (0..row.len()).filter(|i| row[*i] != Outcome::Holds && self.judge(row, &|j| j == *i).is_ok()).collect()
+        (0..row.len()).filter(|i| row[*i] != ClauseResult::Holds && self.judge(row, &|j| j == *i).is_ok()).collect()
     }
 
     /// The smallest sets of checks of which lifting one whole set is enough, fewest checks first. Empty if the request
@@ -191,7 +192,7 @@ impl Matrix {
     pub fn blocking_sets(&self) -> Vec<BlockingSet> {
         let n = self.rows.first().map_or(0, Vec::len).min(u64::BITS as usize - 1);
         // Equal rows count once.
-        let mut alike: BTreeMap<&[Outcome], Vec<usize>> = BTreeMap::new();
+        let mut alike: BTreeMap<&[ClauseResult], Vec<usize>> = BTreeMap::new();
         self.rows.iter().enumerate().for_each(|(i, row)| alike.entry(row).or_default().push(i));
         if alike.keys().any(|row| self.judge(row, &|_| false).is_ok()) {
             return Vec::new();
@@ -223,34 +224,34 @@ impl Matrix {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell<'a> {
     /// Whether it holds.
-    pub outcome: Outcome,
+    pub outcome: ClauseResult,
     /// The actual values against the bounds: "2 > 0", "1.7, not 1.8".
     pub text: String,
     /// The first target that does not hold, and what it matched.
-    pub failing: Option<(&'a Target, Found<'a>)>,
+    pub failing: Option<(&'a Target, TargetMatch<'a>)>,
     /// The error of a failed evaluation.
     pub error: Option<EvalError>,
 }
 
 /// Evaluates all targets of a leaf on a node, also those after the first that fails.
 pub fn look<'a>(state: &'a PlacementState, app: AppId, leaf: &'a Single, site: Site<'a>) -> Cell<'a> {
-    let mut cell = Cell { outcome: Outcome::Holds, text: String::new(), failing: None, error: None };
+    let mut cell = Cell { outcome: ClauseResult::Holds, text: String::new(), failing: None, error: None };
     let named = leaf.targets.iter().map(|t| t.values().len().max(1)).sum::<usize>() > 1;
     let looking = Looking { state, app, leaf, site, named };
     for target in &leaf.targets {
         let words = match state.look(app, leaf, target, site) {
             Ok((found, passes)) => {
                 let words = looking.seen(target, &found, passes);
-                if !passes && cell.outcome == Outcome::Holds {
-                    cell.outcome = Outcome::Fails;
+                if !passes && cell.outcome == ClauseResult::Holds {
+                    cell.outcome = ClauseResult::Fails;
                     cell.failing = Some((target, found));
                 }
                 words
             }
             Err(error) => {
                 // An earlier target that fails ends the evaluation of the leaf.
-                if cell.outcome == Outcome::Holds {
-                    cell.outcome = Outcome::Error;
+                if cell.outcome == ClauseResult::Holds {
+                    cell.outcome = ClauseResult::Error;
                     cell.error = Some(error);
                 }
                 "cannot be evaluated".into()
@@ -276,7 +277,7 @@ struct Looking<'a> {
 
 impl Looking<'_> {
     /// The text for what a target matched.
-    fn seen(&self, target: &Target, found: &Found<'_>, passes: bool) -> String {
+    fn seen(&self, target: &Target, found: &TargetMatch<'_>, passes: bool) -> String {
         let leaf = self.leaf;
         match (target, found) {
             (Target::Tags { namespace, values }, _) => {
@@ -296,7 +297,7 @@ impl Looking<'_> {
                 };
                 values.iter().map(count).collect::<Vec<_>>().join(", ")
             }
-            (Target::Attribute { name, values }, Found::Value(value)) => {
+            (Target::Attribute { name, values }, TargetMatch::Value(value)) => {
                 let wanted = first_of_set(values).unwrap_or_default();
                 let shown = match value {
                     None => "not set".to_string(),
@@ -306,8 +307,8 @@ impl Looking<'_> {
                 };
                 if self.named { format!("{name} {shown}") } else { shown }
             }
-            (_, Found::Partition("")) => "default partition".into(),
-            (_, Found::Partition(name)) => format!("partition {name}"),
+            (_, TargetMatch::Partition("")) => "default partition".into(),
+            (_, TargetMatch::Partition(name)) => format!("partition {name}"),
             _ => String::new(),
         }
     }
@@ -363,8 +364,8 @@ mod tests {
                     let cell = look(state, AppId(0), leaf, site);
                     (cell.outcome, cell.text)
                 }
-                Clause::Delayed => (Outcome::Error, String::new()),
-                Clause::Nothing => (Outcome::Fails, String::new()),
+                Clause::Delayed => (ClauseResult::Error, String::new()),
+                Clause::Nothing => (ClauseResult::Fails, String::new()),
             });
             let (outcomes, words): (Vec<_>, Vec<_>) = cells.unzip();
             texts.push(words);

@@ -1,7 +1,7 @@
 //! The parts shared by all files and commands that describe one application. The files of one kind are read in its folder
 //! (`import`).
 
-use super::{Entry, Gathered, Outcome};
+use super::{Gathered, GatheredApp, ReadOutcome};
 use crate::model::Problem;
 use crate::scenario;
 
@@ -11,7 +11,7 @@ pub(crate) fn add(gathered: &mut Gathered, was: &str, toml: Option<String>, type
     let name = gathered.free_name(was);
     let toml = if name == was { toml } else { toml.replacen(&format!("\"{was}\""), &format!("\"{name}\""), 1) };
     asked(gathered, &toml);
-    gathered.entries.push(Entry { name, toml, types });
+    gathered.entries.push(GatheredApp { name, toml, types });
     true
 }
 
@@ -27,6 +27,6 @@ fn asked(gathered: &mut Gathered, toml: &str) {
 }
 
 /// Returns the outcome for a file that is used completely or not at all.
-pub(crate) fn outcome(taken: bool, holds: String, problems: Vec<Problem>) -> Outcome {
-    if taken { Outcome::of(holds, problems) } else { Outcome::not_read(problems) }
+pub(crate) fn outcome(taken: bool, holds: String, problems: Vec<Problem>) -> ReadOutcome {
+    if taken { ReadOutcome::of(holds, problems) } else { ReadOutcome::not_read(problems) }
 }

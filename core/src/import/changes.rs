@@ -1,7 +1,7 @@
 //! Changes of the queues, as `PUT /ws/v1/cluster/scheduler-conf` and `yarn schedulerconf` take them. They are applied to
 //! the scenario's queues after everything else is read.
 
-use super::{Gathered, Look, Outcome, count};
+use super::{Gathered, InputText, ReadOutcome, count};
 use crate::config::capacity::CapacityConf;
 use crate::config::check::mend;
 use crate::config::mutation::{Mutation, parse_json, parse_xml};
@@ -23,7 +23,7 @@ pub struct Change {
 const FIELDS: [&str; 4] = ["update-queue", "add-queue", "remove-queue", "global-updates"];
 
 /// Returns whether a text is a change.
-pub(super) fn is(look: &Look<'_>) -> bool {
+pub(super) fn is(look: &InputText<'_>) -> bool {
     let wrapped = || {
         let first = look.json().and_then(|documents| documents.values.first());
         first.and_then(|root| root.field("sched-conf")).is_some()
@@ -32,7 +32,7 @@ pub(super) fn is(look: &Look<'_>) -> bool {
 }
 
 /// Reads a change.
-pub(super) fn read(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn read(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     let read = match look.root() {
         Some(_) => parse_xml(look.whole()).map(|mutation| (mutation, Vec::new())),
         None => parse_json(look.text),
@@ -42,7 +42,7 @@ pub(super) fn read(look: &Look<'_>, g: &mut Gathered) -> Outcome {
         Ok(read) => read,
         Err(why) => {
             let what = format!("The ResourceManager refuses this change: {}", why.message);
-            return Outcome::not_read(vec![Problem::error(look.name, start, what).mend(mend(&why))]);
+            return ReadOutcome::not_read(vec![Problem::error(look.name, start, what).mend(mend(&why))]);
         }
     };
     let problems = facts.into_iter().map(|fact| Problem::warning(look.name, start, fact)).collect();
@@ -51,7 +51,7 @@ pub(super) fn read(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     assume(&mutation, g);
     let (source, text) = (look.name.to_owned(), look.text.to_owned());
     g.changes.push(Change { mutation, source, text, at: start });
-    Outcome::of(holds, problems)
+    ReadOutcome::of(holds, problems)
 }
 
 /// Adds the change of a command.

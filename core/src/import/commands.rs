@@ -1,6 +1,6 @@
 //! Command lines, one per line, as in a shell: the distributed shell, Spark, Flink, and YARN's own tools.
 
-use super::{Gathered, Look, Outcome, Status, changes, flink, hosts, launched, spark};
+use super::{Gathered, InputText, ReadOutcome, Status, changes, flink, hosts, launched, spark};
 use crate::apps::import::take_shell;
 use crate::config::mutation::parse_command;
 use crate::model::{Problem, Span};
@@ -31,12 +31,12 @@ enum Tool {
 }
 
 /// Returns whether a text has a supported command.
-pub(super) fn is(look: &Look<'_>) -> bool {
+pub(super) fn is(look: &InputText<'_>) -> bool {
     look.root().is_none() && look.json().is_none() && commands(look.text).iter().take(50).any(|c| tool(c).is_some())
 }
 
 /// Reads all commands of a text.
-pub(super) fn read(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn read(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     let (mut problems, mut taken, mut names) = (Vec::new(), 0usize, Vec::new());
     for command in commands(look.text) {
         let Some(tool) = tool(&command) else {
@@ -58,15 +58,15 @@ pub(super) fn read(look: &Look<'_>, g: &mut Gathered) -> Outcome {
             names.push(name);
         }
     }
-    let outcome = Outcome::of(format!("{} of {}", super::count(taken, "command"), names.join(", ")), problems);
-    if taken == 0 { Outcome { status: Status::NotRead, holds: String::new(), ..outcome } } else { outcome }
+    let outcome = ReadOutcome::of(format!("{} of {}", super::count(taken, "command"), names.join(", ")), problems);
+    if taken == 0 { ReadOutcome { status: Status::NotRead, holds: String::new(), ..outcome } } else { outcome }
 }
 
 /// Adds a command to the scenario; returns the tool's name. Errors: what is wrong with it.
 fn play(
     tool: Tool,
     command: &Command,
-    look: &Look<'_>,
+    look: &InputText<'_>,
     g: &mut Gathered,
     problems: &mut Vec<Problem>,
 ) -> Result<&'static str, String> {

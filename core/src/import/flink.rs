@@ -1,7 +1,7 @@
 //! Flink on YARN: `flink run` and `yarn-session.sh` with their options. The parallelism determines the number of
 //! TaskManagers.
 
-use super::Look;
+use super::InputText;
 use super::launched::{Launched, bytes};
 use crate::api::Properties;
 use crate::model::{Problem, Span};
@@ -33,7 +33,7 @@ pub(super) fn options_at(words: &[String]) -> Option<usize> {
 }
 
 /// Reads the options of a command. Reports invalid amounts of memory.
-pub(super) fn application(options: &[String], at: Span, look: &Look<'_>, problems: &mut Vec<Problem>) -> Launched {
+pub(super) fn application(options: &[String], at: Span, look: &InputText<'_>, problems: &mut Vec<Problem>) -> Launched {
     let mut conf = Properties::new();
     // `-s` is a savepoint for `flink run`, and slots for a session.
     let mut words = options.iter();

@@ -1,7 +1,7 @@
 //! The combined contents of all texts, before they are written as a scenario.
 
 use super::changes::Change;
-use super::seen::{Amount, Seen};
+use super::seen::{Amount, SeenCluster};
 use super::shown::ListedQueue;
 use super::spark::Submission;
 use super::workloads::{Job, Largest, TraceNode};
@@ -17,7 +17,7 @@ pub const DEFAULT_QUEUE: &str = "default";
 
 /// An application that a file describes, as an entry of `[[apps]]`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct GatheredApp {
     pub name: String,
     /// The fields of the entry, as lines of TOML.
     pub toml: String,
@@ -76,13 +76,13 @@ pub struct Gathered {
     pub racks: IndexMap<String, String>,
     /// Labels with their exclusivity, if known.
     pub labels: IndexMap<String, Option<bool>>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<GatheredApp>,
     /// The queues that entries and jobs name, with the default queue for those that name none.
     pub named_queues: IndexSet<String>,
     /// Happenings at the start, as entries of `[[happenings]]`.
     pub happenings: Vec<String>,
     /// The running cluster.
-    pub seen: Seen,
+    pub seen: SeenCluster,
     /// The applications' demands as of the FairScheduler's latest update, if they have changed since.
     pub demands: IndexMap<String, Amount>,
     pub traced: Traced,

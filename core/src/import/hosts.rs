@@ -2,7 +2,7 @@
 //! administrator's commands, and the labels that `yarn cluster` lists.
 
 use super::seen::{Amount, SeenNode, host_of};
-use super::{Gathered, Look, Outcome, count};
+use super::{Gathered, InputText, ReadOutcome, count};
 use crate::config::node_labels::parse_label_list;
 use crate::model::limits::NODES;
 use crate::model::{Problem, Span};
@@ -36,12 +36,12 @@ fn racks(text: &str) -> Option<Vec<(&str, &str)>> {
 }
 
 /// Returns whether a text is a table of racks.
-pub(super) fn is_topology(look: &Look<'_>) -> bool {
+pub(super) fn is_topology(look: &InputText<'_>) -> bool {
     look.root().is_none() && look.json().is_none() && racks(look.text).is_some()
 }
 
 /// Reads a table of racks.
-pub(super) fn read_topology(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn read_topology(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     let found = racks(look.text).unwrap_or_default();
     let mut problems = Vec::new();
     for (host, rack) in &found {
@@ -55,7 +55,7 @@ pub(super) fn read_topology(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     names.sort_unstable();
     names.dedup();
     g.seen.sources.entry("racks").or_insert_with(|| look.name.to_owned());
-    Outcome::of(format!("{} in {}", count(found.len(), "host"), count(names.len(), "rack")), problems)
+    ReadOutcome::of(format!("{} in {}", count(found.len(), "host"), count(names.len(), "rack")), problems)
 }
 
 /// Reads labels as `yarn cluster --list-node-labels` prints them.
@@ -70,15 +70,15 @@ fn listed(text: &str) -> Option<Vec<(&str, bool)>> {
 }
 
 /// Returns whether a text is a list of labels.
-pub(super) fn is_labels(look: &Look<'_>) -> bool {
+pub(super) fn is_labels(look: &InputText<'_>) -> bool {
     look.text.len() < 100_000 && listed(look.text).is_some_and(|labels| !labels.is_empty())
 }
 
 /// Reads a list of labels.
-pub(super) fn read_labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn read_labels(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     let labels = listed(look.text).unwrap_or_default();
     let taken = labels.into_iter().filter(|(name, exclusive)| g.label(name, Some(*exclusive))).count();
-    Outcome::of(count(taken, "label"), Vec::new())
+    ReadOutcome::of(count(taken, "label"), Vec::new())
 }
 
 /// Returns the value after one of these options.

@@ -9,7 +9,7 @@ const DEPTH: usize = 64;
 
 /// The reason why a text is not JSON from a place on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct JsonFault {
     pub at: usize,
     /// The reason in a few words, without a full stop.
     pub what: String,
@@ -19,7 +19,7 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Documents {
     pub values: Vec<Node>,
-    pub fault: Option<Fault>,
+    pub fault: Option<JsonFault>,
     /// The places of comments, which are not JSON.
     pub comments: Vec<Span>,
     /// The later places of names that an object has twice.
@@ -48,7 +48,7 @@ pub fn read(text: &str) -> Documents {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
-    fault: Option<Fault>,
+    fault: Option<JsonFault>,
     comments: Vec<Span>,
     twice: Vec<Span>,
 }
@@ -70,7 +70,7 @@ impl<'t> Reader<'t> {
 
     fn fail<T>(&mut self, at: usize, what: impl Into<String>) -> Option<T> {
         if self.fault.is_none() {
-            self.fault = Some(Fault { at, what: what.into() });
+            self.fault = Some(JsonFault { at, what: what.into() });
         }
         None
     }

@@ -2,7 +2,9 @@
 //! row that recognises a text applies.
 
 use super::workloads::{dynoyarn, sls, synth};
-use super::{Gathered, Look, Outcome, changes, commands, hosts, lines, properties, queues, rest, settings, shown};
+use super::{
+    Gathered, InputText, ReadOutcome, changes, commands, hosts, lines, properties, queues, rest, settings, shown,
+};
 use crate::apps::distributed_shell::import as shell;
 use crate::apps::samza::{import as samza, scenario::file as job_file};
 use crate::apps::service::{import as service, scenario::file as yarnfile};
@@ -13,7 +15,7 @@ use crate::scenario::pasted;
 
 /// The kind of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum What {
+pub enum TextKind {
     Scenario,
     CapacityScheduler,
     FairScheduler,
@@ -64,195 +66,215 @@ pub enum What {
 }
 
 /// A kind of text, with its recogniser and its reader.
-pub struct Kind {
-    pub what: What,
+pub struct TextFormat {
+    pub what: TextKind,
     /// Its name, as a heading: "capacity-scheduler.xml".
     pub name: &'static str,
     /// Returns whether a text is of this kind.
-    pub is: fn(&Look<'_>) -> bool,
+    pub is: fn(&InputText<'_>) -> bool,
     /// Reads a text of this kind.
-    pub read: fn(&Look<'_>, &mut Gathered) -> Outcome,
+    pub read: fn(&InputText<'_>, &mut Gathered) -> ReadOutcome,
 }
 
 /// Returns the name of a kind, in words.
-pub fn name_of(what: What) -> Option<&'static str> {
+pub fn name_of(what: TextKind) -> Option<&'static str> {
     KINDS.iter().find(|kind| kind.what == what).map(|kind| kind.name)
 }
 
 /// All kinds, in the order in which they are tried.
-pub const KINDS: &[Kind] = &[
-    Kind { what: What::Scenario, name: "a scenario", is: |look| is_scenario(look.text), read: settings::scenario },
-    Kind {
-        what: What::FairScheduler,
+pub const KINDS: &[TextFormat] = &[
+    TextFormat {
+        what: TextKind::Scenario,
+        name: "a scenario",
+        is: |look| is_scenario(look.text),
+        read: settings::scenario,
+    },
+    TextFormat {
+        what: TextKind::FairScheduler,
         name: "the FairScheduler's allocation file",
         is: |look| look.root() == Some("allocations"),
         read: settings::fair,
     },
-    Kind {
-        what: What::CapacityScheduler,
+    TextFormat {
+        what: TextKind::CapacityScheduler,
         name: "capacity-scheduler.xml",
         is: |look| configuration(look) == Some(Recognised::CapacityScheduler),
         read: settings::capacity,
     },
-    Kind {
-        what: What::OtherSettings,
+    TextFormat {
+        what: TextKind::OtherSettings,
         name: "core-site.xml or settings of SLS",
         is: settings::is_others,
         read: settings::others,
     },
-    Kind {
-        what: What::Site,
+    TextFormat {
+        what: TextKind::Site,
         name: "yarn-site.xml",
         is: |look| configuration(look) == Some(Recognised::Site),
         read: settings::site,
     },
-    Kind { what: What::Change, name: "a change of the queues", is: changes::is, read: changes::read },
-    Kind { what: What::Conf, name: "the answer of /conf", is: properties::is_conf, read: properties::conf },
-    Kind {
-        what: What::SchedulerConf,
+    TextFormat { what: TextKind::Change, name: "a change of the queues", is: changes::is, read: changes::read },
+    TextFormat { what: TextKind::Conf, name: "the answer of /conf", is: properties::is_conf, read: properties::conf },
+    TextFormat {
+        what: TextKind::SchedulerConf,
         name: "the answer of /scheduler-conf",
         is: properties::is_scheduler_conf,
         read: properties::scheduler_conf,
     },
-    Kind { what: What::Emr, name: "classifications of EMR", is: properties::is_emr, read: properties::emr },
-    Kind {
-        what: What::Ambari,
+    TextFormat { what: TextKind::Emr, name: "classifications of EMR", is: properties::is_emr, read: properties::emr },
+    TextFormat {
+        what: TextKind::Ambari,
         name: "a blueprint or a configuration of Ambari",
         is: properties::is_ambari,
         read: properties::ambari,
     },
-    Kind {
-        what: What::Cloudera,
+    TextFormat {
+        what: TextKind::Cloudera,
         name: "a configuration of Cloudera Manager",
         is: properties::is_cloudera,
         read: properties::cloudera,
     },
-    Kind {
-        what: What::ClusterInfo,
+    TextFormat {
+        what: TextKind::ClusterInfo,
         name: "the answer of /info",
         is: |look| look.is_answer(&["clusterInfo"]),
         read: rest::info,
     },
-    Kind {
-        what: What::ClusterMetrics,
+    TextFormat {
+        what: TextKind::ClusterMetrics,
         name: "the answer of /metrics",
         is: |look| look.is_answer(&["clusterMetrics"]),
         read: rest::metrics,
     },
-    Kind {
-        what: What::SchedulerOverview,
+    TextFormat {
+        what: TextKind::SchedulerOverview,
         name: "the answer of /scheduler-overview",
         is: |look| look.is_answer(&["scheduler"]) && queues::is_overview(look),
         read: rest::overview,
     },
-    Kind {
-        what: What::Scheduler,
+    TextFormat {
+        what: TextKind::Scheduler,
         name: "the answer of /scheduler",
         is: |look| look.is_answer(&["scheduler", "schedulerInfo"]),
         read: queues::scheduler,
     },
-    Kind {
-        what: What::Attempts,
+    TextFormat {
+        what: TextKind::Attempts,
         name: "the answer of /appattempts",
         is: |look| look.is_answer(&["appAttempts", "appAttempt"]),
         read: rest::attempts,
     },
-    Kind {
-        what: What::Containers,
+    TextFormat {
+        what: TextKind::Containers,
         name: "the answer of /containers",
         is: |look| look.is_answer(&["containers", "container"]),
         read: rest::containers,
     },
-    Kind {
-        what: What::NodesOfLabels,
+    TextFormat {
+        what: TextKind::NodesOfLabels,
         name: "the answer of /get-node-to-labels or /label-mappings",
         is: |look| look.is_answer(&["nodeToLabels", "nodeToLabelsInfo", "labelsToNodes", "labelsToNodesInfo"]),
         read: rest::node_labels,
     },
-    Kind {
-        what: What::NodeLabels,
+    TextFormat {
+        what: TextKind::NodeLabels,
         name: "the answer of /get-node-labels",
         is: |look| look.is_answer(&["nodeLabelsInfo", "nodeLabelInfo"]),
         read: rest::labels,
     },
-    Kind {
-        what: What::Activities,
+    TextFormat {
+        what: TextKind::Activities,
         name: "the answer of /scheduler/activities",
         is: |look| look.is_answer(&["activities", "bulkActivities"]),
         read: rest::activities,
     },
-    Kind {
-        what: What::AppActivities,
+    TextFormat {
+        what: TextKind::AppActivities,
         name: "the answer of /scheduler/app-activities",
         is: |look| look.is_answer(&["appActivities"]),
         read: rest::app_activities,
     },
-    Kind {
-        what: What::RemoteException,
+    TextFormat {
+        what: TextKind::RemoteException,
         name: "an exception of the ResourceManager",
         is: |look| look.is_answer(&["RemoteException"]),
         read: rest::exception,
     },
-    Kind { what: What::SlsJobs, name: "jobs of SLS", is: sls::is_jobs, read: sls::read_jobs },
-    Kind { what: What::SlsNodes, name: "nodes of SLS", is: sls::is_nodes, read: sls::read_nodes },
-    Kind { what: What::SlsSynth, name: "a synthetic workload of SLS", is: synth::is, read: synth::read },
-    Kind { what: What::Dynoyarn, name: "a workload of DynoYARN", is: dynoyarn::is, read: dynoyarn::read },
-    Kind {
-        what: What::Nodes,
+    TextFormat { what: TextKind::SlsJobs, name: "jobs of SLS", is: sls::is_jobs, read: sls::read_jobs },
+    TextFormat { what: TextKind::SlsNodes, name: "nodes of SLS", is: sls::is_nodes, read: sls::read_nodes },
+    TextFormat { what: TextKind::SlsSynth, name: "a synthetic workload of SLS", is: synth::is, read: synth::read },
+    TextFormat { what: TextKind::Dynoyarn, name: "a workload of DynoYARN", is: dynoyarn::is, read: dynoyarn::read },
+    TextFormat {
+        what: TextKind::Nodes,
         name: "the answer of /nodes",
         is: |look| look.is_answer(&["nodes", "node"]) && !look.has_field(&["rack", "components"]),
         read: rest::nodes,
     },
-    Kind {
-        what: What::Apps,
+    TextFormat {
+        what: TextKind::Apps,
         name: "the answer of /apps",
         is: |look| look.is_answer(&["apps", "app"]),
         read: rest::apps,
     },
-    Kind {
-        what: What::SliderConfig,
+    TextFormat {
+        what: TextKind::SliderConfig,
         name: "a file of Slider beside resources.json",
         is: |look| slider_file::beside(look.text).is_some(),
         read: slider::beside,
     },
-    Kind {
-        what: What::SliderHistory,
+    TextFormat {
+        what: TextKind::SliderHistory,
         name: "Slider's role history",
         is: |look| look.has_field(&["entry"]) && look.text.contains("org.apache.slider.server.avro."),
         read: slider::history,
     },
-    Kind {
-        what: What::Slider,
+    TextFormat {
+        what: TextKind::Slider,
         name: "Slider's resources.json",
         is: |look| slider_file::is_resources(look.text),
         read: slider::resources,
     },
-    Kind {
-        what: What::Service,
+    TextFormat {
+        what: TextKind::Service,
         name: "a YARN service",
         is: |look| yarnfile::is_yarnfile(look.text),
         read: service::yarnfile,
     },
-    Kind { what: What::Shown, name: "output of YARN's command line", is: shown::is, read: shown::read },
-    Kind { what: What::Line, name: "a pasted line", is: |look| look.line().is_some(), read: lines::read },
-    Kind {
-        what: What::DistributedShell,
+    TextFormat { what: TextKind::Shown, name: "output of YARN's command line", is: shown::is, read: shown::read },
+    TextFormat { what: TextKind::Line, name: "a pasted line", is: |look| look.line().is_some(), read: lines::read },
+    TextFormat {
+        what: TextKind::DistributedShell,
         name: "the distributed shell's command or its placement spec",
         is: |look| pasted::spec(look.text).is_some(),
         read: shell::command,
     },
-    Kind { what: What::Commands, name: "command lines", is: commands::is, read: commands::read },
-    Kind { what: What::Topology, name: "a table of racks", is: hosts::is_topology, read: hosts::read_topology },
-    Kind { what: What::LabelList, name: "a list of node labels", is: hosts::is_labels, read: hosts::read_labels },
-    Kind {
-        what: What::SparkDefaults,
+    TextFormat { what: TextKind::Commands, name: "command lines", is: commands::is, read: commands::read },
+    TextFormat {
+        what: TextKind::Topology,
+        name: "a table of racks",
+        is: hosts::is_topology,
+        read: hosts::read_topology,
+    },
+    TextFormat {
+        what: TextKind::LabelList,
+        name: "a list of node labels",
+        is: hosts::is_labels,
+        read: hosts::read_labels,
+    },
+    TextFormat {
+        what: TextKind::SparkDefaults,
         name: "spark-defaults.conf",
         is: properties::is_spark,
         read: properties::read_lines,
     },
-    Kind { what: What::Samza, name: "a Samza job", is: |look| job_file::is_job("", look.text), read: samza::job },
-    Kind {
-        what: What::PropertyLines,
+    TextFormat {
+        what: TextKind::Samza,
+        name: "a Samza job",
+        is: |look| job_file::is_job("", look.text),
+        read: samza::job,
+    },
+    TextFormat {
+        what: TextKind::PropertyLines,
         name: "properties as lines",
         is: properties::is_lines,
         read: properties::read_lines,
@@ -270,7 +292,7 @@ pub fn is_scenario(text: &str) -> bool {
 }
 
 /// Recognises which configuration file a text is.
-fn configuration(look: &Look<'_>) -> Option<Recognised> {
+fn configuration(look: &InputText<'_>) -> Option<Recognised> {
     look.root()?;
     Some(check::recognise(look.configuration(), look.whole()))
 }
@@ -280,7 +302,7 @@ const READ: &str = "Read are scenarios, settings of YARN in any form (XML, JSON,
                     of the yarn command, files and commands of applications, traces of SLS and DynoYARN, and single lines of logs.";
 
 /// Returns a description of a text that no row recognises, and its problem.
-pub(super) fn unrecognised(look: &Look<'_>) -> (String, Problem) {
+pub(super) fn unrecognised(look: &InputText<'_>) -> (String, Problem) {
     let start = Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
     if matches!(look.text.trim(), "{}" | "[]" | "null") {
         let words = "It holds nothing: there are none of what was asked for.";

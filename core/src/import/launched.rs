@@ -2,7 +2,7 @@
 //! and identical containers.
 
 use super::write::quoted;
-use super::{Entry, Gathered};
+use super::{Gathered, GatheredApp};
 use crate::config::resource_text::is_type_name;
 use crate::model::names;
 use crate::scenario::units::{AMOUNT_MAX, Size, size_text};
@@ -49,7 +49,7 @@ pub(super) fn add(mut app: Launched, source: &str, g: &mut Gathered) {
     g.lack(format!("How long the {} of {name} run: for ever is assumed.", app.parts), source);
     let types = app.am.more.iter().chain(&app.size.more).map(|(kind, _)| kind.clone());
     let types: Vec<String> = types.filter(|kind| is_type_name(kind)).collect();
-    g.entries.push(Entry { toml: entry(&app, &name), name, types });
+    g.entries.push(GatheredApp { toml: entry(&app, &name), name, types });
 }
 
 fn entry(app: &Launched, name: &str) -> String {

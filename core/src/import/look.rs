@@ -1,7 +1,7 @@
 //! The input of a reader: the text and its form.
 
 use super::json::{self, Documents, Loose};
-use super::lines::{self, Line};
+use super::lines::{self, RecognisedLine};
 use crate::client::json::{Field, Node, Value};
 use crate::config::xml::{self, markup};
 use crate::model::{Problem, Span};
@@ -10,13 +10,13 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// A text with its form.
-pub struct Look<'t> {
+pub struct InputText<'t> {
     /// The name for problems; it does not affect recognition.
     pub name: &'t str,
     /// The whole text.
     pub text: &'t str,
     pub form: Form<'t>,
-    line: OnceCell<Option<Line>>,
+    line: OnceCell<Option<RecognisedLine>>,
     configuration: OnceCell<xml::Document>,
 }
 
@@ -34,9 +34,9 @@ pub enum Form<'t> {
     Lines,
 }
 
-impl<'t> Look<'t> {
+impl<'t> InputText<'t> {
     /// Determines the form of a text.
-    pub fn at(name: &'t str, text: &'t str) -> Look<'t> {
+    pub fn at(name: &'t str, text: &'t str) -> InputText<'t> {
         let bare = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         let form = match bare.chars().next() {
             Some('<') => {
@@ -47,18 +47,18 @@ impl<'t> Look<'t> {
             Some('{' | '[') if opens_json(bare) => Form::Json(json::read(text)),
             _ => Form::Lines,
         };
-        Look { name, text, form, line: OnceCell::new(), configuration: OnceCell::new() }
+        InputText { name, text, form, line: OnceCell::new(), configuration: OnceCell::new() }
     }
 
     /// The values of a text of JSON that has several, each as a text of its own; a fault behind them is the last one's.
-    pub(super) fn each(&self) -> Vec<Look<'t>> {
+    pub(super) fn each(&self) -> Vec<InputText<'t>> {
         let Form::Json(documents) = &self.form else { return Vec::new() };
         let last = documents.values.len().saturating_sub(1);
         let one = |(i, value): (usize, &Node)| {
             let (fault, twice) =
                 if i == last { (documents.fault.clone(), documents.twice.clone()) } else { (None, Vec::new()) };
             let form = Form::Json(Documents { values: vec![value.clone()], fault, comments: Vec::new(), twice });
-            Look { name: self.name, text: self.text, form, line: OnceCell::new(), configuration: OnceCell::new() }
+            InputText { name: self.name, text: self.text, form, line: OnceCell::new(), configuration: OnceCell::new() }
         };
         documents.values.iter().enumerate().map(one).collect()
     }
@@ -129,7 +129,7 @@ impl<'t> Look<'t> {
     }
 
     /// Returns the recognised line, if a pattern matches.
-    pub fn line(&self) -> Option<&Line> {
+    pub fn line(&self) -> Option<&RecognisedLine> {
         self.line.get_or_init(|| lines::recognise(self.text)).as_ref()
     }
 }

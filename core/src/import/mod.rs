@@ -26,9 +26,9 @@ mod spark;
 pub mod workloads;
 pub(crate) mod write;
 
-pub use gathered::{Entry, Gathered};
-pub use kinds::{KINDS, Kind, What, name_of};
-pub use look::{Form, Look};
+pub use gathered::{Gathered, GatheredApp};
+pub use kinds::{KINDS, TextFormat, TextKind, name_of};
+pub use look::{Form, InputText};
 
 use crate::config::releases::Release;
 use crate::model::{Millis, Problem, Severity};
@@ -69,7 +69,7 @@ impl Status {
 pub struct FileReport {
     pub name: String,
     /// The kind of the text; `None`: it was not recognised.
-    pub kind: Option<What>,
+    pub kind: Option<TextKind>,
     /// The kind in words, with a summary of the contents.
     pub what: String,
     pub status: Status,
@@ -109,38 +109,38 @@ pub struct Import {
 
 /// A reader's result for one text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct ReadOutcome {
     pub status: Status,
     /// A short summary of the contents: "2 components with 4 instances". Empty: nothing to add to the kind.
     pub holds: String,
     pub problems: Vec<Problem>,
 }
 
-impl Outcome {
+impl ReadOutcome {
     /// Creates an outcome with the status that the problems imply: an error means that a part is missing.
-    pub fn of(holds: String, problems: Vec<Problem>) -> Outcome {
+    pub fn of(holds: String, problems: Vec<Problem>) -> ReadOutcome {
         let faulty = problems.iter().any(|p| p.severity == Severity::Error);
-        Outcome { status: if faulty { Status::Partly } else { Status::Read }, holds, problems }
+        ReadOutcome { status: if faulty { Status::Partly } else { Status::Read }, holds, problems }
     }
 
     /// Creates the outcome of a text that cannot be used at all.
-    pub fn not_read(problems: Vec<Problem>) -> Outcome {
-        Outcome { status: Status::NotRead, holds: String::new(), problems }
+    pub fn not_read(problems: Vec<Problem>) -> ReadOutcome {
+        ReadOutcome { status: Status::NotRead, holds: String::new(), problems }
     }
 }
 
 /// Recognises a text by its content.
-pub fn recognise(look: &Look<'_>) -> Option<&'static Kind> {
+pub fn recognise(look: &InputText<'_>) -> Option<&'static TextFormat> {
     KINDS.iter().find(|kind| (kind.is)(look))
 }
 
 /// Recognises a text that is given alone. Cluster metrics add nothing to other answers, but alone they are the subject.
-fn recognise_alone(look: &Look<'_>) -> Option<&'static Kind> {
+fn recognise_alone(look: &InputText<'_>) -> Option<&'static TextFormat> {
     let kind = recognise(look)?;
-    let line = || KINDS.iter().find(|kind| kind.what == What::Line && (kind.is)(look));
+    let line = || KINDS.iter().find(|kind| kind.what == TextKind::Line && (kind.is)(look));
     // A list or a report says little alone, unless it has the sizes of nodes.
-    let little = kind.what == What::Shown && !shown::has_sizes(look);
-    if kind.what == What::ClusterMetrics || little { line().or(Some(kind)) } else { Some(kind) }
+    let little = kind.what == TextKind::Shown && !shown::has_sizes(look);
+    if kind.what == TextKind::ClusterMetrics || little { line().or(Some(kind)) } else { Some(kind) }
 }
 
 /// Reads all texts, in their order.
@@ -153,7 +153,7 @@ pub fn import_of(given: &[Given<'_>], release: Option<Release>) -> Import {
     let mut gathered = Gathered { release, ..Gathered::default() };
     let mut files: Vec<FileReport> = given.iter().map(|one| read(one, given.len() == 1, &mut gathered)).collect();
     // A line without a scenario is still recognised.
-    let silent = |f: &FileReport| f.kind == Some(What::Line) && gathered.scenario.is_none();
+    let silent = |f: &FileReport| f.kind == Some(TextKind::Line) && gathered.scenario.is_none();
     let any = files.iter().any(|f| f.status != Status::NotRead && !silent(f));
     let mut written = any.then(|| write::scenario(&mut gathered));
     if let Some(text) = &mut written {
@@ -262,7 +262,7 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered) -> FileReport {
         };
         Problem::warning(given.name, *span, what).mend("Take them out of the file.")
     });
-    let look = Look::at(given.name, bare.as_ref().map_or(given.text, |(text, _)| text));
+    let look = InputText::at(given.name, bare.as_ref().map_or(given.text, |(text, _)| text));
     let found = if alone { recognise_alone(&look) } else { recognise(&look) };
     let Some(kind) = found else {
         let (what, problem) = kinds::unrecognised(&look);
@@ -279,15 +279,15 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered) -> FileReport {
 }
 
 /// Reads a text of a kind. Returns what came of it, and what it is in words.
-fn one(look: &Look<'_>, kind: &Kind, gathered: &mut Gathered) -> (Outcome, String) {
+fn one(look: &InputText<'_>, kind: &TextFormat, gathered: &mut Gathered) -> (ReadOutcome, String) {
     let outcome = (kind.read)(look, gathered);
     let what = if outcome.holds.is_empty() { kind.name.into() } else { format!("{}: {}", kind.name, outcome.holds) };
     (outcome, what)
 }
 
 /// Reads several answers of the ResourceManager that stand in one text, as `curl` with several addresses prints them.
-fn several(look: &Look<'_>, kind: &Kind, gathered: &mut Gathered) -> Option<(Outcome, String)> {
-    let answers = What::ClusterInfo..=What::AppActivities;
+fn several(look: &InputText<'_>, kind: &TextFormat, gathered: &mut Gathered) -> Option<(ReadOutcome, String)> {
+    let answers = TextKind::ClusterInfo..=TextKind::AppActivities;
     if !answers.contains(&kind.what) {
         return None;
     }
@@ -295,7 +295,7 @@ fn several(look: &Look<'_>, kind: &Kind, gathered: &mut Gathered) -> Option<(Out
     if each.len() < 2 {
         return None;
     }
-    let mut whole = Outcome::of(String::new(), Vec::new());
+    let mut whole = ReadOutcome::of(String::new(), Vec::new());
     let mut said = Vec::new();
     for look in &each {
         let Some(kind) = recognise(look) else {

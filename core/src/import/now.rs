@@ -3,7 +3,7 @@
 //! others.
 
 use super::rest::printed;
-use super::seen::{Amount, Seen, SeenApp, SeenAsk, SeenContainer, SeenNode, SeenReservation, host_of, parts};
+use super::seen::{Amount, SeenApp, SeenAsk, SeenCluster, SeenContainer, SeenNode, SeenReservation, host_of, parts};
 use super::write::quoted;
 use super::{Gathered, count};
 use crate::api::SchedulerChoice;
@@ -320,7 +320,7 @@ fn containers(g: &mut Gathered, apps: &[SeenApp]) -> IndexMap<String, Vec<Placed
 }
 
 /// Returns whether a container was allocated at its node's latest heartbeat and not reported since.
-fn is_fresh(seen: &Seen, container: &SeenContainer) -> bool {
+fn is_fresh(seen: &SeenCluster, container: &SeenContainer) -> bool {
     let (Some(started), Some(elapsed)) = (container.started, container.elapsed) else { return false };
     let offers = seen.offers.iter().filter(|o| o.node == container.node).filter_map(|o| o.at);
     offers.max().is_some_and(|at| started >= at && elapsed <= FRESH_MS)
@@ -404,7 +404,7 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
 
 /// A reservation with its node and size.
 #[derive(Clone, Debug)]
-struct Kept {
+struct PlacedReservation {
     host: String,
     size: Amount,
     reserved: SeenReservation,
@@ -415,8 +415,8 @@ fn reservations(
     g: &mut Gathered,
     apps: &[SeenApp],
     placed: &IndexMap<String, Vec<Placed>>,
-) -> IndexMap<String, Vec<Kept>> {
-    let mut out: IndexMap<String, Vec<Kept>> = IndexMap::new();
+) -> IndexMap<String, Vec<PlacedReservation>> {
+    let mut out: IndexMap<String, Vec<PlacedReservation>> = IndexMap::new();
     let mut taken: Vec<String> = Vec::new();
     for app in apps {
         let Some(all) = app.reserved.clone().filter(|r| r.memory > 0 || r.vcores > 0) else { continue };
@@ -438,7 +438,7 @@ fn reservations(
             }
             left = left.minus(&size);
             taken.push(host.clone());
-            out.entry(app.id.clone()).or_default().push(Kept { host, size, reserved: reserved.clone() });
+            out.entry(app.id.clone()).or_default().push(PlacedReservation { host, size, reserved: reserved.clone() });
         }
         if left.memory > 0 {
             assume(g, app, &asks, left, placed, &mut taken, &mut out);
@@ -455,7 +455,7 @@ fn assume(
     mut left: Amount,
     placed: &IndexMap<String, Vec<Placed>>,
     taken: &mut Vec<String>,
-    out: &mut IndexMap<String, Vec<Kept>>,
+    out: &mut IndexMap<String, Vec<PlacedReservation>>,
 ) {
     let free = |node: &SeenNode| {
         let total = node.total.clone().unwrap_or_default();
@@ -493,7 +493,7 @@ fn assume(
                 container: None,
                 again: false,
             };
-            out.entry(app.id.clone()).or_default().push(Kept { host, size: ask.size.clone(), reserved });
+            out.entry(app.id.clone()).or_default().push(PlacedReservation { host, size: ask.size.clone(), reserved });
         }
     }
     if left.memory > 0 {
@@ -511,7 +511,13 @@ fn told_am_size(app: &SeenApp) -> Option<Amount> {
     printed(&told[..=end])
 }
 
-fn one(g: &mut Gathered, app: &SeenApp, (there, kept): (&[Placed], &[Kept]), labels: &Labels, out: &mut String) {
+fn one(
+    g: &mut Gathered,
+    app: &SeenApp,
+    (there, kept): (&[Placed], &[PlacedReservation]),
+    labels: &Labels,
+    out: &mut String,
+) {
     let attempt = g.seen.attempts.get(&app.id).cloned();
     let am = there.iter().find(|c| c.am);
     let waiting: Vec<&SeenAsk> = app.asks.iter().flatten().filter(|a| a.count > 0).collect();

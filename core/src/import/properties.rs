@@ -2,7 +2,7 @@
 //! that they belong to.
 
 use super::json::Loose;
-use super::{Gathered, Look, Outcome, count};
+use super::{Gathered, InputText, ReadOutcome, count};
 use crate::api::Properties;
 use crate::client::json::{Node, Value};
 use crate::config::check::{Report, check};
@@ -24,10 +24,15 @@ pub(super) struct Pair {
 }
 
 /// Adds properties to the scenario, each to its file. Reports problems at their places.
-pub(super) fn take(look: &Look<'_>, pairs: Vec<Pair>, mut problems: Vec<Problem>, g: &mut Gathered) -> Outcome {
+pub(super) fn take(
+    look: &InputText<'_>,
+    pairs: Vec<Pair>,
+    mut problems: Vec<Problem>,
+    g: &mut Gathered,
+) -> ReadOutcome {
     if pairs.len() > MOST {
         problems.push(Problem::error(look.name, None, format!("More than {MOST} properties.")).mend("Give fewer."));
-        return Outcome::not_read(problems);
+        return ReadOutcome::not_read(problems);
     }
     let all: Properties = pairs.iter().map(|pair| (pair.key.clone(), pair.value.clone())).collect();
     let of_core = super::settings::core(look, &all, g);
@@ -66,16 +71,16 @@ pub(super) fn take(look: &Look<'_>, pairs: Vec<Pair>, mut problems: Vec<Problem>
         problems.push(
             Problem::warning(look.name, None, what).mend("Give those of yarn-site.xml and capacity-scheduler.xml."),
         );
-        return Outcome { status: super::Status::NotRead, holds: count(kept, "property"), problems };
+        return ReadOutcome { status: super::Status::NotRead, holds: count(kept, "property"), problems };
     }
     if kept > 0 {
         holds.push(format!("{} of other things", count(kept, "property")));
     }
-    Outcome::of(holds.join("; "), problems)
+    ReadOutcome::of(holds.join("; "), problems)
 }
 
 /// Adds settings of Spark and of SLS. Returns what was found.
-fn other(look: &Look<'_>, pairs: &[Pair], g: &mut Gathered) -> Option<&'static str> {
+fn other(look: &InputText<'_>, pairs: &[Pair], g: &mut Gathered) -> Option<&'static str> {
     let mut found = None;
     for Pair { key, value, .. } in pairs {
         if key.starts_with("spark.") {
@@ -170,7 +175,7 @@ fn unescaped(text: &str) -> String {
 }
 
 /// Returns whether a text is lines of properties, some of them YARN's.
-pub(super) fn is_lines(look: &Look<'_>) -> bool {
+pub(super) fn is_lines(look: &InputText<'_>) -> bool {
     if look.root().is_some() || look.json().is_some() {
         return false;
     }
@@ -192,7 +197,7 @@ pub(super) fn is_lines(look: &Look<'_>) -> bool {
 }
 
 /// Returns whether a text is spark-defaults.conf: lines of Spark settings, mostly with blanks after their keys.
-pub(super) fn is_spark(look: &Look<'_>) -> bool {
+pub(super) fn is_spark(look: &InputText<'_>) -> bool {
     let lines = look.text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')).take(1000);
     let (mut ours, mut others) = (0, 0);
     for line in lines {
@@ -203,7 +208,7 @@ pub(super) fn is_spark(look: &Look<'_>) -> bool {
 }
 
 /// Reads lines of properties, as Ambari shows and accepts them.
-pub(super) fn read_lines(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn read_lines(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     take(look, lines(look.text), Vec::new(), g)
 }
 
@@ -232,12 +237,12 @@ fn of_list(items: &[&Node], key: &str, out: &mut Vec<Pair>) {
     }
 }
 
-fn first<'l>(look: &'l Look<'_>) -> Option<&'l Node> {
+fn first<'l>(look: &'l InputText<'_>) -> Option<&'l Node> {
     look.json().and_then(|documents| documents.values.first())
 }
 
 /// Adds the properties that `read` finds in JSON.
-fn json(look: &Look<'_>, g: &mut Gathered, read: impl FnOnce(&Node, &mut Vec<Pair>)) -> Outcome {
+fn json(look: &InputText<'_>, g: &mut Gathered, read: impl FnOnce(&Node, &mut Vec<Pair>)) -> ReadOutcome {
     let (root, problems) = look.tree();
     let mut pairs = Vec::new();
     if let Some(root) = &root {
@@ -247,22 +252,22 @@ fn json(look: &Look<'_>, g: &mut Gathered, read: impl FnOnce(&Node, &mut Vec<Pai
 }
 
 /// Returns whether JSON is the answer of `/conf`.
-pub(super) fn is_conf(look: &Look<'_>) -> bool {
+pub(super) fn is_conf(look: &InputText<'_>) -> bool {
     let list = first(look).map(|root| root.list(&["properties"])).unwrap_or_default();
     list.first().is_some_and(|one| one.get("key").is_some())
 }
 
-pub(super) fn conf(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn conf(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     json(look, g, |root, pairs| of_list(&root.list(&["properties"]), "key", pairs))
 }
 
 /// Returns whether JSON is the answer of `/scheduler-conf`.
-pub(super) fn is_scheduler_conf(look: &Look<'_>) -> bool {
+pub(super) fn is_scheduler_conf(look: &InputText<'_>) -> bool {
     let list = first(look).map(|root| root.list(&["property"])).unwrap_or_default();
     list.first().is_some_and(|one| one.get("name").is_some())
 }
 
-pub(super) fn scheduler_conf(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn scheduler_conf(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     json(look, g, |root, pairs| of_list(&root.list(&["property"]), "name", pairs))
 }
 
@@ -279,12 +284,12 @@ fn classifications(root: &Node) -> Vec<&Node> {
 }
 
 /// Returns whether JSON is a list of EMR classifications.
-pub(super) fn is_emr(look: &Look<'_>) -> bool {
+pub(super) fn is_emr(look: &InputText<'_>) -> bool {
     let values = look.json().map_or(&[][..], |documents| &documents.values);
     values.iter().take(1).any(|root| !classifications(root).is_empty())
 }
 
-pub(super) fn emr(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn emr(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     fn add(one: &Node, depth: usize, pairs: &mut Vec<Pair>) {
         if let Some(properties) = either(one, "properties", "Properties") {
             of_map(properties, pairs);
@@ -311,11 +316,11 @@ fn configurations(root: &Node) -> Vec<&Node> {
 }
 
 /// Returns whether JSON is an Ambari blueprint, or configurations from Ambari's API.
-pub(super) fn is_ambari(look: &Look<'_>) -> bool {
+pub(super) fn is_ambari(look: &InputText<'_>) -> bool {
     first(look).is_some_and(|root| !configurations(root).is_empty())
 }
 
-pub(super) fn ambari(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn ambari(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     json(look, g, |root, pairs| {
         configurations(root).into_iter().for_each(|of_type| of_map(of_type, pairs));
         // Host groups are included: their settings apply only to their hosts, but the scenario has one cluster.
@@ -325,7 +330,7 @@ pub(super) fn ambari(look: &Look<'_>, g: &mut Gathered) -> Outcome {
 }
 
 /// Returns whether JSON is a configuration from Cloudera Manager's API.
-pub(super) fn is_cloudera(look: &Look<'_>) -> bool {
+pub(super) fn is_cloudera(look: &InputText<'_>) -> bool {
     let list = first(look).map(|root| root.list(&["items"])).unwrap_or_default();
     list.iter().any(|one| one.word("name").is_some_and(|name| cloudera_key(name).is_some() || is_valve(name)))
 }
@@ -352,7 +357,7 @@ fn cloudera_key(name: &str) -> Option<String> {
     known.or(class)
 }
 
-pub(super) fn cloudera(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn cloudera(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     json(look, g, |root, pairs| {
         for item in root.list(&["items"]) {
             let (Some(name), Some(value)) = (item.word("name"), item.get("value").or_else(|| item.get("default")))
@@ -374,14 +379,14 @@ fn valve(text: &str, at: Span) -> Vec<Pair> {
     if !text.trim_start().starts_with('<') {
         return lines(text).into_iter().map(|pair| Pair { at, ..pair }).collect();
     }
-    let look = Look::at("", text);
+    let look = InputText::at("", text);
     let pair = |(key, value): (String, String)| Pair { key, value, at };
     look.configuration().properties().into_iter().map(pair).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Given, Status, What, import};
+    use super::super::{Given, Status, TextKind, import};
     use super::*;
 
     const QUEUES: [(&str, &str); 3] = [
@@ -408,39 +413,39 @@ mod tests {
     }
 
     /// Returns the same settings in each form.
-    fn forms() -> Vec<(What, String)> {
+    fn forms() -> Vec<(TextKind, String)> {
         let (capacity, site) = (map(QUEUES.into_iter()), map([NODE].into_iter()));
         let in_one = text().replace('\n', "\\n");
         let valve: String =
             pairs().map(|(k, v)| format!("<property><name>{k}</name><value>{v}</value></property>")).collect();
         vec![
-            (What::PropertyLines, text()),
-            (What::PropertyLines, text().replace('=', " : ")),
-            (What::PropertyLines, text().replace("default,prod", "default,\\\n   prod")),
-            (What::Conf, format!("{{\"properties\": [{}]}}", list("key"))),
-            (What::SchedulerConf, format!("{{\"property\": [{}]}}", list("name"))),
+            (TextKind::PropertyLines, text()),
+            (TextKind::PropertyLines, text().replace('=', " : ")),
+            (TextKind::PropertyLines, text().replace("default,prod", "default,\\\n   prod")),
+            (TextKind::Conf, format!("{{\"properties\": [{}]}}", list("key"))),
+            (TextKind::SchedulerConf, format!("{{\"property\": [{}]}}", list("name"))),
             (
-                What::Emr,
+                TextKind::Emr,
                 format!(
                     "[{{\"Classification\": \"capacity-scheduler\", \"Properties\": {capacity}, \"Configurations\": []}},
                     {{\"classification\": \"yarn-site\", \"properties\": {site}}}]"
                 ),
             ),
             (
-                What::Ambari,
+                TextKind::Ambari,
                 format!(
                     "{{\"configurations\": [{{\"capacity-scheduler\": {{\"properties\": {capacity}}}}}, {{\"yarn-site\": {site}}}],
                     \"Blueprints\": {{}}}}"
                 ),
             ),
             (
-                What::Ambari,
+                TextKind::Ambari,
                 format!(
                     "{{\"items\": [{{\"type\": \"capacity-scheduler\", \"properties\": {{\"capacity-scheduler\": \"{in_one}\"}}}}]}}"
                 ),
             ),
             (
-                What::Cloudera,
+                TextKind::Cloudera,
                 format!(
                     "{{\"items\": [{{\"name\": \"resourcemanager_capacity_scheduler_configuration\", \"value\": \"{valve}\"}},
                     {{\"name\": \"yarn_nodemanager_resource_memory_mb\", \"value\": \"1\"}}]}}"
@@ -459,7 +464,7 @@ mod tests {
             for (key, value) in QUEUES {
                 assert_eq!(scenario.settings.capacity_scheduler[key].replace(' ', ""), value, "{text}");
             }
-            assert!(scenario.nodes[0].spec.total.memory_mb() == 65536 || what == What::Cloudera, "{text}");
+            assert!(scenario.nodes[0].spec.total.memory_mb() == 65536 || what == TextKind::Cloudera, "{text}");
         }
     }
 
@@ -471,7 +476,7 @@ mod tests {
             let found = import(&[Given { name: "x", text: &bad }]);
             let problem = found.files[0].problems.iter().find(|p| p.what.contains("seventy")).expect(&bad);
             let span = problem.span.expect("a place");
-            let inside = what == What::Cloudera || bad.contains("\\n");
+            let inside = what == TextKind::Cloudera || bad.contains("\\n");
             assert!(inside || bad[span.start..span.end].contains("seventy"), "{bad}: {:?}", &bad[span.start..span.end]);
         }
     }
@@ -491,9 +496,9 @@ mod tests {
         for text in
             ["a=b", "hello yarn.x", "yarn.queue", "see: yarn.scheduler\nit: is\nso: it", "job.name=a\nyarn.queue=b"]
         {
-            let look = Look::at("x", text);
+            let look = InputText::at("x", text);
             assert!(
-                !is_lines(&look) || super::super::recognise(&look).map(|k| k.what) != Some(What::PropertyLines),
+                !is_lines(&look) || super::super::recognise(&look).map(|k| k.what) != Some(TextKind::PropertyLines),
                 "{text}"
             );
         }

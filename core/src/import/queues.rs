@@ -4,7 +4,7 @@ use super::gathered::DEFAULT_QUEUE;
 use super::json::Loose;
 use super::rest::{amount, answer, below, printed};
 use super::seen::{Amount, SeenQueue};
-use super::{Gathered, Look, Outcome, count};
+use super::{Gathered, InputText, ReadOutcome, count};
 use crate::api::SchedulerChoice;
 use crate::client::json::Node;
 use crate::model::DEFAULT_PARTITION;
@@ -15,13 +15,13 @@ use indexmap::{IndexMap, IndexSet};
 const NONE: i64 = 2_147_483_647;
 
 /// Returns whether a text is the overview, which has the scheduler's type but no queues.
-pub(super) fn is_overview(look: &Look<'_>) -> bool {
+pub(super) fn is_overview(look: &InputText<'_>) -> bool {
     let (Some(root), _) = look.tree() else { return false };
     let scheduler = below(&root, "scheduler");
     scheduler.get("schedulerType").is_some() && scheduler.get("schedulerInfo").is_none()
 }
 
-pub(super) fn scheduler(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn scheduler(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     answer(look, |root, _| {
         let info = below(below(root, "scheduler"), "schedulerInfo");
         let kind = ["type", "@xsi.type", "xsi:type"].iter().find_map(|k| info.word(k)).unwrap_or("");

@@ -4,7 +4,7 @@ use super::json::Loose;
 use super::seen::{
     Amount, Said, SeenApp, SeenAsk, SeenAttempt, SeenContainer, SeenNode, SeenOffer, SeenReservation, parts,
 };
-use super::{Gathered, Look, Outcome, count};
+use super::{Gathered, InputText, ReadOutcome, count};
 use crate::client::json::Node;
 use crate::model::{Problem, Span};
 
@@ -20,11 +20,11 @@ fn records<'n>(root: &'n Node, list: &str, one: &str) -> Vec<&'n Node> {
 
 /// Reads an answer, as JSON or as XML, up to its first fault. `read` returns a summary of the contents; without a root the
 /// answer is not read.
-pub(super) fn answer(look: &Look<'_>, read: impl FnOnce(&Node, &mut Vec<Problem>) -> String) -> Outcome {
+pub(super) fn answer(look: &InputText<'_>, read: impl FnOnce(&Node, &mut Vec<Problem>) -> String) -> ReadOutcome {
     let (root, mut problems) = look.tree();
-    let Some(root) = root else { return Outcome::not_read(problems) };
+    let Some(root) = root else { return ReadOutcome::not_read(problems) };
     let holds = read(&root, &mut problems);
-    Outcome::of(holds, problems)
+    ReadOutcome::of(holds, problems)
 }
 
 /// Reads an amount in any of its forms.
@@ -62,11 +62,11 @@ pub(super) fn printed(text: &str) -> Option<Amount> {
 }
 
 /// Creates a problem at a record of an answer.
-fn at(look: &Look<'_>, node: &Node, what: impl Into<String>) -> Problem {
+fn at(look: &InputText<'_>, node: &Node, what: impl Into<String>) -> Problem {
     Problem::warning(look.name, Span::new(node.span.start, node.span.end), what)
 }
 
-pub(super) fn info(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn info(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     answer(look, |root, problems| {
         let info = below(root, "clusterInfo");
         let version = info.word("hadoopVersion").or(info.word("resourceManagerVersion")).unwrap_or("").to_owned();
@@ -83,7 +83,7 @@ pub(super) fn info(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     })
 }
 
-pub(super) fn metrics(look: &Look<'_>, _: &mut Gathered) -> Outcome {
+pub(super) fn metrics(look: &InputText<'_>, _: &mut Gathered) -> ReadOutcome {
     answer(look, |root, _| {
         let metrics = below(root, "clusterMetrics");
         let number = |key| metrics.number(key).unwrap_or(0);
@@ -92,7 +92,7 @@ pub(super) fn metrics(look: &Look<'_>, _: &mut Gathered) -> Outcome {
     })
 }
 
-pub(super) fn overview(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn overview(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     answer(look, |root, _| {
         let overview = below(root, "scheduler");
         g.seen.minimum = overview.get("minimumAllocation").map(amount);
@@ -101,7 +101,7 @@ pub(super) fn overview(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     })
 }
 
-pub(super) fn nodes(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn nodes(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     answer(look, |root, problems| {
         let list = records(root, "nodes", "node");
         let mut there = 0;
@@ -144,7 +144,7 @@ fn node_of(node: &Node, id: String) -> SeenNode {
     }
 }
 
-pub(super) fn apps(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn apps(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     answer(look, |root, problems| {
         let list = records(root, "apps", "app");
         let mut there = 0;
@@ -228,7 +228,7 @@ fn ask_of(row: &Node) -> SeenAsk {
     }
 }
 
-pub(super) fn attempts(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn attempts(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     answer(look, |root, _| {
         let list = records(root, "appAttempts", "appAttempt");
         for attempt in &list {
@@ -254,7 +254,7 @@ pub(super) fn attempts(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     })
 }
 
-pub(super) fn containers(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn containers(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     answer(look, |root, problems| {
         let list = records(root, "containers", "container");
         for container in &list {
@@ -294,7 +294,7 @@ pub(super) fn containers(look: &Look<'_>, g: &mut Gathered) -> Outcome {
 }
 
 /// Reads `/get-node-labels` and `/get-rm-node-labels`.
-pub(super) fn labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn labels(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     answer(look, |root, _| {
         let root = below(root, "nodeLabelsInfo");
         let list = if root.get("nodeLabelInfo").is_some() {
@@ -312,7 +312,7 @@ pub(super) fn labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
 }
 
 /// Reads `/get-node-to-labels` and `/label-mappings`.
-pub(super) fn node_labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn node_labels(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     answer(look, |root, _| {
         let mut pairs: Vec<(String, String)> = Vec::new();
         let by_node = root.get("nodeToLabels").or(root.get("nodeToLabelsInfo").and_then(|i| i.get("nodeToLabels")));
@@ -343,7 +343,7 @@ pub(super) fn node_labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
 }
 
 /// Reads `/scheduler/activities` and `/scheduler/bulk-activities`.
-pub(super) fn activities(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn activities(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     answer(look, |root, _| {
         let bulk = root.get("bulkActivities");
         let list = match bulk {
@@ -412,7 +412,7 @@ fn reservation(node: &Node, found: &mut SeenReservation, depth: usize) -> bool {
 }
 
 /// Reads `/scheduler/app-activities/ID`, which adds nothing to the scenario.
-pub(super) fn app_activities(look: &Look<'_>, _: &mut Gathered) -> Outcome {
+pub(super) fn app_activities(look: &InputText<'_>, _: &mut Gathered) -> ReadOutcome {
     answer(look, |root, _| {
         let own = below(root, "appActivities");
         own.word("applicationId").unwrap_or("").to_owned()
@@ -420,7 +420,7 @@ pub(super) fn app_activities(look: &Look<'_>, _: &mut Gathered) -> Outcome {
 }
 
 /// Reports an exception of the ResourceManager, given instead of an answer.
-pub(super) fn exception(look: &Look<'_>, _: &mut Gathered) -> Outcome {
+pub(super) fn exception(look: &InputText<'_>, _: &mut Gathered) -> ReadOutcome {
     let (root, mut problems) = look.tree();
     let words =
         root.as_ref().map(|r| below(r, "RemoteException")).and_then(|e| e.word("message")).unwrap_or("").to_owned();
@@ -429,5 +429,5 @@ pub(super) fn exception(look: &Look<'_>, _: &mut Gathered) -> Outcome {
         Problem::error(look.name, Span::new(0, 0), what)
             .mend("Ask again as a user who may: curl -L --negotiate -u : URL."),
     );
-    Outcome::not_read(problems)
+    ReadOutcome::not_read(problems)
 }

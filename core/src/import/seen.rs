@@ -232,7 +232,7 @@ pub struct SeenReservation {
 
 /// A cluster as the answers describe it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Seen {
+pub struct SeenCluster {
     pub nodes: IndexMap<String, SeenNode>,
     pub apps: IndexMap<String, SeenApp>,
     pub attempts: IndexMap<String, SeenAttempt>,
@@ -251,7 +251,7 @@ pub struct Seen {
     pub sources: IndexMap<&'static str, String>,
 }
 
-impl Seen {
+impl SeenCluster {
     /// Returns whether anything is known about a running cluster.
     pub fn any(&self) -> bool {
         !(self.nodes.is_empty() && self.apps.is_empty() && self.containers.is_empty()) || self.queues.is_some()

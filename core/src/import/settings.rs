@@ -1,6 +1,6 @@
 //! Hadoop's settings, which go into the scenario as verbatim files, or as properties if they have another form.
 
-use super::{Gathered, Look, Outcome, count};
+use super::{Gathered, InputText, ReadOutcome, count};
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::check::{Recognised, Report, check};
 use crate::config::properties::{PREFIX, find};
@@ -9,27 +9,27 @@ use crate::model::names::problem_in_file;
 use crate::model::{Problem, Severity};
 
 /// Reads a scenario of Heddle's.
-pub(super) fn scenario(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub(super) fn scenario(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     let read = crate::scenario::read(look.text);
-    let Some(scenario) = read.scenario else { return Outcome::not_read(read.problems) };
+    let Some(scenario) = read.scenario else { return ReadOutcome::not_read(read.problems) };
     let holds = format!("{}, {}", count(scenario.nodes.len(), "node"), count(scenario.apps.len(), "application"));
     gathered.scenario = Some(look.text.to_owned());
-    Outcome::of(holds, read.problems)
+    ReadOutcome::of(holds, read.problems)
 }
 
 /// Keeps a file of Hadoop's verbatim under `file`.
-fn keep(look: &Look<'_>, file: &'static str, gathered: &mut Gathered) -> (Outcome, Report) {
+fn keep(look: &InputText<'_>, file: &'static str, gathered: &mut Gathered) -> (ReadOutcome, Report) {
     let text = look.whole();
     let site = gathered.site_so_far();
     let report = check(look.name, text, &site, &gathered.node_labels());
     let mut problems = report.problems.clone();
     if let Some(hidden) = problem_in_file(file, text) {
         problems.push(hidden);
-        return (Outcome::not_read(problems), report);
+        return (ReadOutcome::not_read(problems), report);
     }
     let nothing = report.properties.is_empty() && report.recognised != Recognised::FairAllocations;
     if nothing && problems.iter().any(|p| p.severity == Severity::Error) {
-        return (Outcome::not_read(problems), report);
+        return (ReadOutcome::not_read(problems), report);
     }
     if let Some(other) = gathered.files.insert(file, text.to_owned())
         && other != text
@@ -37,16 +37,16 @@ fn keep(look: &Look<'_>, file: &'static str, gathered: &mut Gathered) -> (Outcom
         let words = format!("Another {file} was given before: this one is used.");
         problems.push(Problem::warning(look.name, None, words).mend("Give the one that is in force."));
     }
-    (Outcome::of(report.summary(), problems), report)
+    (ReadOutcome::of(report.summary(), problems), report)
 }
 
-pub(super) fn fair(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub(super) fn fair(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     gathered.runs(SchedulerChoice::Fair, look.name);
     keep(look, "fair-scheduler.xml", gathered).0
 }
 
 /// Raises the maximum allocation that yarn-site.xml must have, if queues allow more than its default.
-fn largest_of_queues(look: &Look<'_>, gathered: &mut Gathered) {
+fn largest_of_queues(look: &InputText<'_>, gathered: &mut Gathered) {
     for (unit, default) in [("mb", 8192), ("vcores", 4)] {
         let (ending, key) =
             (format!(".maximum-allocation-{unit}"), format!("yarn.scheduler.maximum-allocation-{unit}"));
@@ -59,7 +59,7 @@ fn largest_of_queues(look: &Look<'_>, gathered: &mut Gathered) {
     }
 }
 
-pub(super) fn capacity(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub(super) fn capacity(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     largest_of_queues(look, gathered);
     let (outcome, report) = keep(look, "capacity-scheduler.xml", gathered);
     labels_of(&report.properties, gathered);
@@ -73,7 +73,7 @@ pub(super) fn capacity(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     outcome
 }
 
-pub(super) fn site(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub(super) fn site(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     let document = look.configuration();
     let types = |name: &str| name.starts_with("yarn.resource-types");
     let only_types = document.entries().next().is_some() && document.entries().all(|e| types(&e.name));
@@ -93,7 +93,7 @@ pub(super) fn scheduler_of(properties: &Properties, source: &str, gathered: &mut
 }
 
 /// Reads a file of settings that are neither YARN's nor its schedulers', such as core-site.xml and SLS settings.
-pub(super) fn others(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub(super) fn others(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     let entries = look.configuration().entries();
     let pairs = entries.filter_map(|entry| {
         let value = entry.value.clone()?;
@@ -103,7 +103,7 @@ pub(super) fn others(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
 }
 
 /// Returns whether [`others`] reads a file of settings.
-pub(super) fn is_others(look: &Look<'_>) -> bool {
+pub(super) fn is_others(look: &InputText<'_>) -> bool {
     let ours = ["yarn.sls.", "net.topology.", "hadoop.proxyuser.", "hadoop.security.", "fs.defaultFS", "spark."];
     let of_yarn = |name: &str| name.starts_with("yarn.") && !name.starts_with("yarn.sls.");
     let has = |wanted: &dyn Fn(&str) -> bool| look.configuration().entries().any(|entry| wanted(&entry.name));
@@ -113,7 +113,7 @@ pub(super) fn is_others(look: &Look<'_>) -> bool {
 }
 
 /// Notes the source of racks and proxy users in core-site.xml. Returns whether any of its settings was found.
-pub(super) fn core(look: &Look<'_>, properties: &Properties, gathered: &mut Gathered) -> bool {
+pub(super) fn core(look: &InputText<'_>, properties: &Properties, gathered: &mut Gathered) -> bool {
     let racks = ["net.topology.table.file.name", "net.topology.script.file.name"];
     for key in racks {
         if let Some(file) = properties.get(key).map(|f| f.trim()).filter(|f| !f.is_empty()) {

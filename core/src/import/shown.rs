@@ -4,7 +4,7 @@
 use super::lines::cells;
 use super::rest::printed;
 use super::seen::{Amount, SeenApp, SeenAttempt, SeenContainer, SeenNode, parts};
-use super::{Gathered, Look, Moment, Outcome, count};
+use super::{Gathered, InputText, Moment, ReadOutcome, count};
 use crate::model::{DEFAULT_PARTITION, Millis, Problem, Span};
 use indexmap::IndexMap;
 
@@ -49,7 +49,7 @@ const HEADS: [(&str, &str); 5] = [
 ];
 
 /// Returns whether a text has a list or a report.
-pub(super) fn is(look: &Look<'_>) -> bool {
+pub(super) fn is(look: &InputText<'_>) -> bool {
     if look.root().is_some() || look.json().is_some() {
         return false;
     }
@@ -57,7 +57,7 @@ pub(super) fn is(look: &Look<'_>) -> bool {
 }
 
 /// Returns whether a text has the sizes of nodes, which suffice for a cluster.
-pub(super) fn has_sizes(look: &Look<'_>) -> bool {
+pub(super) fn has_sizes(look: &InputText<'_>) -> bool {
     look.text.contains("Configured Resources :")
 }
 
@@ -71,7 +71,7 @@ fn report(line: &str) -> Option<Report> {
 }
 
 /// Reads all lists and reports of a text.
-pub(super) fn read(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+pub(super) fn read(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     let mut reader = Reader { look, problems: Vec::new(), counts: IndexMap::new(), heads: Vec::new(), open: None };
     let mut at = 0;
     for line in look.text.split_inclusive('\n') {
@@ -88,13 +88,13 @@ pub(super) fn read(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     }
     let holds: Vec<String> = counts.iter().map(|(what, n)| count(*n, what)).collect();
     if holds.is_empty() {
-        return Outcome::not_read(problems);
+        return ReadOutcome::not_read(problems);
     }
-    Outcome::of(holds.join(", "), problems)
+    ReadOutcome::of(holds.join(", "), problems)
 }
 
 struct Reader<'l, 't> {
-    look: &'l Look<'t>,
+    look: &'l InputText<'t>,
     problems: Vec<Problem>,
     /// The number of things of each kind.
     counts: IndexMap<&'static str, usize>,

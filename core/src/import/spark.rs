@@ -2,7 +2,7 @@
 //! memory plus the overhead that Spark adds.
 
 use super::launched::{self, Launched, bytes};
-use super::{Gathered, Look};
+use super::{Gathered, InputText};
 use crate::api::Properties;
 use crate::model::{Problem, Span};
 use crate::scenario::units::Size;
@@ -60,7 +60,12 @@ pub(super) fn options_at(words: &[String]) -> Option<usize> {
 }
 
 /// Reads the options of a submission.
-pub(super) fn submission(options: &[String], at: Span, look: &Look<'_>, problems: &mut Vec<Problem>) -> Submission {
+pub(super) fn submission(
+    options: &[String],
+    at: Span,
+    look: &InputText<'_>,
+    problems: &mut Vec<Problem>,
+) -> Submission {
     let mut out = Submission { source: look.name.to_owned(), ..Submission::default() };
     let mut words = options.iter();
     while let Some(word) = words.next() {

@@ -113,95 +113,95 @@ fn a_role_history_goes_beside_its_resources() {
 }
 
 /// Returns a text of each kind.
-fn samples() -> Vec<(What, String)> {
+fn samples() -> Vec<(TextKind, String)> {
     vec![
-        (What::Scenario, "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n".into()),
-        (What::CapacityScheduler, queues()),
-        (What::FairScheduler, "<allocations><queue name=\"a\"/></allocations>".into()),
-        (What::Site, property("yarn.scheduler.minimum-allocation-mb", "512")),
+        (TextKind::Scenario, "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n".into()),
+        (TextKind::CapacityScheduler, queues()),
+        (TextKind::FairScheduler, "<allocations><queue name=\"a\"/></allocations>".into()),
+        (TextKind::Site, property("yarn.scheduler.minimum-allocation-mb", "512")),
         (
-            What::Slider,
+            TextKind::Slider,
             r#"{"components": {"web": {"yarn.role.priority": "1", "yarn.component.instances": "3"}}}"#.into(),
         ),
-        (What::Service, include_str!("../../../tests/samples/yarnfile.json").into()),
-        (What::Samza, include_str!("../../../tests/samples/job.properties").into()),
-        (What::DistributedShell, "zk(3),NOTIN,NODE,zk".into()),
-        (What::ClusterInfo, r#"{"clusterInfo": {"id": 1, "hadoopVersion": "3.4.1"}}"#.into()),
-        (What::ClusterMetrics, r#"{"clusterMetrics": {"activeNodes": 2}}"#.into()),
-        (What::Scheduler, QUEUES.into()),
+        (TextKind::Service, include_str!("../../../tests/samples/yarnfile.json").into()),
+        (TextKind::Samza, include_str!("../../../tests/samples/job.properties").into()),
+        (TextKind::DistributedShell, "zk(3),NOTIN,NODE,zk".into()),
+        (TextKind::ClusterInfo, r#"{"clusterInfo": {"id": 1, "hadoopVersion": "3.4.1"}}"#.into()),
+        (TextKind::ClusterMetrics, r#"{"clusterMetrics": {"activeNodes": 2}}"#.into()),
+        (TextKind::Scheduler, QUEUES.into()),
         (
-            What::SchedulerOverview,
+            TextKind::SchedulerOverview,
             r#"{"scheduler": {"schedulerType": "x", "minimumAllocation": {"memory": 512, "vCores": 1}}}"#.into(),
         ),
-        (What::Nodes, NODES.into()),
-        (What::Apps, APPS.into()),
+        (TextKind::Nodes, NODES.into()),
+        (TextKind::Apps, APPS.into()),
         (
-            What::Attempts,
+            TextKind::Attempts,
             r#"{"appAttempts": {"appAttempt": [{"id": 1, "containerId": "container_1_0001_01_000001"}]}}"#.into(),
         ),
-        (What::Containers, CONTAINERS.into()),
-        (What::NodeLabels, r#"{"nodeLabelInfo": [{"name": "gpu", "exclusivity": false}]}"#.into()),
+        (TextKind::Containers, CONTAINERS.into()),
+        (TextKind::NodeLabels, r#"{"nodeLabelInfo": [{"name": "gpu", "exclusivity": false}]}"#.into()),
         (
-            What::NodesOfLabels,
+            TextKind::NodesOfLabels,
             r#"{"nodeToLabels": {"entry": [{"key": "n1:1", "value": {"nodeLabelInfo": [{"name": "gpu"}]}}]}}"#.into(),
         ),
-        (What::Activities, r#"{"activities": {"nodeId": "n1:1", "allocations": []}}"#.into()),
-        (What::AppActivities, r#"{"appActivities": {"applicationId": "application_1_0001"}}"#.into()),
-        (What::Line, "Container preempted by scheduler".into()),
+        (TextKind::Activities, r#"{"activities": {"nodeId": "n1:1", "allocations": []}}"#.into()),
+        (TextKind::AppActivities, r#"{"appActivities": {"applicationId": "application_1_0001"}}"#.into()),
+        (TextKind::Line, "Container preempted by scheduler".into()),
         (
-            What::SliderConfig,
+            TextKind::SliderConfig,
             r#"{"schema": "http://example.org/specification/v2.0.0", "global": {"application.def": "a.zip"}, "components": {}}"#.into(),
         ),
-        (What::SliderHistory, SLIDER_HISTORY.into()),
+        (TextKind::SliderHistory, SLIDER_HISTORY.into()),
         (
-            What::Shown,
+            TextKind::Shown,
             "Node-Id Node-State Node-Http-Address Number-of-Running-Containers\nn1:1 RUNNING n1:2 0\n\
             Detailed Node Information :\n Configured Resources : <memory:8192, vCores:8>\n"
                 .into(),
         ),
-        (What::OtherSettings, property("hadoop.proxyuser.hive.hosts", "*")),
-        (What::PropertyLines, "yarn.scheduler.capacity.root.queues=default\nyarn.scheduler.capacity.root.default.capacity=100\n".into()),
+        (TextKind::OtherSettings, property("hadoop.proxyuser.hive.hosts", "*")),
+        (TextKind::PropertyLines, "yarn.scheduler.capacity.root.queues=default\nyarn.scheduler.capacity.root.default.capacity=100\n".into()),
         (
-            What::Conf,
+            TextKind::Conf,
             r#"{"properties": [{"key": "yarn.scheduler.minimum-allocation-mb", "value": "512", "isFinal": false}]}"#.into(),
         ),
         (
-            What::SchedulerConf,
+            TextKind::SchedulerConf,
             r#"{"property": [{"name": "yarn.scheduler.capacity.root.queues", "value": "default"},
             {"name": "yarn.scheduler.capacity.root.default.capacity", "value": "100"}]}"#
                 .into(),
         ),
         (
-            What::Emr,
+            TextKind::Emr,
             r#"[{"Classification": "yarn-site", "Properties": {"yarn.scheduler.minimum-allocation-mb": "512"}}]"#.into(),
         ),
         (
-            What::Ambari,
+            TextKind::Ambari,
             r#"{"configurations": [{"yarn-site": {"properties": {"yarn.scheduler.minimum-allocation-mb": "512"}}}]}"#.into(),
         ),
         (
-            What::Cloudera,
+            TextKind::Cloudera,
             r#"{"items": [{"name": "yarn_scheduler_minimum_allocation_mb", "value": "512"}]}"#.into(),
         ),
         (
-            What::Change,
+            TextKind::Change,
             r#"{"update-queue": {"queue-name": "root.a", "params": {"entry": {"key": "capacity", "value": "2w"}}}}"#.into(),
         ),
-        (What::Commands, "spark-submit --executor-memory 4g a.jar".into()),
-        (What::Topology, "n1\t/r1\nn2\t/r2\n".into()),
-        (What::LabelList, "Node Labels: <gpu:exclusivity=true>,<ssd:exclusivity=false>".into()),
-        (What::SparkDefaults, "spark.executor.memory 4g\n".into()),
+        (TextKind::Commands, "spark-submit --executor-memory 4g a.jar".into()),
+        (TextKind::Topology, "n1\t/r1\nn2\t/r2\n".into()),
+        (TextKind::LabelList, "Node Labels: <gpu:exclusivity=true>,<ssd:exclusivity=false>".into()),
+        (TextKind::SparkDefaults, "spark.executor.memory 4g\n".into()),
         (
-            What::SlsJobs,
+            TextKind::SlsJobs,
             r#"{"job.start.ms": 0, "job.queue.name": "q", "job.tasks": [{"container.duration.ms": 1000}]}"#.into(),
         ),
-        (What::SlsNodes, r#"{"rack": "r1", "nodes": [{"node": "n1"}]}"#.into()),
+        (TextKind::SlsNodes, r#"{"rack": "r1", "nodes": [{"node": "n1"}]}"#.into()),
         (
-            What::SlsSynth,
+            TextKind::SlsSynth,
             r#"{"num_jobs": 1, "workloads": [{"queue_name": "q", "job_classes": [{"tasks": [{"count": {"val": 1}}]}]}]}"#.into(),
         ),
         (
-            What::Dynoyarn,
+            TextKind::Dynoyarn,
             r#"{"appId": "a", "resourceRequestSpecs": [{"numInstances": 1, "averageRuntime": 5}]}"#.into(),
         ),
     ]
@@ -223,7 +223,7 @@ fn sound(found: &Import) -> crate::scenario::Scenario {
 #[test]
 fn each_kind_is_recognised_by_its_content_whatever_its_name_is_and_gives_a_scenario() {
     let samples = samples();
-    for kind in KINDS.iter().filter(|kind| kind.what != What::RemoteException) {
+    for kind in KINDS.iter().filter(|kind| kind.what != TextKind::RemoteException) {
         assert!(samples.iter().any(|(what, _)| *what == kind.what), "no sample of {}", kind.name);
     }
     for (what, text) in samples {
@@ -231,8 +231,8 @@ fn each_kind_is_recognised_by_its_content_whatever_its_name_is_and_gives_a_scena
             for text in [text.clone(), format!("\u{feff}{text}"), format!("\n\n{text}\n\n")] {
                 let found = read_all(&[(name, &text)]);
                 // Cluster metrics given alone are read as a pasted line.
-                let sums = what == What::ClusterMetrics;
-                let (what, status) = if sums { (What::Line, Status::Partly) } else { (what, Status::Read) };
+                let sums = what == TextKind::ClusterMetrics;
+                let (what, status) = if sums { (TextKind::Line, Status::Partly) } else { (what, Status::Read) };
                 assert_eq!(found.files[0].kind, Some(what), "{name}: {text}");
                 assert_eq!(found.files[0].status, status, "{name}: {:?}", found.files[0].problems);
                 if !sums {

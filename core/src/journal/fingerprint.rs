@@ -5,7 +5,7 @@
 //! Canonical form: for each such entry its number ([`Entry::traits`]), the time, and its figures, as 64-bit words
 //! through [`Fold`]. The same on every target. Numbers and forms are frozen.
 
-use super::{Alike, Change, Class, Entry, Found, PendingPass, Recorder, StoppedRow};
+use super::{AmLimitSkips, Change, Class, Entry, OfferFindings, PendingPass, Recorder, SameOutcome};
 use crate::api::Call;
 use crate::model::{ContainerId, Fold, Millis, NodeId, Resource};
 use std::sync::Arc;
@@ -64,13 +64,13 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
     }
 
     // Findings are left out of the fingerprint: they change no state.
-    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
+    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<OfferFindings>) {
         if self.inner.on() {
             self.inner.again(at, node, found);
         }
     }
 
-    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+    fn alike(&mut self, at: Millis, alike: &SameOutcome<'_>) {
         if self.inner.on() {
             self.inner.alike(at, alike);
         }
@@ -85,7 +85,7 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
         }
     }
 
-    fn stopped_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
+    fn stopped_row(&mut self, at: Millis, row: &AmLimitSkips<'_>) {
         if self.inner.on() {
             self.inner.stopped_row(at, row);
         }

@@ -5,7 +5,7 @@ mod pending;
 #[cfg(test)]
 mod tests;
 
-use super::{Alike, Class, Entry, Found, PendingPass, Reason, Recorder, StoppedRow, Subject, Traits};
+use super::{AmLimitSkips, Class, Entry, OfferFindings, PendingPass, Reason, Recorder, SameOutcome, Subject, Traits};
 use crate::model::{AppId, Millis, NodeId, RequestKey};
 use pending::Pending;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ const GAP_BYTES: usize = 24;
 
 /// One entry, possibly repeated.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct FoldedLine {
     /// The number of its event (the first one, when folded), from 0.
     pub event: u64,
     pub first: Millis,
@@ -34,9 +34,9 @@ pub struct Line {
     pub entry: Entry,
 }
 
-impl Line {
+impl FoldedLine {
     fn new(event: u64, at: Millis, entry: Entry) -> Self {
-        Line { event, first: at, last: at, times: 1, gaps: Vec::new(), entry }
+        FoldedLine { event, first: at, last: at, times: 1, gaps: Vec::new(), entry }
     }
 
     /// Records a repetition; returns the number of new gaps.
@@ -89,7 +89,7 @@ impl Times {
 
 /// The part of an application that was skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
+enum SkippedPart {
     /// The application, or any of its requests.
     Any,
     /// The application as a whole.
@@ -109,7 +109,7 @@ struct Places {
 /// The lines that an offer added to; a later offer with the same findings adds to them again.
 #[derive(Clone, Debug)]
 struct Added {
-    found: Arc<Found>,
+    found: Arc<OfferFindings>,
     /// The version of the lines about more than one node.
     version: u64,
     last: Millis,
@@ -122,7 +122,7 @@ struct Added {
 pub struct Folded {
     /// All lines, in the order of their first time. Those of applications that stay pending are as of the latest
     /// [`Folded::settle`].
-    pub lines: Vec<Line>,
+    pub lines: Vec<FoldedLine>,
     /// The number of skips that are not listed for lack of space.
     pub dropped: u64,
     /// The number of the current event.
@@ -140,7 +140,7 @@ pub struct Folded {
     latest: Vec<BTreeMap<(Subject, u8), Latest>>,
     /// The number of events of no application, and of each.
     happened: (u64, Vec<u64>),
-    places: BTreeMap<(AppId, What), u32>,
+    places: BTreeMap<(AppId, SkippedPart), u32>,
     times: Vec<Times>,
     /// By line; `None` for a line about no application, or about an event.
     places_of: Vec<Option<Places>>,
@@ -193,7 +193,7 @@ impl Folded {
                 of[app.index()] += 1;
             }
         }
-        self.lines.push(Line::new(self.event, at, entry));
+        self.lines.push(FoldedLine::new(self.event, at, entry));
         self.places_of.push(None);
     }
 
@@ -231,7 +231,7 @@ impl Folded {
             self.latest.resize_with(whose + 1, BTreeMap::new);
         }
         self.latest[whose].insert(place, Latest { line, reason, happened });
-        self.lines.push(Line::new(self.event, at, entry));
+        self.lines.push(FoldedLine::new(self.event, at, entry));
         let places = subject.app.map(|app| self.places(app, subject.key));
         self.places_of.push(places);
         self.version += u64::from(subject.node.is_none());
@@ -248,7 +248,7 @@ impl Folded {
 
     /// Returns those of the alike requests that have a line about the skip of the first one. `None`: the first one does
     /// not have exactly one entry about a skip.
-    fn listed_of(&self, alike: &Alike<'_>) -> Option<Vec<RequestKey>> {
+    fn listed_of(&self, alike: &SameOutcome<'_>) -> Option<Vec<RequestKey>> {
         let mut reasons = alike.entries.iter().filter_map(|entry| match entry.traits() {
             Traits { subject, class: Class::PassedOver(reason) } => Some((subject, reason.level())),
             _ => None,
@@ -308,8 +308,8 @@ impl Folded {
             }
             place
         };
-        let (any, whole) = (place(What::Any), place(What::Whole));
-        Places { any, whole, own: key.map_or(whole, |key| place(What::Key(key))) }
+        let (any, whole) = (place(SkippedPart::Any), place(SkippedPart::Whole));
+        Places { any, whole, own: key.map_or(whole, |key| place(SkippedPart::Key(key))) }
     }
 
     /// Records that the subject of a line was skipped.
@@ -335,7 +335,7 @@ impl Folded {
     }
 
     /// The record of the lines that a finding has added to.
-    fn added(&mut self, node: NodeId, found: &Found) -> &mut Option<Added> {
+    fn added(&mut self, node: NodeId, found: &OfferFindings) -> &mut Option<Added> {
         if !found.names_node() {
             return &mut self.anywhere;
         }
@@ -356,7 +356,7 @@ impl Recorder for Folded {
         false
     }
 
-    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
+    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<OfferFindings>) {
         // After more than a round with other attempts a line may not be one stretch any more.
         let (version, round, earlier) = (self.version, self.round, self.attempted.earlier(at));
         let goes_on = |last: Millis| at - last <= round || earlier.is_none_or(|earlier| earlier <= last);
@@ -381,7 +381,7 @@ impl Recorder for Folded {
         *self.added(node, found) = Some(added);
     }
 
-    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+    fn alike(&mut self, at: Millis, alike: &SameOutcome<'_>) {
         // Without space for new lines, skips without a line are only counted.
         let listed = if self.skips < SKIPS { None } else { self.listed_of(alike) };
         match listed {
@@ -398,7 +398,7 @@ impl Recorder for Folded {
         self.add_pass(at, pass);
     }
 
-    fn stopped_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
+    fn stopped_row(&mut self, at: Millis, row: &AmLimitSkips<'_>) {
         self.add_row(at, row);
     }
 
@@ -415,10 +415,10 @@ impl Recorder for Folded {
 
 /// A log that receives every entry by itself; no offer is repeated as a whole.
 #[cfg(test)]
-pub(crate) struct Told(pub(crate) Folded);
+pub(crate) struct PlainLog(pub(crate) Folded);
 
 #[cfg(test)]
-impl Recorder for Told {
+impl Recorder for PlainLog {
     fn on(&self) -> bool {
         true
     }

@@ -31,7 +31,7 @@ impl Detail {
 
 /// The entries of an offer, from after its [`Finding::Offer`] to its end.
 #[derive(Debug)]
-pub struct Found {
+pub struct OfferFindings {
     detail: Detail,
     entries: Vec<Entry>,
     series: Vec<Series>,
@@ -47,14 +47,14 @@ struct Series {
 }
 
 /// Requests of an application with the same outcome as another one.
-pub struct Alike<'a> {
+pub struct SameOutcome<'a> {
     /// The entries of that request.
     pub entries: &'a [Entry],
     /// The others, in the order in which they would have been visited after it.
     pub others: &'a [OpenKey],
 }
 
-impl Alike<'_> {
+impl SameOutcome<'_> {
     /// Records some of the others as if each had been visited.
     pub fn tell<R: Recorder + ?Sized>(&self, at: Millis, keys: impl IntoIterator<Item = RequestKey>, rec: &mut R) {
         for key in keys {
@@ -68,7 +68,7 @@ impl Alike<'_> {
     }
 }
 
-impl Found {
+impl OfferFindings {
     /// The detail of the entries.
     pub fn detail(&self) -> Detail {
         self.detail
@@ -81,7 +81,7 @@ impl Found {
             let to = series.first.end;
             self.entries[from..to].iter().for_each(|entry| rec.keep(at, entry.on(node)));
             let first: Vec<Entry> = self.entries[series.first.clone()].iter().map(|entry| entry.on(node)).collect();
-            rec.alike(at, &Alike { entries: &first, others: &series.others });
+            rec.alike(at, &SameOutcome { entries: &first, others: &series.others });
             from = to;
         }
         self.entries[from..].iter().for_each(|entry| rec.keep(at, entry.on(node)));
@@ -129,12 +129,12 @@ pub struct Collected<'a, R: Recorder> {
     rec: &'a mut R,
     at: Millis,
     /// `None` before the first entry: an offer that records nothing passes only a pointer along.
-    kept: Option<Box<Kept>>,
+    kept: Option<Box<BufferedEntries>>,
 }
 
 /// The buffered entries, and which of them hold for other requests too.
 #[derive(Debug, Default)]
-struct Kept {
+struct BufferedEntries {
     entries: Vec<Entry>,
     series: Vec<Series>,
 }
@@ -142,7 +142,7 @@ struct Kept {
 /// A buffer that is reused from offer to offer, without a new allocation for each. It is empty between offers, so any
 /// two compare equal, and a copy starts without one.
 #[derive(Debug, Default)]
-pub struct EntryRoom(Option<Box<Kept>>);
+pub struct EntryRoom(Option<Box<BufferedEntries>>);
 
 impl EntryRoom {
     /// Takes the buffer for one offer.
@@ -192,7 +192,9 @@ impl<'a, R: Recorder> Collected<'a, R> {
 
     /// Records that the entries of the last request hold for these others of its application too.
     pub fn alike(&mut self, others: &Arc<[OpenKey]>) {
-        let Some(Kept { entries, series }) = self.kept.as_deref_mut().filter(|kept| !kept.entries.is_empty()) else {
+        let Some(BufferedEntries { entries, series }) =
+            self.kept.as_deref_mut().filter(|kept| !kept.entries.is_empty())
+        else {
             return;
         };
         let request = |entry: &Entry| {
@@ -213,21 +215,21 @@ impl<'a, R: Recorder> Collected<'a, R> {
     }
 
     /// Hands the entries of an offer of this node to the recorder and keeps them. `None`: nothing is recorded.
-    pub fn share(self, node: NodeId) -> Option<Arc<Found>> {
+    pub fn share(self, node: NodeId) -> Option<Arc<OfferFindings>> {
         let detail = self.detail();
         let Collected { rec, at, kept } = self;
         if detail == Detail::Nothing {
             return None;
         }
-        let Kept { entries, series } = kept.map_or_else(Kept::default, |kept| *kept);
+        let BufferedEntries { entries, series } = kept.map_or_else(BufferedEntries::default, |kept| *kept);
         let names_node = entries.iter().any(Entry::names_node);
-        let found = Arc::new(Found { detail, entries, series, names_node });
+        let found = Arc::new(OfferFindings { detail, entries, series, names_node });
         rec.again(at, node, &found);
         Some(found)
     }
 
     /// Drops the entries in favour of those of an offer with the same findings.
-    pub fn share_as(self, node: NodeId, found: &Arc<Found>) -> EntryRoom {
+    pub fn share_as(self, node: NodeId, found: &Arc<OfferFindings>) -> EntryRoom {
         let Collected { rec, at, kept } = self;
         debug_assert!(
             kept.as_ref().map_or(found.entries.is_empty(), |kept| found.is(&kept.entries, &kept.series, node)),
@@ -238,19 +240,19 @@ impl<'a, R: Recorder> Collected<'a, R> {
     }
 }
 
-fn hand_over<R: Recorder>(mut kept: Box<Kept>, at: Millis, rec: &mut R) -> Box<Kept> {
-    let Kept { entries, series } = &mut *kept;
+fn hand_over<R: Recorder>(mut kept: Box<BufferedEntries>, at: Millis, rec: &mut R) -> Box<BufferedEntries> {
+    let BufferedEntries { entries, series } = &mut *kept;
     let mut from = 0;
     for Series { first, others } in series.drain(..) {
         entries[from..first.end].iter().for_each(|entry| rec.keep(at, entry.clone()));
         from = first.end;
-        rec.alike(at, &Alike { entries: &entries[first], others: &others });
+        rec.alike(at, &SameOutcome { entries: &entries[first], others: &others });
     }
     entries.drain(from..).for_each(|entry| rec.keep(at, entry));
     emptied(kept)
 }
 
-fn emptied(mut kept: Box<Kept>) -> Box<Kept> {
+fn emptied(mut kept: Box<BufferedEntries>) -> Box<BufferedEntries> {
     kept.entries.clear();
     kept.series.clear();
     kept

@@ -21,11 +21,11 @@ pub use entry::Entry;
 pub use finding::{Finding, OfferResult, VisitEnd};
 pub use fingerprint::Fingerprinted;
 #[cfg(test)]
-pub(crate) use folded::Told;
-pub use folded::{Folded, Line};
-pub use found::{Alike, Collected, Detail, EntryRoom, Found};
+pub(crate) use folded::PlainLog;
+pub use folded::{Folded, FoldedLine};
+pub use found::{Collected, Detail, EntryRoom, OfferFindings, SameOutcome};
 pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
-pub use pending::{CrowdId, Member, PendingPass, Rank, Refused, StoppedRow};
+pub use pending::{AmLimitSkips, Member, PendingGroupId, PendingPass, Rank, RefusedUpTo};
 pub use processing::Processing;
 pub use traits::{Class, Reason, Subject, Traits};
 
@@ -73,12 +73,12 @@ pub trait Recorder {
     }
 
     /// Records the findings of an earlier offer again, now for this node.
-    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
+    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<OfferFindings>) {
         found.tell(at, node, self);
     }
 
     /// Records that other requests of an application had the same outcome as one of them.
-    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+    fn alike(&mut self, at: Millis, alike: &SameOutcome<'_>) {
         alike.tell(at, alike.keys(), self);
     }
 
@@ -88,7 +88,7 @@ pub trait Recorder {
     }
 
     /// Records that an offer of the FairScheduler skipped applications because of the AM limit.
-    fn stopped_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
+    fn stopped_row(&mut self, at: Millis, row: &AmLimitSkips<'_>) {
         for (app, size) in (row.all)() {
             let about = About::App(app);
             let brackets = self.details();
@@ -210,11 +210,11 @@ impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
         (**self).called(at, call);
     }
 
-    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
+    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<OfferFindings>) {
         (**self).again(at, node, found);
     }
 
-    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+    fn alike(&mut self, at: Millis, alike: &SameOutcome<'_>) {
         (**self).alike(at, alike);
     }
 
@@ -222,7 +222,7 @@ impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
         (**self).pending_pass(at, pass);
     }
 
-    fn stopped_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
+    fn stopped_row(&mut self, at: Millis, row: &AmLimitSkips<'_>) {
         (**self).stopped_row(at, row);
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A pending group: the pending applications of a leaf with AMs of one size, in one partition, of one user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CrowdId {
+pub struct PendingGroupId {
     pub user: UserId,
     pub partition: PartitionId,
     /// Unique in the leaf: a later group with the same properties gets another number.
@@ -28,15 +28,15 @@ impl Rank {
 
 /// Why applications of a group were refused: those before this place, and not before that of the previous entry.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refused {
-    pub crowd: CrowdId,
+pub struct RefusedUpTo {
+    pub crowd: PendingGroupId,
     pub before: Rank,
     pub why: Failure,
 }
 
-impl Refused {
+impl RefusedUpTo {
     /// Finds the index of the entry for an application among entries that are sorted by group and place.
-    pub fn find(all: &[Refused], crowd: CrowdId, rank: Rank) -> Option<usize> {
+    pub fn find(all: &[RefusedUpTo], crowd: PendingGroupId, rank: Rank) -> Option<usize> {
         let at = all.partition_point(|r| (r.crowd, r.before) <= (crowd, rank));
         all.get(at).is_some_and(|r| r.crowd == crowd).then_some(at)
     }
@@ -48,7 +48,7 @@ pub struct PendingPass<'a> {
     /// The applications that it activated, in order.
     pub activated: &'a [(Rank, Change)],
     /// Why it refused the others, sorted by group and place.
-    pub refused: &'a Arc<Vec<Refused>>,
+    pub refused: &'a Arc<Vec<RefusedUpTo>>,
     /// How many of the refused or activated ones the previous pass had refused too.
     pub known: usize,
     /// The refused ones that the previous pass had not refused, in order.
@@ -60,7 +60,7 @@ pub struct PendingPass<'a> {
 /// A pending application that a pass refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Member {
-    pub crowd: CrowdId,
+    pub crowd: PendingGroupId,
     pub rank: Rank,
     /// Whether it is active too (11.4 of the reference), so that offers record it as well.
     pub active: bool,
@@ -76,7 +76,7 @@ impl PendingPass<'_> {
             while let Some((_, change)) = activated.next_if(|(rank, _)| *rank < member.rank) {
                 entries.push(change.clone().into());
             }
-            if let Some(place) = Refused::find(self.refused, member.crowd, member.rank) {
+            if let Some(place) = RefusedUpTo::find(self.refused, member.crowd, member.rank) {
                 let why = self.refused[place].why.clone();
                 entries.push(Change::NotActivated { app: member.rank.1, why }.into());
             }
@@ -88,7 +88,7 @@ impl PendingPass<'_> {
 
 /// Applications of a leaf of the FairScheduler that an offer skips because of the leaf's AM limit ([`Check::AmShare`]),
 /// recorded as a whole.
-pub struct StoppedRow<'a> {
+pub struct AmLimitSkips<'a> {
     pub leaf: QueueId,
     /// The usage of the leaf's AMs.
     pub used: Resource,
@@ -101,7 +101,7 @@ pub struct StoppedRow<'a> {
     pub all: &'a dyn Fn() -> Vec<(AppId, Resource)>,
 }
 
-impl StoppedRow<'_> {
+impl AmLimitSkips<'_> {
     /// The entry for one application.
     pub fn entry(&self, app: AppId, size: Resource) -> Entry {
         let amounts = Amounts::sum(self.used, size, self.limit).of_queue(self.leaf);

@@ -17,11 +17,11 @@ pub mod sorted;
 
 pub use app_set::AppSet;
 pub use fold::Fold;
-pub use heddle_view::{Few, Lines, Problem, Severity, Span};
+pub use heddle_view::{CappedProblems, Lines, Problem, Severity, Span};
 pub use ids::{
     AppId, AttemptId, ContainerId, DEFAULT_PARTITION, Millis, NodeId, OpenKey, PartitionId, QueueId, RequestKey, UserId,
 };
-pub use kept::Kept;
+pub use kept::Cache;
 pub use nearest::nearest;
 pub use placing::{EndCause, Locality, PlaceId, PreemptedFor, Selector};
 pub use resource::{Calculator, CalculatorKind, Resource, ResourceTypes};

@@ -2,7 +2,7 @@
 
 use super::measure::{Measure, part, up};
 use super::offers::Terms;
-use super::record::{IdealPass, Line, Scaling};
+use super::record::{IdealPass, QueueIdeal, Scaling};
 use super::work::{Cell, Work};
 use crate::model::{PartitionId, Resource, Selector};
 
@@ -127,7 +127,7 @@ impl Work<'_> {
         }
         for (q, queue) in self.shot.queues.iter().enumerate() {
             let (f, cell) = (self.shot.figures(q, p), self.cell(p, q));
-            pass.lines.push(Line {
+            pass.lines.push(QueueIdeal {
                 queue: queue.id,
                 parent: queue.parent.map(|q| self.shot.queues[q].id),
                 partition: p,

@@ -1,6 +1,6 @@
 //! Preemption among applications of one queue (A8; IntraQueueCandidatesSelector, FifoIntraQueuePreemptionPlugin).
 
-use super::matching::{Entry, UserEntry, match_up};
+use super::matching::{TempApp, UserEntry, match_up};
 use super::measure::{less, part, some_used_up};
 use super::record::{Because, Failure, IntraPass, IntraStop, IntraUser, LeafApp, SparedBy};
 use super::snapshot::{Demand, Stock};
@@ -17,7 +17,7 @@ struct Within {
     queue: usize,
     partition: PartitionId,
     /// Most important first.
-    apps: Vec<Entry>,
+    apps: Vec<TempApp>,
     users: BTreeMap<UserId, UserEntry>,
     /// The index of its record.
     pass: usize,
@@ -115,11 +115,11 @@ impl Work<'_> {
         demand: Demand,
         p: PartitionId,
         mut reassign: Resource,
-    ) -> (Vec<Entry>, BTreeMap<UserId, UserEntry>) {
+    ) -> (Vec<TempApp>, BTreeMap<UserId, UserEntry>) {
         let by = self.by_cluster();
         let mut users: BTreeMap<UserId, UserEntry> = demand.users.iter().map(|u| (u.user, UserEntry::of(u))).collect();
         let order = self.by_importance(&demand, &users);
-        let mut apps: Vec<Entry> = order.into_iter().map(|i| Entry::of(&demand.apps[i])).collect();
+        let mut apps: Vec<TempApp> = order.into_iter().map(|i| TempApp::of(&demand.apps[i])).collect();
         for entry in &mut apps {
             let used_up = self.conf.intra_conservative_drf && some_used_up(by.calc, &reassign);
             if !by.positive(reassign) || used_up {
@@ -158,7 +158,7 @@ impl Work<'_> {
     }
 
     /// Limits what may be taken from each application, least important first (step 6).
-    fn limit_within(&self, apps: &mut [Entry], mut limit: Resource) {
+    fn limit_within(&self, apps: &mut [TempApp], mut limit: Resource) {
         let by = self.by_cluster();
         for entry in apps.iter_mut().rev() {
             if !by.positive(limit) || !by.positive(entry.app.used) {

@@ -1,6 +1,6 @@
 //! The containers that were asked back, sorted by id.
 
-use super::record::{Chosen, Deed};
+use super::record::{Chosen, PreemptionStep};
 use crate::model::{ContainerId, Millis, Selector};
 
 /// The mark of a container that its ApplicationMaster was asked to give back.
@@ -22,7 +22,7 @@ pub struct Marks {
 /// The effects of a round's selection on the marks.
 pub(super) struct TakenIn {
     /// What happens to each selected container, with the time of its mark, in the order of selection.
-    pub deeds: Vec<(Deed, Millis)>,
+    pub deeds: Vec<(PreemptionStep, Millis)>,
     /// Containers whose marks are dropped, by id.
     pub forgotten: Vec<ContainerId>,
 }
@@ -68,7 +68,7 @@ impl Marks {
         wait: impl Fn(Selector) -> Millis,
         stale: impl Fn(&Mark) -> bool,
     ) -> TakenIn {
-        let mut deeds = vec![(Deed::Mark, now); chosen.len()];
+        let mut deeds = vec![(PreemptionStep::Mark, now); chosen.len()];
         let mut forgotten = Vec::new();
         let mut all = Vec::with_capacity(self.all.len() + chosen.len());
         let mut keep = |id: ContainerId, mark: Mark| {
@@ -87,10 +87,10 @@ impl Marks {
             match old.next_if(|(id, _)| *id == container) {
                 None => keep(container, Mark { since: now, selector }),
                 Some((_, mark)) if mark.since.saturating_add(wait(selector)) <= now => {
-                    deeds[place] = (if outdated { Deed::Void } else { Deed::Kill }, mark.since);
+                    deeds[place] = (if outdated { PreemptionStep::Void } else { PreemptionStep::Kill }, mark.since);
                 }
                 Some((_, mark)) => {
-                    deeds[place] = (Deed::Wait, mark.since);
+                    deeds[place] = (PreemptionStep::Wait, mark.since);
                     keep(container, Mark { selector, ..mark });
                 }
             }

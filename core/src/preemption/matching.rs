@@ -11,7 +11,7 @@ const ZERO: Resource = Resource::ZERO;
 
 /// An application of the queue.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct TempApp {
     pub app: AppDemand,
     /// The amount that earlier selectors selected from it.
     pub selected: Resource,
@@ -26,9 +26,9 @@ pub(super) struct Entry {
     pub wanted: Resource,
 }
 
-impl Entry {
+impl TempApp {
     pub fn of(app: &AppDemand) -> Self {
-        Entry {
+        TempApp {
             app: *app,
             selected: ZERO,
             unassigned: ZERO,
@@ -41,8 +41,8 @@ impl Entry {
     }
 }
 
-impl From<&Entry> for LeafApp {
-    fn from(e: &Entry) -> Self {
+impl From<&TempApp> for LeafApp {
+    fn from(e: &TempApp) -> Self {
         LeafApp {
             app: e.app.app,
             user: e.app.user,
@@ -101,7 +101,7 @@ impl From<&UserEntry> for IntraUser {
 pub(super) fn match_up(
     by: &Measure,
     order: IntraQueueOrder,
-    apps: &mut [Entry],
+    apps: &mut [TempApp],
     users: &mut BTreeMap<UserId, UserEntry>,
 ) {
     for high in 0..apps.len() {
@@ -123,8 +123,8 @@ pub(super) fn match_up(
 fn may_give(
     by: &Measure,
     order: IntraQueueOrder,
-    high: &Entry,
-    low: &Entry,
+    high: &TempApp,
+    low: &TempApp,
     users: &mut BTreeMap<UserId, UserEntry>,
 ) -> Resource {
     let same_user = high.app.user == low.app.user;

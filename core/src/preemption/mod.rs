@@ -40,8 +40,9 @@ pub use marks::{Mark, Marks};
 pub use measure::{Measure, less};
 pub use monitor::{Monitor, Wake};
 pub use record::{
-    Act, AppWants, Because, Choice, Chosen, Deed, Failure, IdealPass, IntraPass, IntraStop, IntraUser, LeafApp, Line,
-    Move, Offer, Round, Scaling, Spared, SparedBy, Unserved, UnservedBy, Walk,
+    AppWants, Because, Chosen, ConsideredLeaf, Failure, IdealPass, IntraPass, IntraStop, IntraUser, LeafApp, Move,
+    Offer, PreemptionAction, PreemptionStep, QueueIdeal, Round, RoundSelection, Scaling, Spared, SparedBy, Unserved,
+    UnservedBy,
 };
 pub use snapshot::{
     AppDemand, Demand, Figures, NodeShot, PartitionShot, Piece, QueueShot, Snapshot, Stock, UserShare, taking_order,

@@ -2,12 +2,12 @@
 //! SchedulingMonitor).
 
 use super::marks::{Marks, TakenIn};
-use super::record::{Act, Choice, Deed, Failure, Round};
+use super::record::{Failure, PreemptionAction, PreemptionStep, Round, RoundSelection};
 use super::snapshot::{Snapshot, Stock};
 use super::work::{Cells, choose};
 use crate::config::capacity::CapacityConf;
 use crate::config::capacity::preemption::PreemptionConf;
-use crate::model::{ContainerId, Kept, Millis, Selector, order};
+use crate::model::{Cache, ContainerId, Millis, Selector, order};
 use std::sync::Arc;
 
 /// The effect of a wake-up of the monitor's thread.
@@ -36,14 +36,14 @@ pub struct Monitor {
     /// The time of the round before the latest.
     before: Option<Millis>,
     /// The buffers of the latest round, for the next one.
-    cells: Kept<Cells>,
+    cells: Cache<Cells>,
     /// The selection of the latest round.
-    latest_choice: Kept<Option<LatestChoice>>,
+    latest_choice: Cache<Option<LatestChoice>>,
 }
 
 /// A round's selection, for a later round with the same input.
 struct LatestChoice {
-    choice: Arc<Choice>,
+    choice: Arc<RoundSelection>,
     /// The indices of the selected containers, sorted by container.
     by_container: Vec<usize>,
     /// Whether it records each step.
@@ -72,8 +72,8 @@ impl Monitor {
             number: 0,
             latest: None,
             before: None,
-            cells: Kept::default(),
-            latest_choice: Kept::default(),
+            cells: Cache::default(),
+            latest_choice: Cache::default(),
         }
     }
 
@@ -186,7 +186,7 @@ impl Monitor {
 
     /// A round that fails before it begins.
     pub fn lost(&self, failure: Failure, now: Millis) -> Round {
-        let choice = Choice { conf: self.conf.clone(), failed: Some(failure), ..Choice::default() };
+        let choice = RoundSelection { conf: self.conf.clone(), failed: Some(failure), ..RoundSelection::default() };
         Round { at: now, number: self.number, before: self.before, choice: Arc::new(choice), ..Round::default() }
     }
 
@@ -214,7 +214,7 @@ impl Monitor {
     /// recorded.
     pub(crate) fn round_again(&mut self, now: Millis, detail: bool) -> Option<Round> {
         let latest = self.latest_choice.take()?;
-        let Choice { conf, drops, moves, failed, .. } = &*latest.choice;
+        let RoundSelection { conf, drops, moves, failed, .. } = &*latest.choice;
         let alone = drops.is_empty() && moves.is_empty() && failed.is_none();
         let by_queues = !conf.priority_queues && !conf.select_reserved;
         if latest.detail != detail || *conf != self.conf || !alone || !by_queues {
@@ -252,7 +252,7 @@ impl Monitor {
             };
             latest = Some(((since, deadline), killed_at));
             let killed_at = killed_at.filter(|_| !c.outdated);
-            round.acts.push(Act { container, selector, deed, since, deadline, killed_at });
+            round.acts.push(PreemptionAction { container, selector, deed, since, deadline, killed_at });
         }
         round
     }
@@ -261,7 +261,9 @@ impl Monitor {
     /// carried out.
     pub(crate) fn due(&self, round: &Round) -> Vec<usize> {
         let places = self.latest_choice.iter().flat_map(|latest| &latest.by_container).copied();
-        let due = |place: &usize| round.acts.get(*place).is_some_and(|a| matches!(a.deed, Deed::Mark | Deed::Kill));
+        let due = |place: &usize| {
+            round.acts.get(*place).is_some_and(|a| matches!(a.deed, PreemptionStep::Mark | PreemptionStep::Kill))
+        };
         places.filter(due).collect()
     }
 

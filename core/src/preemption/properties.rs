@@ -387,7 +387,7 @@ proptest! {
         let acts: Vec<ContainerId> = round.acts.iter().map(|a| a.container).collect();
         let chosen: Vec<ContainerId> = round.chosen.iter().map(|c| c.container).collect();
         prop_assert_eq!(acts, if round.failed.is_some() { Vec::new() } else { chosen });
-        prop_assert!(round.acts.iter().all(|a| a.deed == Deed::Mark), "nothing was marked before");
+        prop_assert!(round.acts.iter().all(|a| a.deed == PreemptionStep::Mark), "nothing was marked before");
         prop_assert!(conf.allow_move_reservation || round.moves.is_empty());
     }
 
@@ -449,16 +449,16 @@ proptest! {
                 };
                 let since = marked.get(&act.container).copied();
                 let outdated = round.chosen.iter().any(|c| c.container == act.container && c.outdated);
-                prop_assert!(act.deed != if outdated { Deed::Kill } else { Deed::Void }, "{act:?}");
+                prop_assert!(act.deed != if outdated { PreemptionStep::Kill } else { PreemptionStep::Void }, "{act:?}");
                 prop_assert!(!outdated || act.killed_at.is_none(), "{act:?}");
                 match act.deed {
-                    Deed::Mark => prop_assert!(since.is_none(), "{act:?} was told at {since:?}"),
-                    Deed::Wait => prop_assert!(since.is_some_and(|s| s + wait > now), "{act:?}"),
-                    Deed::Kill | Deed::Void => prop_assert!(since.is_some_and(|s| s + wait <= now), "{act:?}"),
+                    PreemptionStep::Mark => prop_assert!(since.is_none(), "{act:?} was told at {since:?}"),
+                    PreemptionStep::Wait => prop_assert!(since.is_some_and(|s| s + wait > now), "{act:?}"),
+                    PreemptionStep::Kill | PreemptionStep::Void => prop_assert!(since.is_some_and(|s| s + wait <= now), "{act:?}"),
                 }
-                if act.deed == Deed::Mark {
+                if act.deed == PreemptionStep::Mark {
                     marked.insert(act.container, now);
-                } else if matches!(act.deed, Deed::Kill | Deed::Void) {
+                } else if matches!(act.deed, PreemptionStep::Kill | PreemptionStep::Void) {
                     marked.remove(&act.container);
                 }
             }

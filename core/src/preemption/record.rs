@@ -6,7 +6,7 @@ use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, 
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A round. Its selection is in its [`Choice`], to which it dereferences.
+/// A round. Its selection is in its [`RoundSelection`], to which it dereferences.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Round {
     /// The time.
@@ -16,16 +16,16 @@ pub struct Round {
     /// The time of the previous round, skipped or not.
     pub before: Option<Millis>,
     /// What it selects, and why. Rounds with the same input share it.
-    pub choice: Arc<Choice>,
+    pub choice: Arc<RoundSelection>,
     /// What happens to each selected container.
-    pub acts: Vec<Act>,
+    pub acts: Vec<PreemptionAction>,
     /// Marks that are dropped: not selected again for too long.
     pub forgotten: Vec<ContainerId>,
 }
 
 /// A round's selection: a function of its input.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Choice {
+pub struct RoundSelection {
     /// The settings of the round.
     pub conf: PreemptionConf,
     /// Total of all nodes.
@@ -45,7 +45,7 @@ pub struct Choice {
     /// Containers that were considered and spared, if that is recorded.
     pub spared: Vec<Spared>,
     /// Leaves whose containers were considered, in order.
-    pub walks: Vec<Walk>,
+    pub walks: Vec<ConsideredLeaf>,
     /// Reservations for which nothing was selected.
     pub unserved: Vec<Unserved>,
     /// Reservations that the round drops, in order.
@@ -57,8 +57,8 @@ pub struct Choice {
 }
 
 impl Deref for Round {
-    type Target = Choice;
-    fn deref(&self) -> &Choice {
+    type Target = RoundSelection;
+    fn deref(&self) -> &RoundSelection {
         &self.choice
     }
 }
@@ -66,7 +66,7 @@ impl Deref for Round {
 impl Round {
     /// Returns whether it changes anything outside of the monitor. A container that only goes on waiting does not.
     pub fn changes_anything(&self) -> bool {
-        let acts = self.acts.iter().any(|a| a.deed != Deed::Wait);
+        let acts = self.acts.iter().any(|a| a.deed != PreemptionStep::Wait);
         acts || !self.drops.is_empty() || !self.moves.is_empty()
     }
 
@@ -108,7 +108,7 @@ pub struct IdealPass {
     /// Whether leaves may get more than their guarantee from each other.
     pub balances: bool,
     /// A line for each queue and partition.
-    pub lines: Vec<Line>,
+    pub lines: Vec<QueueIdeal>,
     /// The offers, in order.
     pub offers: Vec<Offer>,
     /// The scaling of siblings' debts to the budget.
@@ -117,7 +117,7 @@ pub struct IdealPass {
 
 /// A queue in a partition (A4.1, A4.2 step 5, A5). Guarantee, usage and demand are those of the snapshot.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct QueueIdeal {
     /// The queue.
     pub queue: QueueId,
     /// The parent queue.
@@ -200,7 +200,7 @@ pub struct Scaling {
     pub scale: f32,
 }
 
-impl Line {
+impl QueueIdeal {
     /// Returns whether it uses more than its maximum, which is also its ideal assignment. It owes the excess even if no
     /// queue has a claim to it.
     pub fn is_beyond_maximum(&self, calc: Calculator) -> bool {
@@ -302,7 +302,7 @@ impl SparedBy {
 
 /// A leaf whose containers were considered, the most dispensable first.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Walk {
+pub struct ConsideredLeaf {
     /// The leaf.
     pub queue: QueueId,
     /// The selector.
@@ -452,13 +452,13 @@ pub struct Move {
 
 /// What happens to a selected container.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Act {
+pub struct PreemptionAction {
     /// The container.
     pub container: ContainerId,
     /// The selector that selected it.
     pub selector: Selector,
     /// The action.
-    pub deed: Deed,
+    pub deed: PreemptionStep,
     /// The time of its mark.
     pub since: Millis,
     /// The time from which it is killed, if a round selects it.
@@ -470,7 +470,7 @@ pub struct Act {
 
 /// The action on a selected container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Deed {
+pub enum PreemptionStep {
     /// Asks its ApplicationMaster to give it back.
     Mark,
     /// Nothing yet: its ApplicationMaster was asked before.

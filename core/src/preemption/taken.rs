@@ -52,7 +52,7 @@ impl Wants {
 
 /// The selected containers, looked up and iterated by container.
 #[derive(Default)]
-pub(super) struct Taken {
+pub(super) struct SelectedContainers {
     /// Sorted by application and attempt.
     apps: Vec<OfApp>,
     all: Vec<Took>,
@@ -90,7 +90,7 @@ impl OfApp {
     }
 }
 
-impl Taken {
+impl SelectedContainers {
     fn app(&self, id: AttemptId) -> Result<usize, usize> {
         match self.apps.get(self.latest) {
             Some(latest) if latest.id == id => Ok(self.latest),

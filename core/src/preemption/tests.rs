@@ -79,12 +79,12 @@ impl Frozen {
     }
 
     /// Counts the containers of each leaf with this act.
-    fn count(&self, round: &Round, deed: Deed) -> Vec<(&str, usize)> {
+    fn count(&self, round: &Round, deed: PreemptionStep) -> Vec<(&str, usize)> {
         let of = |i: usize| round.acts.iter().filter(|a| a.deed == deed && a.container.app.index() == i).count();
         (0..self.names.len()).filter(|i| of(*i) > 0).map(|i| (self.names[i], of(i))).collect()
     }
 
-    fn line<'a>(&self, round: &'a Round, name: &str) -> &'a Line {
+    fn line<'a>(&self, round: &'a Round, name: &str) -> &'a QueueIdeal {
         let at = self.names.iter().position(|n| *n == name).expect("a queue");
         round.passes.last().and_then(|p| p.lines.iter().find(|l| l.queue.index() == at)).expect("a line")
     }
@@ -148,7 +148,7 @@ fn at_once() -> PreemptionConf {
 fn the_queue_further_above_its_guarantee_gives() {
     let mut f = Frozen::new(100, &[("a", "root", 40, 0, 10), ("b", "root", 40, 60, 0), ("c", "root", 20, 40, 0)]);
     let round = f.round(&mut Monitor::new(at_once(), 0), 0);
-    assert_eq!(f.count(&round, Deed::Mark), [("c", 10)]);
+    assert_eq!(f.count(&round, PreemptionStep::Mark), [("c", 10)]);
     // The record has it all: the offers, and what each queue keeps.
     let ideals: Vec<i64> = ["a", "b", "c"].iter().map(|q| f.line(&round, q).ideal.memory_mb()).collect();
     assert_eq!(ideals, [10, 60, 30]);
@@ -183,7 +183,7 @@ fn a_parent_decides_before_its_children() {
         ],
     );
     let round = f.round(&mut Monitor::new(at_once(), 0), 0);
-    assert_eq!(f.count(&round, Deed::Mark), [("b", 10)]);
+    assert_eq!(f.count(&round, PreemptionStep::Mark), [("b", 10)]);
     assert!(f.line(&round, "e").owed.is_zero(), "what its parent now has lets it keep all");
 }
 
@@ -233,23 +233,26 @@ fn a_mark_waits_is_killed_and_is_forgotten() {
     let fed = || Frozen::new(100, &[("a", "root", 50, 0, 0), ("b", "root", 50, 100, 0)]);
     let mut monitor = Monitor::new(at_once(), 0);
     let first = hungry().round(&mut monitor, 0);
-    assert_eq!((first.acts[0].deed, first.acts[0].deadline), (Deed::Mark, 15_000));
+    assert_eq!((first.acts[0].deed, first.acts[0].deadline), (PreemptionStep::Mark, 15_000));
     let victim = first.acts[0].container;
     assert_eq!(monitor.deadline(victim), Some(15_000));
     for now in [3000, 6000, 9000, 12_000] {
         let round = hungry().round(&mut monitor, now);
-        assert_eq!(round.acts.iter().map(|a| (a.container, a.deed)).collect::<Vec<_>>(), [(victim, Deed::Wait)]);
+        assert_eq!(
+            round.acts.iter().map(|a| (a.container, a.deed)).collect::<Vec<_>>(),
+            [(victim, PreemptionStep::Wait)]
+        );
     }
     let round = hungry().round(&mut monitor, 15_000);
-    assert_eq!((round.acts[0].deed, round.acts[0].since), (Deed::Kill, 0));
+    assert_eq!((round.acts[0].deed, round.acts[0].since), (PreemptionStep::Kill, 0));
     assert!(monitor.marks().is_empty());
     // A container that is no longer selected keeps its mark for twice the wait.
     let mut monitor = Monitor::new(at_once(), 0);
     hungry().round(&mut monitor, 0);
     fed().round(&mut monitor, 30_000);
-    assert_eq!(hungry().round(&mut monitor.clone(), 30_000).acts[0].deed, Deed::Kill);
+    assert_eq!(hungry().round(&mut monitor.clone(), 30_000).acts[0].deed, PreemptionStep::Kill);
     assert_eq!(fed().round(&mut monitor, 33_000).forgotten, [victim]);
-    assert_eq!(hungry().round(&mut monitor, 36_000).acts[0].deed, Deed::Mark);
+    assert_eq!(hungry().round(&mut monitor, 36_000).acts[0].deed, PreemptionStep::Mark);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! A round in progress: the rest of the budget, the selection so far, and the selection of a container (A5, A6.3).
 
 use super::measure::{Measure, not_negative, part, some_used_up};
-use super::record::{Because, Choice, Chosen, Failure, Spared, SparedBy, Unserved, UnservedBy, Walk};
+use super::record::{Because, Chosen, ConsideredLeaf, Failure, RoundSelection, Spared, SparedBy, Unserved, UnservedBy};
 use super::snapshot::{Piece, Snapshot, Stock};
-use super::taken::{Taken, Wants};
+use super::taken::{SelectedContainers, Wants};
 use crate::config::capacity::preemption::PreemptionConf;
 use crate::model::{ContainerId, Millis, PartitionId, Resource, Selector};
 
@@ -41,12 +41,12 @@ pub(super) struct Work<'a> {
     /// The amount that the round may still select.
     pub budget: Resource,
     /// The selected containers.
-    pub taken: Taken,
+    pub taken: SelectedContainers,
     /// By partition: queues that wanted more, in the order in which they were found.
     pub under_served: Vec<Vec<usize>>,
     /// By partition and queue: whether the queue is in `under_served`.
     noted: Vec<bool>,
-    pub choice: Choice,
+    pub choice: RoundSelection,
 }
 
 /// Runs the selectors. `detail`: whether each step is recorded, or only the selection.
@@ -57,7 +57,7 @@ pub(super) fn choose(
     at: Millis,
     detail: bool,
     room: &mut Cells,
-) -> Choice {
+) -> RoundSelection {
     let mut work = Work::new(shot, conf, detail);
     work.cells = std::mem::take(&mut room.all);
     work.cells.resize(shot.partitions.len() * shot.queues.len(), Cell::default());
@@ -65,7 +65,7 @@ pub(super) fn choose(
     work.choice.chosen.reserve(room.chosen + room.chosen / 8);
     let failed = work.select(stock, at).err();
     *room = Cells { all: work.cells, chosen: work.choice.chosen.len() };
-    Choice { budget_left: work.budget, failed, ..work.choice }
+    RoundSelection { budget_left: work.budget, failed, ..work.choice }
 }
 
 impl<'a> Work<'a> {
@@ -77,15 +77,15 @@ impl<'a> Work<'a> {
             detail,
             cells: Vec::new(),
             budget,
-            taken: Taken::default(),
+            taken: SelectedContainers::default(),
             under_served: vec![Vec::new(); shot.partitions.len()],
             noted: vec![false; shot.partitions.len() * shot.queues.len()],
-            choice: Choice {
+            choice: RoundSelection {
                 conf: conf.clone(),
                 cluster: shot.cluster,
                 budget,
                 wants: if detail { shot.wants.clone() } else { Vec::new() },
-                ..Choice::default()
+                ..RoundSelection::default()
             },
         }
     }
@@ -238,7 +238,7 @@ impl<'a> Work<'a> {
     /// Records that the containers of a leaf were considered.
     pub fn walked(&mut self, queue: usize, selector: Selector, left: &Wants) {
         if self.detail {
-            self.choice.walks.push(Walk { queue: self.shot.queues[queue].id, selector, left: left.to_vec() });
+            self.choice.walks.push(ConsideredLeaf { queue: self.shot.queues[queue].id, selector, left: left.to_vec() });
         }
     }
 

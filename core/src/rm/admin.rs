@@ -5,7 +5,7 @@ use super::admission::leaf_accepts;
 use super::manager::ResourceManager;
 use super::states::AppStep;
 use super::texts;
-use crate::api::{Commits, Properties, Refusal, Refused, SettingsRule};
+use crate::api::{Commits, Properties, Refusal, RefusalRule, SettingsRule};
 use crate::check::{Check, Checked};
 use crate::config::fair::FairConf;
 use crate::journal::Recorder;
@@ -38,7 +38,7 @@ impl ResourceManager {
                 _ => a.state.text(),
             });
             let words = format!("App in {state} state cannot be moved.");
-            return Err(Refusal::of(Refused::NotMovable { state: state.to_string() }, words));
+            return Err(Refusal::of(RefusalRule::NotMovable { state: state.to_string() }, words));
         }
         match &mut self.scheduler {
             Scheduler::Capacity(scheduler) => {
@@ -52,7 +52,7 @@ impl ResourceManager {
             }
             Scheduler::Fifo(_) => {
                 let words = "FifoScheduler does not support pre-validation of moving apps between queues";
-                return Err(Refusal::of(Refused::NoMoves, words));
+                return Err(Refusal::of(RefusalRule::NoMoves, words));
             }
         }
         self.apps[app.index()].queue = self.scheduler.queue_path(self.cluster.app(app).queue).to_string();
@@ -70,11 +70,11 @@ impl ResourceManager {
         }
         if let Some(state) = self.app(app).and_then(|a| a.unanswered).map(AppStep::text) {
             let words = format!("Application in {state} state cannot update priority.");
-            return Err(Refusal::of(Refused::PriorityStays { state: state.to_string() }, words));
+            return Err(Refusal::of(RefusalRule::PriorityStays { state: state.to_string() }, words));
         }
         if self.scheduler.fair().is_some() {
             let words = "Update application priority is not supported in Fair Scheduler";
-            return Err(Refusal::of(Refused::NoPriorities, words));
+            return Err(Refusal::of(RefusalRule::NoPriorities, words));
         }
         // The FifoScheduler accepts it and ignores it.
         if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
@@ -88,7 +88,7 @@ impl ResourceManager {
             }
             let path = queue.path.clone();
             if let Some(parent) = leaf_no_more(scheduler, &path) {
-                return Err(Refusal::of(Refused::NotALeaf { queue: path }, texts::not_a_leaf(parent.conf.kind)));
+                return Err(Refusal::of(RefusalRule::NotALeaf { queue: path }, texts::not_a_leaf(parent.conf.kind)));
             }
             scheduler.change_priority(&mut self.cluster, app, priority, rec);
         }
@@ -186,14 +186,17 @@ impl ResourceManager {
             let words = format!(
                 "Moving app attempt {attempt} to queue {target} would violate queue {what} constraints on queue {queue}"
             );
-            Refusal::of(Refused::MoveLimit { queue: queue.to_string(), limit: what.to_string() }, words)
+            Refusal::of(RefusalRule::MoveLimit { queue: queue.to_string(), limit: what.to_string() }, words)
         };
         match why {
             MoveRefusal::NoLeaf => {
                 let words = format!("Target queue {written} not found or is not a leaf queue.");
                 let there = self.scheduler.find_queue(target).is_some();
                 let queue = target.to_string();
-                Refusal::of(if there { Refused::NotALeaf { queue } } else { Refused::UnknownQueue { queue } }, words)
+                Refusal::of(
+                    if there { RefusalRule::NotALeaf { queue } } else { RefusalRule::UnknownQueue { queue } },
+                    words,
+                )
             }
             MoveRefusal::Violates(checked) => violates(&checked),
             MoveRefusal::NotRunnable => Refusal::new(format!(
@@ -256,7 +259,7 @@ impl ResourceManager {
 /// Makes a refusal of settings out of any refusal.
 fn of_settings(refusal: Refusal) -> Refusal {
     match *refusal.kind {
-        Refused::Settings(_) => refusal,
+        RefusalRule::Settings(_) => refusal,
         _ => Refusal::of(SettingsRule::Other, refusal.message),
     }
 }
@@ -276,7 +279,7 @@ fn move_not_allowed(app: AppId, queue: &str) -> Refusal {
         access::ADMINISTRATOR,
         texts::application(app)
     );
-    let kind = Refused::Permission { user: access::ADMINISTRATOR.to_string(), queue: queue.to_string() };
+    let kind = RefusalRule::Permission { user: access::ADMINISTRATOR.to_string(), queue: queue.to_string() };
     Refusal::of(kind, words)
 }
 
@@ -295,7 +298,7 @@ fn capacity_target(
 ) -> Result<QueueId, Refusal> {
     let name = texts::application(app);
     let not_a_leaf = |queue: &str| {
-        let kind = Refused::NotALeaf { queue: queue.to_string() };
+        let kind = RefusalRule::NotALeaf { queue: queue.to_string() };
         Refusal::of(kind, format!("The specified Queue: {queue} is not a Leaf Queue."))
     };
     // YARN looks up the queue that it leaves first.
@@ -304,7 +307,7 @@ fn capacity_target(
         return Err(not_a_leaf(from));
     }
     let Some(to) = scheduler.find_queue(queue) else {
-        let kind = Refused::UnknownQueue { queue: queue.to_string() };
+        let kind = RefusalRule::UnknownQueue { queue: queue.to_string() };
         return Err(Refusal::of(kind, format!("The specified Queue: {queue} doesn't exist")));
     };
     if !scheduler.queue(to).is_leaf() {
@@ -331,7 +334,7 @@ fn labels_accessible(scheduler: &CapacityScheduler, c: &mut Cluster, app: AppId,
         return Ok(());
     }
     let open: Vec<&str> = access.labels.iter().map(String::as_str).collect();
-    let kind = Refused::LabelAccess {
+    let kind = RefusalRule::LabelAccess {
         queue: scheduler.queue(to).path.clone(),
         label: closed.join(", "),
         open: access.labels.to_vec(),

@@ -4,7 +4,7 @@
 use super::manager::{ResourceManager, RmApp};
 use super::states::AppStep;
 use super::texts;
-use crate::api::{Refusal, Refused, Submission};
+use crate::api::{Refusal, RefusalRule, Submission};
 use crate::config::capacity::{QueueConf, QueueKind};
 use crate::journal::{Change, Recorder};
 use crate::model::{AppId, QueueId, UserId};
@@ -15,7 +15,7 @@ use crate::scheduler::capacity::{CapacityScheduler, Queue, QueueState};
 use crate::scheduler::{ChosenBy, Cluster, QueueChoice, Scheduler, fair, fifo};
 
 /// The queue that an application is to go to.
-pub(super) struct Place {
+pub(super) struct TargetQueue {
     /// The queue as the submission or a rule names it.
     pub queue: String,
     /// The queue's name in the submission from then on: the submitted one where only the queues above differ
@@ -35,28 +35,28 @@ pub(super) struct Applying<'a> {
 }
 
 /// The result of the admission: user, queue and priority.
-pub(super) struct Entry {
+pub(super) struct AdmittedApp {
     pub user: UserId,
-    pub place: Place,
+    pub place: TargetQueue,
     pub priority: i32,
 }
 
 impl Applying<'_> {
     /// Step 1: applies the queue mapping (RMAppManager.placeApplication), and records the rules that were tried.
     /// Errors: a rule refuses the submission; or it names the empty queue, even where a rule would place it.
-    pub fn place(&self, choice: &mut QueueChoice) -> Result<Place, Refusal> {
+    pub fn place(&self, choice: &mut QueueChoice) -> Result<TargetQueue, Refusal> {
         let place = self.place_by_rules(choice)?;
         if self.submission.queue.is_empty() {
             let words = format!(
                 "Failed to place application {} in a queue and submit context queue is null or empty",
                 texts::application(AppId::from(self.rm.apps.len()))
             );
-            return Err(Refusal::of(Refused::QueueUnnamed, words));
+            return Err(Refusal::of(RefusalRule::QueueUnnamed, words));
         }
         Ok(place)
     }
 
-    fn place_by_rules(&self, choice: &mut QueueChoice) -> Result<Place, Refusal> {
+    fn place_by_rules(&self, choice: &mut QueueChoice) -> Result<TargetQueue, Refusal> {
         if let Some(name) = self.named_in_tags() {
             // A rule's queue counts if it exists and the user may submit to it; otherwise the submission counts as
             // naming none.
@@ -96,7 +96,7 @@ impl Applying<'_> {
     }
 
     /// Returns where the rules of the queue mapping place the application of a user.
-    fn place_for(&self, user: &str, groups: &[String], choice: &mut QueueChoice) -> Result<Place, Refusal> {
+    fn place_for(&self, user: &str, groups: &[String], choice: &mut QueueChoice) -> Result<TargetQueue, Refusal> {
         let s = self.submission;
         let placed = match &self.rm.scheduler {
             Scheduler::Capacity(scheduler) => {
@@ -110,7 +110,7 @@ impl Applying<'_> {
                 let placed = placed?;
                 if placed.is_none() {
                     let (queue, said) = (s.queue.clone(), s.queue.clone());
-                    return Ok(Place { queue, said, found: None, by_rule: false });
+                    return Ok(TargetQueue { queue, said, found: None, by_rule: false });
                 }
                 placed
             }
@@ -122,11 +122,11 @@ impl Applying<'_> {
         let name = queue.rsplit('.').next().unwrap_or_default();
         let own_words = self.rm.scheduler.capacity().is_some() && name.eq_ignore_ascii_case(&s.queue);
         let said = if own_words { s.queue.clone() } else { queue.clone() };
-        Ok(Place { queue, said, found, by_rule })
+        Ok(TargetQueue { queue, said, found, by_rule })
     }
 
     /// Checks the permission to submit, and returns the priority. Errors: the user may not have it.
-    pub fn permitted_priority(&self, place: &Place) -> Result<i32, Refusal> {
+    pub fn permitted_priority(&self, place: &TargetQueue) -> Result<i32, Refusal> {
         let (s, user) = (self.submission, self.user);
         match &self.rm.scheduler {
             Scheduler::Capacity(scheduler) => {
@@ -147,7 +147,7 @@ impl Applying<'_> {
     }
 
     /// Returns the request for the AM's container. Errors: it may not be asked for.
-    pub fn am_request(&mut self, place: &Place) -> Result<Option<AmRequest>, Refusal> {
+    pub fn am_request(&mut self, place: &TargetQueue) -> Result<Option<AmRequest>, Refusal> {
         let s = self.submission;
         let queue = self.rm.scheduler.find_queue(&place.said);
         let Some(am) = &s.am else { return Ok(None) };
@@ -162,7 +162,7 @@ impl Applying<'_> {
             Ok(partition) => partition,
             // Without a queue the label is not checked: the AM waits for a node that cannot exist.
             Err(refusal) => match &*refusal.kind {
-                Refused::LabelUnknown { label } if queue.is_none() => self.rm.cluster.partition_or_unknown(label),
+                RefusalRule::LabelUnknown { label } if queue.is_none() => self.rm.cluster.partition_or_unknown(label),
                 _ => return Err(refusal),
             },
         };
@@ -184,7 +184,7 @@ impl ResourceManager {
     }
 
     /// Runs the scheduler's checks in their order, then adds the first attempt. Errors: the application is rejected.
-    pub(super) fn accept<R: Recorder>(&mut self, id: AppId, entry: &Entry, rec: &mut R) -> Result<(), Refusal> {
+    pub(super) fn accept<R: Recorder>(&mut self, id: AppId, entry: &AdmittedApp, rec: &mut R) -> Result<(), Refusal> {
         let (user, place) = (entry.user, &entry.place);
         let queue = match &mut self.scheduler {
             Scheduler::Capacity(scheduler) => {
@@ -255,7 +255,7 @@ fn capacity_priority(
     cluster: &Cluster,
     s: &Submission,
     (user, name): (UserId, &str),
-    place: &Place,
+    place: &TargetQueue,
 ) -> Result<i32, Refusal> {
     let conf = &scheduler.conf;
     let person = Person { user: &s.user, groups: cluster.user_groups(user) };
@@ -278,10 +278,10 @@ fn accept_in_capacity<R: Recorder>(
     scheduler: &mut CapacityScheduler,
     c: &mut Cluster,
     app: &mut RmApp,
-    entry: &Entry,
+    entry: &AdmittedApp,
     rec: &mut R,
 ) -> Result<(QueueId, i32), Refusal> {
-    let Entry { user, ref place, priority } = *entry;
+    let AdmittedApp { user, ref place, priority } = *entry;
     let name = texts::application(app.id);
     let asked = &place.queue;
     let user_name = c.user_name(user).to_string();
@@ -294,7 +294,7 @@ fn accept_in_capacity<R: Recorder>(
         let reason = refusal.message;
         let words =
             format!("Application {name} submission by user : {user_name} to  queue : {asked} failed : {reason}");
-        Refusal::of(Refused::NotCreated { queue: asked.clone(), reason }, words)
+        Refusal::of(RefusalRule::NotCreated { queue: asked.clone(), reason }, words)
     })?;
     let Some(queue) = found else {
         let start = format!("Application {name} submitted by user {user_name}");
@@ -303,9 +303,9 @@ fn accept_in_capacity<R: Recorder>(
         return Err(if named.len() > 1 {
             let paths = named.iter().map(|q| scheduler.queue(*q).path.clone()).collect();
             let words = format!("{start} to ambiguous queue: {asked} please use full queue path instead.");
-            Refusal::of(Refused::AmbiguousQueue { queue, paths }, words)
+            Refusal::of(RefusalRule::AmbiguousQueue { queue, paths }, words)
         } else {
-            Refusal::of(Refused::UnknownQueue { queue }, format!("{start}{start} to unknown queue: {asked}"))
+            Refusal::of(RefusalRule::UnknownQueue { queue }, format!("{start}{start} to unknown queue: {asked}"))
         });
     };
     c.app_mut(app.id).queue = queue;
@@ -316,18 +316,18 @@ fn accept_in_capacity<R: Recorder>(
     let maximum = i64::from(scheduler.conf.maximum_applications);
     if all >= maximum {
         let words = format!("Maximum system application limit reached,cannot accept submission of application: {name}");
-        return Err(Refusal::of(Refused::SystemApplications { there: all, maximum }, words));
+        return Err(Refusal::of(RefusalRule::SystemApplications { there: all, maximum }, words));
     }
     if !scheduler.queue(queue).is_leaf() {
         let words = format!("Application {name} submitted by user : {user_name} to non-leaf queue : {asked}");
-        return Err(Refusal::of(Refused::NotALeaf { queue: asked.clone() }, words));
+        return Err(Refusal::of(RefusalRule::NotALeaf { queue: asked.clone() }, words));
     }
     if scheduler.queue(queue).conf.kind == QueueKind::AutoCreatedLeaf && !place.by_rule {
         let words = format!(
             "Application {name} submission by user : {user_name} to specified queue : {asked}  is prohibited. Verify \
              automatic queue mapping for user exists in yarn.scheduler.capacity.queue-mappings"
         );
-        return Err(Refusal::of(Refused::MappingOnly { queue: asked.clone() }, words));
+        return Err(Refusal::of(RefusalRule::MappingOnly { queue: asked.clone() }, words));
     }
     // Steps 5 and 6: the leaf and its ancestors.
     leaf_accepts(scheduler, queue, &name, user, &user_name).map_err(|r| Refusal {
@@ -370,7 +370,7 @@ pub(super) fn leaf_accepts(
     if counts && there >= maximum {
         let words =
             format!("Queue {path} already has {there} applications, cannot accept submission of application: {name}");
-        return Err(Refusal::of(Refused::QueueApplications { queue: path.clone(), there, maximum, basis }, words));
+        return Err(Refusal::of(RefusalRule::QueueApplications { queue: path.clone(), there, maximum, basis }, words));
     }
     let of_user = leaf.users.get(user).map_or(0, |u| u.active_apps + u.pending_apps);
     if counts && of_user >= leaf.max_applications_per_user {
@@ -378,7 +378,7 @@ pub(super) fn leaf_accepts(
             "Queue {path} already has {of_user} applications from user {user_name} cannot accept submission of \
              application: {name}"
         );
-        let kind = Refused::UserApplications {
+        let kind = RefusalRule::UserApplications {
             queue: path.clone(),
             user: user_name.to_string(),
             there: of_user,
@@ -404,6 +404,6 @@ fn not_stopped(q: &Queue, name: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     let words = format!("Queue {} is STOPPED. Cannot accept submission of application: {name}", q.path);
-    let kind = Refused::NotRunning { queue: q.path.clone(), draining: q.state == QueueState::Draining };
+    let kind = RefusalRule::NotRunning { queue: q.path.clone(), draining: q.state == QueueState::Draining };
     Err(Refusal::of(kind, words))
 }

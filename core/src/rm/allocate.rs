@@ -5,18 +5,18 @@ use super::apps::EndedAm;
 use super::autocorrect::{Like, correct};
 use super::manager::{AmEnd, AppState, ResourceManager};
 use super::texts;
-use crate::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, NodeUpdate, Refusal, Refused};
+use crate::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, NodeUpdate, Refusal, RefusalRule};
 use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId, NodeId, PartitionId, RequestKey};
-use crate::scheduler::app::{ABORTED, EndCause, Told};
-use crate::scheduler::{ContainerState, PlaceId, Row, Scheduler, Slot};
+use crate::scheduler::app::{ABORTED, EndCause, ReportedEnd};
+use crate::scheduler::{ContainerState, PlaceId, RequestRow, Scheduler, Slot};
 use std::collections::BTreeSet;
 
 /// The rows of one key for the scheduler.
 struct KeyRows {
     key: RequestKey,
-    rows: Vec<(PlaceId, Row)>,
+    rows: Vec<(PlaceId, RequestRow)>,
     partition: PartitionId,
 }
 
@@ -83,7 +83,7 @@ impl Caller<'_> {
     /// containers.
     fn check_others(&self, call: &AllocateCall) -> Result<(), Refusal> {
         if call.blacklist_add.iter().any(|name| name == "*") {
-            return Err(Refusal::of(Refused::BlacklistsAll, "Cannot add * to the blacklist!"));
+            return Err(Refusal::of(RefusalRule::BlacklistsAll, "Cannot add * to the blacklist!"));
         }
         if self.rm.apps[self.app.index()].submission.keep_containers {
             return Ok(());
@@ -96,7 +96,7 @@ impl Caller<'_> {
                 texts::container(*id),
                 texts::attempt(own)
             );
-            Err(Refusal::of(Refused::ForeignContainer, words))
+            Err(Refusal::of(RefusalRule::ForeignContainer, words))
         })
     }
 
@@ -180,7 +180,7 @@ impl Caller<'_> {
                 k.partition = partition;
             }
             k.rows.retain(|(p, _)| *p != place);
-            k.rows.push((place, Row { count, size, relax: ask.relax }));
+            k.rows.push((place, RequestRow { count, size, relax: ask.relax }));
         }
         Ok(keys)
     }
@@ -281,14 +281,14 @@ impl Caller<'_> {
         }
         // This call acknowledges the last answer: nodes may forget the ends that it reported.
         let mut confirmed = std::mem::replace(&mut a.told, std::mem::take(&mut a.ended));
-        for Told { id, exit_code, why, .. } in &c.apps[self.app.index()].told {
+        for ReportedEnd { id, exit_code, why, .. } in &c.apps[self.app.index()].told {
             let diagnostics = match why {
                 EndCause::Vanished(node) => texts::vanished(*id, c.node(*node)),
                 why => texts::end_of_container(*why).into(),
             };
             response.completed.push(Completed { id: *id, exit_code: *exit_code, diagnostics });
         }
-        for Told { id, node, .. } in confirmed.drain(..) {
+        for ReportedEnd { id, node, .. } in confirmed.drain(..) {
             c.node_mut(node).waiting.forget.push(id);
         }
         // Reuses the allocation for the next ends.

@@ -1,12 +1,12 @@
 //! Applications and their attempts: submission, registration, end (RMAppManager, RMAppImpl, RMAppAttemptImpl;
 //! lifecycles-and-timing.md 1.1, 1.2; capacity-scheduler.md section 4).
 
-use super::admission::{Applying, Entry};
+use super::admission::{AdmittedApp, Applying};
 use super::blamed::BlamedHosts;
 use super::manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
 use super::states::{AppEvent, AppStep, AttemptEvent, AttemptStep};
 use super::{texts, validate};
-use crate::api::{Refusal, Refused, RmEvent, Submission};
+use crate::api::{Refusal, RefusalRule, RmEvent, Submission};
 use crate::journal::{Change, Recorder};
 use crate::model::limits::APPLICATIONS;
 use crate::model::{AppId, AttemptId, ContainerId, PartitionId, PlaceId, QueueId};
@@ -38,7 +38,7 @@ impl ResourceManager {
         self.latest_choice = None;
         if self.apps.len() >= APPLICATIONS {
             let words = format!("More than {APPLICATIONS} applications are beyond what this simulation takes");
-            return Err(Refusal::of(Refused::Beyond { most: APPLICATIONS }, words));
+            return Err(Refusal::of(RefusalRule::Beyond { most: APPLICATIONS }, words));
         }
         validate::tags(&self.site, &self.application_tags(&submission.tags))?;
         let user = self.cluster.user(&submission.user);
@@ -50,11 +50,11 @@ impl ResourceManager {
         let mut applying = Applying { rm: self, submission: &submission, user };
         if let Some(seconds) = submission.lifetime_s.filter(|s| *s <= 0) {
             let words = format!("Invalid application timeout, value={seconds} for type=LIFETIME");
-            return Err(Refusal::of(Refused::Lifetime { seconds }, words));
+            return Err(Refusal::of(RefusalRule::Lifetime { seconds }, words));
         }
         let am = applying.am_request(&place)?;
         let priority = applying.permitted_priority(&place)?;
-        let entry = Entry { user, place, priority };
+        let entry = AdmittedApp { user, place, priority };
         let id = self.add_application(submission, &entry, choice, am);
         if let Err(why) = self.accept(id, &entry, rec) {
             self.reject(id, why, rec);
@@ -71,7 +71,7 @@ impl ResourceManager {
     pub(super) fn add_application(
         &mut self,
         submission: Submission,
-        entry: &Entry,
+        entry: &AdmittedApp,
         choice: Arc<QueueChoice>,
         am: Option<AmRequest>,
     ) -> AppId {

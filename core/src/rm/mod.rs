@@ -33,5 +33,5 @@ pub use hosts::{Drain, HostLists, NodeCounts};
 pub use landing::{Landing, Submitter};
 pub use manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
 pub use nodes::DrainStatus;
-pub use present::Taken;
+pub use present::RestoredApp;
 pub use processor::{Placing, Stage};

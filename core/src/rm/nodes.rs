@@ -3,7 +3,9 @@
 
 use super::apps::EndedAm;
 use super::manager::{AmEnd, ResourceManager};
-use crate::api::{HeartbeatAnswer, NodeAction, NodeRegistration, NodeReport, NodeSpec, Refusal, Refused, blames_node};
+use crate::api::{
+    HeartbeatAnswer, NodeAction, NodeRegistration, NodeReport, NodeSpec, Refusal, RefusalRule, blames_node,
+};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::limits::NODES;
 use crate::model::{AppId, Calculator, CalculatorKind, ContainerId, Millis, NodeId, Resource};
@@ -70,11 +72,11 @@ impl ResourceManager {
         let c = &mut self.cluster;
         if c.node_by_host(&spec.host).is_none() && c.nodes.len() >= NODES {
             let words = format!("More than {NODES} nodes are beyond what this simulation takes");
-            return Err(Refusal::of(Refused::Beyond { most: NODES }, words));
+            return Err(Refusal::of(RefusalRule::Beyond { most: NODES }, words));
         }
         let least = c.minimum;
         if spec.total.memory_mb() < least.memory_mb() || spec.total.vcores() < least.vcores() {
-            let kind = Refused::NodeTooSmall { size: spec.total, minimum: least };
+            let kind = RefusalRule::NodeTooSmall { size: spec.total, minimum: least };
             let words = format!(
                 "NodeManager from  {} doesn't satisfy minimum allocations, Sending SHUTDOWN signal to the \
                  NodeManager. Node capabilities are {}; minimums are {}mb and {} vcores",
@@ -784,7 +786,7 @@ impl Cluster {
 
 fn unknown_label(label: &str) -> Refusal {
     Refusal::of(
-        Refused::LabelUnknown { label: label.to_string() },
+        RefusalRule::LabelUnknown { label: label.to_string() },
         format!(
             "Not all labels being replaced contained by known label collections, please check, new labels=[{label}]"
         ),

@@ -3,8 +3,8 @@
 
 use super::manager::ResourceManager;
 use super::texts;
-use crate::api::{Refusal, Refused};
-use crate::constraint::tags::Whose;
+use crate::api::{Refusal, RefusalRule};
+use crate::constraint::tags::AllocationScope;
 use crate::constraint::{AttributeChange, Constraint, Handler, PlacementState, Scope, settings};
 use crate::model::{AppId, NodeId};
 
@@ -73,7 +73,7 @@ impl ResourceManager {
                     texts::attempt(self.cluster.app(app).attempt_id()),
                     settings::HANDLER
                 );
-                return Err(Refusal::of(Refused::ConstraintsOff, words));
+                return Err(Refusal::of(RefusalRule::ConstraintsOff, words));
             }
             Handler::Disabled | Handler::None => {}
         }
@@ -97,6 +97,6 @@ impl ResourceManager {
 
     /// Returns the counts of tags on a node, over all applications.
     pub fn tags_on(&self, node: NodeId) -> Vec<(&str, i64)> {
-        self.cluster.placement.tags.at(Scope::Node, node.0, Whose::Everybodys)
+        self.cluster.placement.tags.at(Scope::Node, node.0, AllocationScope::Everybodys)
     }
 }

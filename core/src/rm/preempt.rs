@@ -7,7 +7,7 @@ use crate::api::{Call, NegotiableContract, PreemptionMessage};
 use crate::journal::Recorder;
 use crate::model::{AppId, ContainerId, Millis, Resource};
 use crate::preemption::fair::Search;
-use crate::preemption::{Deed, Monitor, Round, Wake};
+use crate::preemption::{Monitor, PreemptionStep, Round, Wake};
 use crate::scheduler::app::EndCause;
 use crate::scheduler::{ContainerState, Scheduler};
 
@@ -61,9 +61,9 @@ impl ResourceManager {
     fn carry_out<R: Recorder>(&mut self, round: &Round, place: usize, rec: &mut R) {
         let (Scheduler::Capacity(scheduler), Some(act)) = (&mut self.scheduler, round.acts.get(place)) else { return };
         match act.deed {
-            Deed::Mark => scheduler.mark(&mut self.cluster, round, place, rec),
-            Deed::Wait | Deed::Void => {}
-            Deed::Kill => {
+            PreemptionStep::Mark => scheduler.mark(&mut self.cluster, round, place, rec),
+            PreemptionStep::Wait | PreemptionStep::Void => {}
+            PreemptionStep::Kill => {
                 if scheduler.kill(&mut self.cluster, round, place, rec) {
                     self.am_preempted(act.container.app, rec);
                 }

@@ -3,9 +3,9 @@
 //! ask for when they register again (RMAppImpl.RMAppRecoveredTransition, AbstractYarnScheduler.recoverContainersOnNode,
 //! ApplicationMasterService.allocate after a resync).
 
-use super::admission::{Applying, Entry, Place};
+use super::admission::{AdmittedApp, Applying, TargetQueue};
 use super::manager::ResourceManager;
-use crate::api::{Present, PresentContainer, QueueShare, Refusal, Refused};
+use crate::api::{Present, PresentContainer, QueueShare, Refusal, RefusalRule};
 use crate::journal::{Change, Recorder};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, RequestKey, Resource};
 use crate::scheduler::app::AM_KEY;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// The result of restoring an application.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Taken {
+pub struct RestoredApp {
     pub id: AppId,
     /// Its containers, in the order in which they are written; `None`: the node does not exist.
     pub containers: Vec<Option<(ContainerId, NodeId)>>,
@@ -32,11 +32,11 @@ impl ResourceManager {
         present: &[Present],
         shares: &[QueueShare],
         rec: &mut R,
-    ) -> Vec<Result<Taken, Refusal>> {
-        let mut taken: Vec<Result<Taken, Refusal>> = Vec::new();
+    ) -> Vec<Result<RestoredApp, Refusal>> {
+        let mut taken: Vec<Result<RestoredApp, Refusal>> = Vec::new();
         for app in present {
             let nothing = vec![None; app.containers.len()];
-            taken.push(self.take_in(app, rec).map(|id| Taken { id, containers: nothing, refused: None }));
+            taken.push(self.take_in(app, rec).map(|id| RestoredApp { id, containers: nothing, refused: None }));
         }
         let known: Vec<(usize, AppId)> =
             taken.iter().enumerate().filter_map(|(i, t)| Some((i, t.as_ref().ok()?.id))).collect();
@@ -137,10 +137,10 @@ impl ResourceManager {
             Scheduler::Fair(_) => None,
             Scheduler::Fifo(_) => Some(fifo::ONLY),
         };
-        let place = Place { queue: asked.clone(), said: asked.clone(), found, by_rule: true };
+        let place = TargetQueue { queue: asked.clone(), said: asked.clone(), found, by_rule: true };
         let am = Applying { rm: self, submission: &submission, user }.am_request(&place)?;
         let priority = submission.priority.unwrap_or(0);
-        let entry = Entry { user, place, priority };
+        let entry = AdmittedApp { user, place, priority };
         let id = self.add_application(submission, &entry, Arc::new(QueueChoice::default()), am);
         let queue = match &mut self.scheduler {
             Scheduler::Fair(scheduler) => {
@@ -154,7 +154,7 @@ impl ResourceManager {
         };
         let queue = queue.ok_or_else(|| {
             let words = format!("The queue {asked} of an application that is there already is not there");
-            Refusal::of(Refused::UnknownQueue { queue: asked.clone() }, words)
+            Refusal::of(RefusalRule::UnknownQueue { queue: asked.clone() }, words)
         });
         let queue = match queue {
             Ok(queue) => queue,
@@ -198,14 +198,14 @@ impl ResourceManager {
     /// Requests a container of exactly this size, so that it can be allocated. Returns the place of its key.
     fn ask_for_one(&mut self, id: AppId, container: &PresentContainer, node: NodeId) -> Option<usize> {
         use crate::model::PlaceId;
-        use crate::scheduler::Row;
+        use crate::scheduler::RequestRow;
         let label = container.label.clone();
         let partition = match label {
             Some(label) => self.cluster.partition_or_unknown(&label),
             None => self.cluster.node(node).partition,
         };
         let key = if container.am { AM_KEY } else { container.key };
-        let row = Row { count: 1, size: container.size, relax: true };
+        let row = RequestRow { count: 1, size: container.size, relax: true };
         self.scheduler.update_asks(&mut self.cluster, id, key, &[(PlaceId::ANY, row)], partition);
         self.cluster.app(id).asks.find(key)
     }

@@ -3,7 +3,7 @@
 
 use super::allocate::Caller;
 use super::texts;
-use crate::api::{AllocateResponse, BadConstraint, Cut, Refusal, Refused, RejectedRequest, SchedulingAsk};
+use crate::api::{AllocateResponse, BadConstraint, Cut, Refusal, RefusalRule, RejectedRequest, SchedulingAsk};
 use crate::check::Check;
 use crate::constraint::order::set_order;
 use crate::constraint::{Handler, settings};
@@ -32,7 +32,7 @@ impl Caller<'_> {
                 texts::attempt(self.rm.cluster.app(self.app).attempt_id()),
                 settings::HANDLER
             );
-            return Err(Refusal::of(Refused::ConstraintsOff, words));
+            return Err(Refusal::of(RefusalRule::ConstraintsOff, words));
         }
         if handler == Handler::Scheduler && !asks.is_empty() && self.rm.scheduler.capacity().is_none() {
             let words = format!(
@@ -42,7 +42,7 @@ impl Caller<'_> {
                 self.rm.scheduler.class()
             );
             let scheduler = self.rm.scheduler.class().to_string();
-            return Err(Refusal::of(Refused::ConstraintsUnknown { scheduler }, words));
+            return Err(Refusal::of(RefusalRule::ConstraintsUnknown { scheduler }, words));
         }
         Ok(handler)
     }
@@ -137,5 +137,5 @@ fn refused(app: AppId, key: RequestKey, why: BadConstraint) -> Refusal {
             "numAllocation in ResourceSizing field must be >= 0, updating schedulingRequest failed.".into()
         }
     };
-    Refusal::of(Refused::Constraint(why), words)
+    Refusal::of(RefusalRule::Constraint(why), words)
 }

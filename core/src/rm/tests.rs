@@ -5,7 +5,7 @@ use super::testing::Fixture;
 use super::{AllocateCall, AmAsk, AppState, AskRow, NodeReport, RmEvent, Submission};
 use crate::journal::{Change, Entry, Silent};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, Resource};
-use crate::preemption::{Because, Deed, Failure};
+use crate::preemption::{Because, Failure, PreemptionStep};
 use crate::scheduler::{ContainerState, NodeState};
 use std::sync::Arc;
 
@@ -329,7 +329,7 @@ fn rounds_that_see_the_same_share_their_choice() {
     w.pull(one);
     let second = w.rm.preempt(&mut w.journal).expect("a round");
     assert!(Arc::ptr_eq(&first.choice, &second.choice));
-    assert_eq!((first.acts[0].deed, second.acts[0].deed), (Deed::Mark, Deed::Wait));
+    assert_eq!((first.acts[0].deed, second.acts[0].deed), (PreemptionStep::Mark, PreemptionStep::Wait));
     assert!(!first.finds_the_same(&second));
     // Who does not tell each step looks anew, and so does who wants more.
     let silent = w.rm.preempt(&mut Silent).expect("a round");
@@ -340,7 +340,7 @@ fn rounds_that_see_the_same_share_their_choice() {
     assert!(third.chosen == first.chosen && third.wants != first.wants);
     w.at(20_000);
     let kill = w.rm.preempt(&mut w.journal).expect("a round");
-    assert!(Arc::ptr_eq(&third.choice, &kill.choice) && kill.acts[0].deed == Deed::Kill);
+    assert!(Arc::ptr_eq(&third.choice, &kill.choice) && kill.acts[0].deed == PreemptionStep::Kill);
     let after = w.rm.preempt(&mut w.journal).expect("a round");
     assert!(after.chosen.is_empty(), "what was killed is chosen no more: {:?}", after.chosen);
 }

@@ -3,7 +3,7 @@
 
 use super::manager::ResourceManager;
 use super::texts;
-use crate::api::{AskRow, Refusal, Refused, TooLarge};
+use crate::api::{AskRow, Refusal, RefusalRule, TooLarge};
 use crate::config::yarn_site::YarnSite;
 use crate::constraint::order::set_order;
 use crate::model::{AppId, PartitionId, QueueId, Resource, java};
@@ -31,18 +31,18 @@ pub(super) fn tags(site: &YarnSite, tags: &[String]) -> Result<(), Refusal> {
     if tags.len() as i64 > i64::from(site.most_tags) {
         let most = site.most_tags;
         let words = format!("Too many applicationTags, a maximum of only {most} are allowed!");
-        return refused(Refused::TooManyTags { most }, words);
+        return refused(RefusalRule::TooManyTags { most }, words);
     }
     for tag in tags {
         let (text, most) = (tag.to_string(), site.longest_tag);
         // Java counts UTF-16 code units.
         if tag.encode_utf16().count() as i64 > i64::from(most) {
             let words = format!("Tag {tag} is too long, maximum allowed length of a tag is {most}");
-            return refused(Refused::TagTooLong { tag: text, most }, words);
+            return refused(RefusalRule::TagTooLong { tag: text, most }, words);
         }
         if !tag.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
             let words = format!("A tag can only have ASCII characters! Invalid tag - {tag}");
-            return refused(Refused::TagNotAscii { tag: text }, words);
+            return refused(RefusalRule::TagNotAscii { tag: text }, words);
         }
     }
     Ok(())
@@ -59,7 +59,7 @@ impl Checks<'_> {
             if size[i] < 0 {
                 let words =
                     format!("{start} less than 0! Requested resource type=[{name}], Requested resource={asked}");
-                return Err(Refusal::of(Refused::Negative(i), words));
+                return Err(Refusal::of(RefusalRule::Negative(i), words));
             }
             if size[i] > maximum[i] {
                 let words = format!(
@@ -82,7 +82,7 @@ impl Checks<'_> {
                         Some((self.scheduler.queue_path(q).to_string(), own))
                     }),
                 };
-                return Err(Refusal::of(Refused::TooLarge(Box::new(kind)), words));
+                return Err(Refusal::of(RefusalRule::TooLarge(Box::new(kind)), words));
             }
         }
         Ok(())
@@ -127,7 +127,7 @@ impl Checks<'_> {
         let label = label.map(str::trim);
         if let Some(label) = label.filter(|l| !l.is_empty() && !self.site.node_labels) {
             return Err(Refusal::of(
-                Refused::LabelsOff { label: label.to_string() },
+                RefusalRule::LabelsOff { label: label.to_string() },
                 "Invalid resource request, node label not enabled but request contains label expression",
             ));
         }
@@ -142,7 +142,7 @@ impl Checks<'_> {
         // YARN reads the name of the queue, which does not exist yet.
         let (Some(id), Some(name)) = (queue, queue_name) else {
             return match !any || label.contains("&&") {
-                true => refused(Refused::SeveralLabels { label: label.to_string() }, "NullPointerException".into()),
+                true => refused(RefusalRule::SeveralLabels { label: label.to_string() }, "NullPointerException".into()),
                 false => self.known_label(label),
             };
         };
@@ -151,14 +151,14 @@ impl Checks<'_> {
                 "Invalid resource request, queue={name} specified node label expression in a resource request has \
                  resource name = {place}"
             );
-            return refused(Refused::LabelOnPlace { place: place.to_string() }, words);
+            return refused(RefusalRule::LabelOnPlace { place: place.to_string() }, words);
         }
         if label.contains("&&") {
             let words = format!(
                 "Invalid resource request, queue={name} specified more than one node label in a node label \
                  expression, node label expression = {label}"
             );
-            return refused(Refused::SeveralLabels { label: label.to_string() }, words);
+            return refused(RefusalRule::SeveralLabels { label: label.to_string() }, words);
         }
         // Only the CapacityScheduler's queues have labels.
         let access = self.scheduler.capacity().map(|s| &s.queue(id).conf.access);
@@ -171,7 +171,7 @@ impl Checks<'_> {
                 java::set_walk(&shown).join(",")
             );
             let queue = self.scheduler.queue_path(id).to_string();
-            return refused(Refused::LabelAccess { queue, label: label.to_string(), open }, words);
+            return refused(RefusalRule::LabelAccess { queue, label: label.to_string(), open }, words);
         }
         self.known_label(label)
     }
@@ -183,7 +183,7 @@ impl Checks<'_> {
         }
         self.cluster.partition(label).ok_or_else(|| {
             let words = format!("Invalid label resource request, cluster do not contain , label= {label}");
-            Refusal::of(Refused::LabelUnknown { label: label.to_string() }, words)
+            Refusal::of(RefusalRule::LabelUnknown { label: label.to_string() }, words)
         })
     }
 
@@ -215,6 +215,6 @@ impl Checks<'_> {
             path,
             refused.join(", ")
         );
-        Err(Refusal::of(Refused::NothingOfType { queue: path.to_string(), types }, words))
+        Err(Refusal::of(RefusalRule::NothingOfType { queue: path.to_string(), types }, words))
     }
 }

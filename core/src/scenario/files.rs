@@ -33,14 +33,14 @@ pub struct WithFiles {
     /// The whole text.
     pub text: String,
     /// The files put in, in the order of the text.
-    pub taken: Vec<Taken>,
+    pub taken: Vec<InsertedFile>,
     /// The files that could not be read: the place of the path in the text as written, and the reason.
     pub missing: Vec<(Span, String)>,
 }
 
 /// A file that was put in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct InsertedFile {
     /// The path, as written.
     pub path: String,
     /// The text.
@@ -55,11 +55,11 @@ pub struct Taken {
 
 /// A place of the whole text, mapped to the text that the user sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written<'t> {
+pub enum TextPlace<'t> {
     /// A place in the scenario as written.
     Scenario(Span),
     /// A place in a file that was put in.
-    File(&'t Taken, Span),
+    File(&'t InsertedFile, Span),
 }
 
 /// Puts in the files that `[files]` names by path. `read` takes a name and a path, and returns the file's text or why there
@@ -91,7 +91,7 @@ pub fn put_in(text: &str, read: &mut dyn FnMut(&str, &str) -> Result<String, Str
         whole.push_str(value.trim());
         let content = value.trim().strip_prefix("'''\n").filter(|rest| rest.starts_with(file.as_str()));
         let content = content.map(|_| start + "'''\n".len());
-        out.taken.push(Taken { path: path.into(), text: file, was, is: Span::new(start, whole.len()), content });
+        out.taken.push(InsertedFile { path: path.into(), text: file, was, is: Span::new(start, whole.len()), content });
         from = was.end;
     }
     if !out.taken.is_empty() {
@@ -103,7 +103,7 @@ pub fn put_in(text: &str, read: &mut dyn FnMut(&str, &str) -> Result<String, Str
 
 impl WithFiles {
     /// Returns where a place of the whole text was written.
-    pub fn written(&self, span: Span) -> Written<'_> {
+    pub fn written(&self, span: Span) -> TextPlace<'_> {
         let (mut is, mut was) = (0, 0);
         for taken in &self.taken {
             if span.start < taken.is.start {
@@ -114,13 +114,13 @@ impl WithFiles {
                 let inside =
                     taken.content.and_then(|at| Some((span.start.checked_sub(at)?, span.end.checked_sub(at)?)));
                 return match inside.filter(|(start, end)| *start <= length && *end <= length) {
-                    Some((start, end)) => Written::File(taken, Span::new(start, end)),
-                    None => Written::Scenario(taken.was),
+                    Some((start, end)) => TextPlace::File(taken, Span::new(start, end)),
+                    None => TextPlace::Scenario(taken.was),
                 };
             }
             (is, was) = (taken.is.end, taken.was.end);
         }
-        Written::Scenario(Span::new(span.start - is + was, span.end.max(span.start) - is + was))
+        TextPlace::Scenario(Span::new(span.start - is + was, span.end.max(span.start) - is + was))
     }
 }
 
@@ -160,15 +160,15 @@ mod tests {
         for (what, at) in [("title", 0), ("# mine", 0), ("\"<b/>\"", 0), ("[[nodes]]", 0), ("name = \"n\"", 0)] {
             let (is, was) = (all.text.find(what).expect(what), text.find(what).expect(what));
             let span = Span::new(is + at, is + what.len());
-            assert_eq!(all.written(span), Written::Scenario(Span::new(was + at, was + what.len())), "{what}");
+            assert_eq!(all.written(span), TextPlace::Scenario(Span::new(was + at, was + what.len())), "{what}");
         }
         let x = all.text.find("<x/>").expect("it is in");
-        assert_eq!(all.written(Span::new(x, x + 4)), Written::File(&all.taken[0], Span::new(4, 8)));
+        assert_eq!(all.written(Span::new(x, x + 4)), TextPlace::File(&all.taken[0], Span::new(4, 8)));
         let c = all.text.find("<c>").expect("it is in");
         let was = text.find("'c.xml'").expect("there");
         assert_eq!(
             all.written(Span::new(c, c + 3)),
-            Written::Scenario(Span::new(was, was + 7)),
+            TextPlace::Scenario(Span::new(was, was + 7)),
             "not letter for letter"
         );
         assert_eq!(put_in("a = [", &mut read).text, "a = [");

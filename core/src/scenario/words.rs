@@ -35,7 +35,7 @@ const COMMENT: &str = "# Written for the scenario before it was edited:";
 
 /// One statement of the author's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Words {
+pub enum AuthorText {
     Title(String),
     Note(String),
     Card(Card),
@@ -48,20 +48,20 @@ pub enum Words {
     Reason(String),
 }
 
-impl Words {
+impl AuthorText {
     /// Returns the words of a caption, wherever it stands in the text.
-    pub fn of(caption: &Caption) -> Words {
-        Words::Caption { at: caption.at, text: caption.text.clone(), select: caption.select.clone() }
+    pub fn of(caption: &Caption) -> AuthorText {
+        AuthorText::Caption { at: caption.at, text: caption.text.clone(), select: caption.select.clone() }
     }
 
     /// Returns all words of a scenario.
-    pub fn all(scenario: &Scenario) -> Vec<Words> {
+    pub fn all(scenario: &Scenario) -> Vec<AuthorText> {
         let some = |text: &String| Some(text).filter(|text| !text.is_empty()).cloned();
-        let title = some(&scenario.title).map(Words::Title);
-        let note = some(&scenario.note).map(Words::Note);
-        let card = scenario.card.clone().map(Words::Card);
-        let captions = scenario.captions.iter().map(Words::of);
-        let reasons = scenario.expectations.iter().filter_map(|e| some(&e.because)).map(Words::Reason);
+        let title = some(&scenario.title).map(AuthorText::Title);
+        let note = some(&scenario.note).map(AuthorText::Note);
+        let card = scenario.card.clone().map(AuthorText::Card);
+        let captions = scenario.captions.iter().map(AuthorText::of);
+        let reasons = scenario.expectations.iter().filter_map(|e| some(&e.because)).map(AuthorText::Reason);
         title.into_iter().chain(note).chain(card).chain(captions).chain(reasons).collect()
     }
 
@@ -69,16 +69,16 @@ impl Words {
     pub fn print(&self) -> u64 {
         let mut fold = Fold::default();
         let (kind, texts) = match self {
-            Words::Title(text) => (0, vec![text]),
-            Words::Note(text) => (1, vec![text]),
-            Words::Card(card) => {
+            AuthorText::Title(text) => (0, vec![text]),
+            AuthorText::Note(text) => (1, vec![text]),
+            AuthorText::Card(card) => {
                 (2, vec![&card.id, &card.question, &card.source, &card.answer, &card.look, &card.topic])
             }
-            Words::Caption { at, text, select } => {
+            AuthorText::Caption { at, text, select } => {
                 fold.word(at.unsigned_abs());
                 (3, vec![text, select])
             }
-            Words::Reason(text) => (4, vec![text]),
+            AuthorText::Reason(text) => (4, vec![text]),
         };
         fold.word(kind);
         texts.iter().for_each(|text| fold.bytes(text.as_bytes()));
@@ -88,8 +88,8 @@ impl Words {
     /// Returns whether these words are hidden, and become a comment, for another scenario; the others carry a mark.
     pub fn is_hidden(&self) -> bool {
         match self {
-            Words::Card(_) | Words::Caption { .. } => true,
-            Words::Title(_) | Words::Note(_) | Words::Reason(_) => false,
+            AuthorText::Card(_) | AuthorText::Caption { .. } => true,
+            AuthorText::Title(_) | AuthorText::Note(_) | AuthorText::Reason(_) => false,
         }
     }
 }
@@ -202,12 +202,12 @@ impl Flawed {
     }
 
     /// Returns the author's words in the text.
-    pub fn words(&self) -> Vec<Words> {
-        Words::all(&self.scenario)
+    pub fn words(&self) -> Vec<AuthorText> {
+        AuthorText::all(&self.scenario)
     }
 
     /// Returns `text`, the one that was read, as [`passed_on`] does.
-    pub fn passed_on(&self, text: &str, gone: &[Words]) -> Option<String> {
+    pub fn passed_on(&self, text: &str, gone: &[AuthorText]) -> Option<String> {
         let document = Document::parse(self.mended.as_str()).ok()?;
         apply(text, cuts(&document, &self.mended, &self.scenario, gone))
     }
@@ -215,26 +215,31 @@ impl Flawed {
 
 /// Returns `text`, of this scenario, in the form in which it is passed on if the words `gone` were written for another one
 /// (see the rule above); everything else stays verbatim. `None`: the text cannot be read, or nothing changes.
-pub fn passed_on(text: &str, scenario: &Scenario, gone: &[Words]) -> Option<String> {
+pub fn passed_on(text: &str, scenario: &Scenario, gone: &[AuthorText]) -> Option<String> {
     let document = Document::parse(text).ok()?;
     apply(text, cuts(&document, text, scenario, gone))
 }
 
 /// Returns the places of the words, with their replacements.
-fn cuts(document: &Document<&str>, text: &str, scenario: &Scenario, gone: &[Words]) -> Vec<(Range<usize>, String)> {
+fn cuts(
+    document: &Document<&str>,
+    text: &str,
+    scenario: &Scenario,
+    gone: &[AuthorText],
+) -> Vec<(Range<usize>, String)> {
     let root = document.as_table();
     let mut cuts: Vec<(Range<usize>, String)> = Vec::new();
-    if gone.contains(&Words::Title(scenario.title.clone())) {
+    if gone.contains(&AuthorText::Title(scenario.title.clone())) {
         cuts.extend(replaced(root, "title", &edited_title(&scenario.title)));
     }
-    if gone.contains(&Words::Note(scenario.note.clone())) {
+    if gone.contains(&AuthorText::Note(scenario.note.clone())) {
         cuts.extend(replaced(root, "note", &before(&scenario.note)));
     }
     let reasons = entries(root, "expect").into_iter().zip(&scenario.expectations);
-    for (entry, expectation) in reasons.filter(|(_, e)| gone.contains(&Words::Reason(e.because.clone()))) {
+    for (entry, expectation) in reasons.filter(|(_, e)| gone.contains(&AuthorText::Reason(e.because.clone()))) {
         cuts.extend(replaced(entry.table, "because", &before(&expectation.because)));
     }
-    if scenario.card.as_ref().is_some_and(|card| gone.contains(&Words::Card(card.clone()))) {
+    if scenario.card.as_ref().is_some_and(|card| gone.contains(&AuthorText::Card(card.clone()))) {
         cuts.extend(item_lines(text, root, "card").into_iter().map(|lines| commented(text, lines)));
     }
     cuts.extend(captions(text, root, scenario, gone));
@@ -301,10 +306,10 @@ fn replaced(table: &dyn TableLike, key: &str, with: &str) -> Option<(Range<usize
 }
 
 /// Comments out the captions that no longer apply.
-fn captions(text: &str, root: &dyn TableLike, scenario: &Scenario, gone: &[Words]) -> Vec<(Range<usize>, String)> {
+fn captions(text: &str, root: &dyn TableLike, scenario: &Scenario, gone: &[AuthorText]) -> Vec<(Range<usize>, String)> {
     let mut written: Vec<&Caption> = scenario.captions.iter().collect();
     crate::model::order::sort_by_key(&mut written, |c| c.span.start);
-    let stays: Vec<bool> = written.iter().map(|c| !gone.contains(&Words::of(c))).collect();
+    let stays: Vec<bool> = written.iter().map(|c| !gone.contains(&AuthorText::of(c))).collect();
     if stays.iter().all(|stays| *stays) {
         return Vec::new();
     }
@@ -425,14 +430,14 @@ mod tests {
         for form in FORMS {
             for text in [with(form), with(form).replace('\n', "\r\n")] {
                 let scenario = read(&text).scenario.unwrap_or_else(|| panic!("{text}: {:?}", read(&text).problems));
-                let all = Words::all(&scenario);
+                let all = AuthorText::all(&scenario);
                 assert_eq!(passed_on(&text, &scenario, &[]), None, "{text}");
-                let one: Vec<Words> = all.iter().filter(|w| format!("{w:?}").contains("ONE")).cloned().collect();
+                let one: Vec<AuthorText> = all.iter().filter(|w| format!("{w:?}").contains("ONE")).cloned().collect();
                 assert_eq!(one.len(), 1, "{text}");
                 let passed = passed_on(&text, &scenario, &one).unwrap_or_else(|| panic!("it changes: {text}"));
                 let after = read(&passed).scenario.unwrap_or_else(|| panic!("{passed}: {:?}", read(&passed).problems));
                 // The words that apply from now on, and the comments for whoever reads the text.
-                let left = Words::all(&after);
+                let left = AuthorText::all(&after);
                 assert!(!left.contains(&one[0]), "{passed}");
                 let hidden = one[0].is_hidden();
                 assert_eq!(left.len(), all.len() - usize::from(hidden), "{passed}");

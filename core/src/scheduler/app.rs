@@ -1,6 +1,6 @@
 //! An application's present attempt in the scheduler (FiCaSchedulerApp, SchedulerApplicationAttempt).
 
-use super::asks::{Asks, Row};
+use super::asks::{Asks, RequestRow};
 use super::cluster::PlaceId;
 use super::container::Slot;
 use super::live::Live;
@@ -35,8 +35,8 @@ pub(crate) const AM_KEY: RequestKey = RequestKey { priority: 0, allocation_reque
 
 impl AmRequest {
     /// Returns its rows, for containers of this size.
-    pub(super) fn rows(&self, size: Resource) -> Vec<(PlaceId, Row)> {
-        let row = |relax| Row { count: 1, size, relax };
+    pub(super) fn rows(&self, size: Resource) -> Vec<(PlaceId, RequestRow)> {
+        let row = |relax| RequestRow { count: 1, size, relax };
         let mut rows = vec![(PlaceId::ANY, row(self.relax))];
         rows.extend(self.places.iter().map(|(place, relax)| (*place, row(*relax))));
         rows
@@ -164,7 +164,7 @@ pub struct HeadroomSource {
 
 /// The end of a container in the answer to an AM.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Told {
+pub struct ReportedEnd {
     pub id: ContainerId,
     pub node: NodeId,
     pub exit_code: i32,
@@ -264,9 +264,9 @@ pub struct App {
     /// Allocated, not yet pulled by the AM.
     pub granted: Vec<Slot>,
     /// Ended, not yet pulled by the AM.
-    pub ended: Vec<Told>,
+    pub ended: Vec<ReportedEnd>,
     /// The ends in the latest answer, which only the next call acknowledges.
-    pub told: Vec<Told>,
+    pub told: Vec<ReportedEnd>,
     /// Whether ends that its AM has not pulled go to the next attempt, since its containers are kept.
     pub hands_over: bool,
     /// Marked for preemption, not yet in a preemption message.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A row of a key: a host, a rack or ANY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct RequestRow {
     /// The number of containers still requested.
     pub count: i64,
     pub size: Resource,
@@ -26,20 +26,20 @@ pub struct TaggedAsk {
     /// The request's own constraint.
     pub constraint: Option<Arc<Constraint>>,
     /// The question that it asks about a node, as last computed.
-    pub(super) question: Asked,
+    pub(super) question: VersionedQuestion,
     /// The number of evaluations that failed with an error.
     pub errors: i32,
 }
 
 /// A question, and the number of changes of constraints when it was computed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
+pub(super) struct VersionedQuestion {
     pub question: Question,
     pub edits: u64,
 }
 
 /// Always equal, since it is derived from tags and constraints.
-impl PartialEq for Asked {
+impl PartialEq for VersionedQuestion {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -66,10 +66,10 @@ pub struct KeyAsks {
     /// The largest number of reservations at once since there was none, which decides the size of Java's table of them.
     pub most_reserved: usize,
     /// The ANY row, which is read most.
-    any: Option<Row>,
+    any: Option<RequestRow>,
     /// Names of the other rows, ascending: apart from the rows, since they are searched more often than rows are read.
     names: Vec<PlaceId>,
-    rows: Vec<Row>,
+    rows: Vec<RequestRow>,
 }
 
 impl KeyAsks {
@@ -96,13 +96,13 @@ impl KeyAsks {
 
     /// Returns the row of a name.
     #[inline]
-    pub fn row(&self, name: PlaceId) -> Option<&Row> {
+    pub fn row(&self, name: PlaceId) -> Option<&RequestRow> {
         if name == PlaceId::ANY { self.any() } else { self.place(name).ok().map(|i| &self.rows[i]) }
     }
 
     /// Returns the ANY row.
     #[inline]
-    pub fn any(&self) -> Option<&Row> {
+    pub fn any(&self) -> Option<&RequestRow> {
         self.any.as_ref()
     }
 
@@ -125,12 +125,12 @@ impl KeyAsks {
     }
 
     /// Returns all rows, ANY first.
-    pub fn rows(&self) -> impl Iterator<Item = (PlaceId, &Row)> {
+    pub fn rows(&self) -> impl Iterator<Item = (PlaceId, &RequestRow)> {
         self.any.iter().map(|any| (PlaceId::ANY, any)).chain(self.names.iter().copied().zip(&self.rows))
     }
 
     /// Replaces the row of a name. Returns the former one.
-    pub fn put(&mut self, name: PlaceId, row: Row) -> Option<Row> {
+    pub fn put(&mut self, name: PlaceId, row: RequestRow) -> Option<RequestRow> {
         if name == PlaceId::ANY {
             return self.any.replace(row);
         }
@@ -179,8 +179,8 @@ impl KeyAsks {
     pub(super) fn raise(&mut self, rows: &RowsLowered, size: Resource) {
         let any = Some((PlaceId::ANY, rows.any_relax));
         for (name, relax) in [rows.host, rows.rack, any].into_iter().flatten() {
-            let row = self.row(name).copied().unwrap_or(Row { count: 0, size, relax });
-            self.put(name, Row { count: row.count + 1, ..row });
+            let row = self.row(name).copied().unwrap_or(RequestRow { count: 0, size, relax });
+            self.put(name, RequestRow { count: row.count + 1, ..row });
         }
     }
 
@@ -234,14 +234,14 @@ pub struct Asks {
     /// All keys with their places, sorted; most applications add keys in their order.
     places: Vec<OpenKey>,
     open: Vec<OpenKey>,
-    alike: Alike,
+    alike: KeySeriesCache,
     /// The largest number of failed evaluations of any key, closed ones included.
     most_errors: i32,
 }
 
 /// Short cut: the series of open keys that are alike, valid until a key is opened, closed or changed.
 #[derive(Clone, Debug, Default)]
-struct Alike {
+struct KeySeriesCache {
     known: bool,
     /// The series in the order of their first keys.
     series: Vec<Series>,
@@ -258,14 +258,14 @@ struct Series {
     missed: i64,
 }
 
-impl Alike {
+impl KeySeriesCache {
     fn series_at(&self, first: usize) -> Option<&Series> {
         self.series.get(self.series.binary_search_by_key(&first, |s| s.first).ok()?)
     }
 }
 
 /// Always equal, since it is derived from the keys.
-impl PartialEq for Alike {
+impl PartialEq for KeySeriesCache {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -348,7 +348,7 @@ impl Asks {
     /// Returns the keys behind an open one that are alike: they request the same, with other allocation request ids.
     pub(super) fn alike_behind(&mut self, first: usize) -> Option<Arc<[OpenKey]>> {
         if !self.alike.known {
-            self.alike = Alike { known: true, series: self.find_alike() };
+            self.alike = KeySeriesCache { known: true, series: self.find_alike() };
         }
         self.alike.series_at(first).map(|series| series.others.clone())
     }

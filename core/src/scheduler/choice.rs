@@ -4,7 +4,7 @@ use super::app::{AmRequest, AmStatus, App, EndCause, Inactive};
 use super::capacity::CapacityScheduler;
 use super::fair::{self, FairScheduler};
 use super::fifo::{self, FifoScheduler};
-use super::{Cluster, PlaceId, Row, ShortCuts};
+use super::{Cluster, PlaceId, RequestRow, ShortCuts};
 use crate::api::{Refusal, RmSettings, SchedulerChoice};
 use crate::check::Checked;
 use crate::journal::{NodeGone, Recorder};
@@ -300,7 +300,7 @@ impl Scheduler {
         c: &mut Cluster,
         app: AppId,
         key: RequestKey,
-        rows: &[(PlaceId, Row)],
+        rows: &[(PlaceId, RequestRow)],
         partition: PartitionId,
     ) {
         match self {

@@ -2,11 +2,11 @@
 //! users as numbers (AbstractYarnScheduler, ClusterNodeTracker, RMNodeLabelsManager).
 
 use super::app::{AmStatus, App};
-use super::asks::Asked;
+use super::asks::VersionedQuestion;
 use super::container::{Container, Containers, Slot};
 use super::node::{Node, Stale};
 use super::short_cuts::ShortCuts;
-use crate::api::{HeartbeatAnswer, Stop};
+use crate::api::{ContainerStop, HeartbeatAnswer};
 use crate::constraint::{PlacementState, Site};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::java;
@@ -80,7 +80,7 @@ pub struct Cluster {
     /// Applications whose AM's container was killed for an allocation, for the ResourceManager.
     pub(crate) ams_killed: Vec<AppId>,
     /// Containers that the ResourceManager ended while their node may be running them.
-    pub(crate) stopped: Vec<Stop>,
+    pub(crate) stopped: Vec<ContainerStop>,
     /// Sets of allocation tags; the first is the empty set.
     pub tag_sets: IndexSet<Vec<String>>,
     /// Tags counted by place, node attributes, registered constraints.
@@ -297,10 +297,10 @@ impl Cluster {
     }
 
     /// Returns the question that a request with tags asks about a node; `own`: the number of its own constraint.
-    pub(super) fn question(&self, app: AppId, tags: u32, own: Option<u32>) -> Asked {
+    pub(super) fn question(&self, app: AppId, tags: u32, own: Option<u32>) -> VersionedQuestion {
         let constraints = &self.placement.constraints;
         let names = self.tag_sets.get_index(tags as usize).map_or(&[][..], Vec::as_slice);
-        Asked { question: constraints.question(app, tags, names, own), edits: constraints.edits() }
+        VersionedQuestion { question: constraints.question(app, tags, names, own), edits: constraints.edits() }
     }
 
     /// Returns the place of a live container or reservation in the arena.

@@ -2,10 +2,10 @@
 //! attempts and nodes that it belongs to (SchedulerApplicationAttempt, RMContainerImpl, SchedulerNode,
 //! AbstractYarnScheduler). A scheduler updates its own accounting, the usage of queues and users, around these steps.
 
-use super::app::{AmRequest, AmStatus, EndCause, Told};
+use super::app::{AmRequest, AmStatus, EndCause, ReportedEnd};
 use super::container::{Origin, RowsLowered};
-use super::{Cluster, Container, ContainerState, KeyAsks, Locality, NodeState, PlaceId, Row, Slot};
-use crate::api::Stop;
+use super::{Cluster, Container, ContainerState, KeyAsks, Locality, NodeState, PlaceId, RequestRow, Slot};
+use crate::api::ContainerStop;
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
 
@@ -220,7 +220,7 @@ impl Cluster {
         // An AM that never received the container does not receive the end that its node reports either.
         let never_heard_of = before == ContainerState::Allocated && why == EndCause::Completed;
         if !am && !never_heard_of {
-            app.ended.push(Told { id, node, exit_code, why });
+            app.ended.push(ReportedEnd { id, node, exit_code, why });
         }
         app.used[partition.index()] -= size;
         let alive = app.alive;
@@ -228,7 +228,7 @@ impl Cluster {
         // An unhealthy node still gets the order to end what runs there.
         let hears = !by_node || why == EndCause::LostNode && self.node(node).state == NodeState::Unhealthy;
         if hears && before != ContainerState::Allocated {
-            self.stopped.push(Stop { node, container: id, size, why });
+            self.stopped.push(ContainerStop { node, container: id, size, why });
         }
         rec.note(self.now, || Change::Completed { container: id, node, size, exit_code, why, room_kept: !freed });
         if freed {
@@ -355,7 +355,7 @@ impl Cluster {
     }
 
     /// Updates the rows of one key, each name once. Forgets the key if nothing is requested anywhere.
-    pub(super) fn take_asks(&mut self, app: AppId, key: RequestKey, rows: &[(PlaceId, Row)]) {
+    pub(super) fn take_asks(&mut self, app: AppId, key: RequestKey, rows: &[(PlaceId, RequestRow)]) {
         let place = self.app_mut(app).asks.key_place(key);
         self.change_asks(app, place, |asks| {
             for (name, row) in rows {

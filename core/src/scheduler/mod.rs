@@ -19,7 +19,7 @@ mod short_cuts;
 const CHILDREN_SUMMED: usize = 64;
 
 pub use app::{AmStatus, App};
-pub use asks::{Asks, KeyAsks, Row, TaggedAsk};
+pub use asks::{Asks, KeyAsks, RequestRow, TaggedAsk};
 pub use choice::Scheduler;
 pub use chosen::{ChosenBy, QueueChoice};
 pub use cluster::{Cluster, Partition, PlaceId};

@@ -2,12 +2,12 @@
 
 use super::machine::Machine;
 use super::queue::Event;
-use super::run::{Notice, Outcome, Simulation, Tried};
+use super::run::{Notice, Simulation, Tried, TriedOutcome};
 use crate::api::{Call, NodeState};
 use crate::constraint::attributes::AttributeChange;
 use crate::journal::Recorder;
 use crate::model::{AppId, NodeId, PartitionId, Resource};
-use crate::rm::{Refusal, Refused};
+use crate::rm::{Refusal, RefusalRule};
 use crate::scenario::{self, Act};
 
 /// The part of an application's or node's state that an act may change. Equal before and after means that the act had
@@ -27,7 +27,7 @@ impl Simulation {
         match self.perform(i, &happening.act, rec) {
             Err(refusal) => self.refuse(Tried::Happening(i), refusal),
             Ok(()) if before.is_some() && before == self.standing(&happening.act) => {
-                let outcome = Outcome::Nothing;
+                let outcome = TriedOutcome::Nothing;
                 self.notices.push(Notice { at: self.now, tried: Tried::Happening(i), outcome, choice: None });
             }
             Ok(()) => {}
@@ -251,7 +251,7 @@ impl Simulation {
     ) -> Result<(), Refusal> {
         let id = app.map(|name| self.find_app(name)).transpose()?;
         let tree = constraint.tree.clone();
-        let tree = tree.ok_or_else(|| Refusal::of(Refused::Client, "its text is not one constraint"))?;
+        let tree = tree.ok_or_else(|| Refusal::of(RefusalRule::Client, "its text is not one constraint"))?;
         rec.tell_call(self.now, || Call::PutConstraint {
             app: id,
             tags: tags.to_vec(),
@@ -263,5 +263,5 @@ impl Simulation {
 
 /// Refuses a happening whose subject does not exist. The words are Heddle's, not Hadoop's.
 pub(crate) fn not_there(words: &str) -> Refusal {
-    Refusal::of(Refused::NotThere, words)
+    Refusal::of(RefusalRule::NotThere, words)
 }

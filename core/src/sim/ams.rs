@@ -1,13 +1,13 @@
 //! Applications: submission, the life of their ApplicationMasters, and what the ResourceManager wants done with them.
 
 use super::queue::Event;
-use super::{Got, Notice, Outcome, Simulation, Tried};
+use super::{Got, Notice, Simulation, Tried, TriedOutcome};
 use crate::api::Call;
 use crate::apps::sim as masters;
 use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId};
-use crate::rm::{AllocateCall, AllocateResponse, AppState, Refusal, Refused, RmEvent};
+use crate::rm::{AllocateCall, AllocateResponse, AppState, Refusal, RefusalRule, RmEvent};
 
 impl Simulation {
     pub(crate) fn submit<R: Recorder>(&mut self, i: usize, rec: &mut R) {
@@ -51,7 +51,7 @@ impl Simulation {
             Err(refusal) => {
                 self.apps[i].refused = true;
                 let choice = self.rm.latest_choice().cloned();
-                let outcome = Outcome::Refused(refusal);
+                let outcome = TriedOutcome::Refused(refusal);
                 self.notices.push(Notice { at: self.now, tried: Tried::Submission(i), outcome, choice });
             }
         }
@@ -95,7 +95,7 @@ impl Simulation {
             self.notices.push(Notice {
                 at: self.now,
                 tried: Tried::Registration(i),
-                outcome: Outcome::Cut(cut),
+                outcome: TriedOutcome::Cut(cut),
                 choice: None,
             });
         }
@@ -135,7 +135,7 @@ impl Simulation {
         rec.tell_call(now, || Call::Allocate { app: attempt.app, call: Box::new(call.clone()) });
         let answer = self.rm.allocate(attempt.app, call, rec);
         for cut in self.rm.take_cuts() {
-            self.notices.push(Notice { at: now, tried: Tried::Call(i), outcome: Outcome::Cut(cut), choice: None });
+            self.notices.push(Notice { at: now, tried: Tried::Call(i), outcome: TriedOutcome::Cut(cut), choice: None });
         }
         let answer = match answer {
             Ok(answer) => answer,
@@ -189,11 +189,11 @@ impl Simulation {
             // YARN repeats it in every answer; one notice is enough.
             if processor || !self.notices.iter().any(|n| n.tried == tried) {
                 let kind = match (processor, r.placed) {
-                    (true, false) => Refused::NoNode { attempts },
-                    (true, true) => Refused::NotCommitted { attempts },
-                    (false, _) => Refused::Unevaluable,
+                    (true, false) => RefusalRule::NoNode { attempts },
+                    (true, true) => RefusalRule::NotCommitted { attempts },
+                    (false, _) => RefusalRule::Unevaluable,
                 };
-                let outcome = Outcome::Refused(Refusal::of(kind, r.reason.clone()));
+                let outcome = TriedOutcome::Refused(Refusal::of(kind, r.reason.clone()));
                 self.notices.push(Notice { at: self.now, tried, outcome, choice: None });
             }
         }

@@ -7,7 +7,7 @@ use crate::journal::{MasterAct, Recorder};
 use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, Resource};
 use crate::rm::{Granted, NodeUpdate, ResourceManager};
 use crate::scheduler::NodeState;
-use crate::strategy::{Act, Master, Reports, TimerId, Turn, exit};
+use crate::strategy::{AmAction, Master, Reports, TimerId, Turn, exit};
 use std::collections::VecDeque;
 
 #[cfg(test)]
@@ -71,7 +71,7 @@ impl Simulation {
     pub(crate) fn call_master<R: Recorder, T>(
         &mut self,
         i: usize,
-        acts: &mut Vec<Act>,
+        acts: &mut Vec<AmAction>,
         rec: &mut R,
         call: impl FnOnce(&mut Master, &mut Turn<'_>) -> T,
     ) -> Option<T> {
@@ -90,7 +90,7 @@ impl Simulation {
         &mut self,
         i: usize,
         attempt: AttemptId,
-        acts: Vec<Act>,
+        acts: Vec<AmAction>,
         newest: usize,
         rec: &mut R,
     ) {
@@ -98,7 +98,7 @@ impl Simulation {
         let mut place = newest;
         while let Some(act) = acts.pop_front() {
             match act {
-                Act::Launch { container, run_ms, exit_code } => {
+                AmAction::Launch { container, run_ms, exit_code } => {
                     let started = self.launch_task(i, container, run_ms.map(|ms| (ms, exit_code)), &mut place);
                     let mut more = Vec::new();
                     self.call_master(i, &mut more, rec, |master, turn| match started {
@@ -107,36 +107,36 @@ impl Simulation {
                     });
                     acts.extend(more);
                 }
-                Act::Reinitialize { container, run_ms, exit_code } => {
+                AmAction::Reinitialize { container, run_ms, exit_code } => {
                     self.reinitialize(i, container, run_ms.map(|ms| (ms, exit_code)));
                 }
-                Act::Stop { container } => {
+                AmAction::Stop { container } => {
                     if container.app == attempt.app {
                         self.stop_process(container, exit::KILLED_BY_APPMASTER);
                     }
                 }
-                Act::GiveBack { container, keeps } => {
+                AmAction::GiveBack { container, keeps } => {
                     if container.app == attempt.app {
                         self.give_back(i, container, keeps);
                     }
                 }
-                Act::Unregister { succeeded } => self.unregister(i, attempt, succeeded, rec),
-                Act::GiveUp(why) => {
+                AmAction::Unregister { succeeded } => self.unregister(i, attempt, succeeded, rec),
+                AmAction::GiveUp(why) => {
                     rec.note(self.now, || MasterAct::GaveUp { app: attempt.app, why });
                     self.apps[i].gave_up = Some(why);
                     self.unregister(i, attempt, false, rec);
                 }
-                Act::Fail { exit_code } => self.fail_am(i, exit_code),
-                Act::SetTimer { timer, at } => {
+                AmAction::Fail { exit_code } => self.fail_am(i, exit_code),
+                AmAction::SetTimer { timer, at } => {
                     let at = at.max(self.now.saturating_add(1));
                     self.set_timer(i, attempt, Timer { id: timer, at, period: None });
                 }
-                Act::SetTick { timer, period_ms } => {
+                AmAction::SetTick { timer, period_ms } => {
                     let period = period_ms.max(1);
                     let at = self.now.saturating_add(period);
                     self.set_timer(i, attempt, Timer { id: timer, at, period: Some(period) });
                 }
-                Act::CancelTimer { timer } => self.cancel_timer(i, attempt, timer),
+                AmAction::CancelTimer { timer } => self.cancel_timer(i, attempt, timer),
             }
         }
     }

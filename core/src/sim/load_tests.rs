@@ -1,7 +1,7 @@
 //! Many requests with constraints that cannot be placed: what is done for them is bounded, whatever the time it takes.
 
 use super::Simulation;
-use crate::journal::{Alike, Entry, Folded, Full, Recorder, Silent, Told};
+use crate::journal::{Entry, Folded, Full, PlainLog, Recorder, SameOutcome, Silent};
 use crate::model::Millis;
 use crate::scheduler::ShortCuts;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ fn requests_that_are_alike_are_evaluated_once_in_an_attempt() {
 #[test]
 fn a_log_of_repeated_attempts_is_as_if_told() {
     for text in [barred(), by_heartbeats()] {
-        let (mut log, mut told) = (Folded::new(1_000), Told(Folded::new(1_000)));
+        let (mut log, mut told) = (Folded::new(1_000), PlainLog(Folded::new(1_000)));
         play(&text, &mut log);
         play(&text, &mut told);
         assert!(log.lines == told.0.lines, "{text}");
@@ -116,7 +116,7 @@ impl Recorder for InCommon {
         self.full.keep(at, entry);
     }
 
-    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+    fn alike(&mut self, at: Millis, alike: &SameOutcome<'_>) {
         self.requests += alike.others.len();
         self.full.alike(at, alike);
     }
@@ -146,7 +146,7 @@ fn requests_that_are_alike_are_passed_over_in_common() {
 fn a_log_of_more_alike_requests_than_it_has_room_for_is_as_if_told() {
     let apps = shell("zk", 1, 1, "zk(20000),NOTIN,NODE,zk");
     let text = scenario("scheduler", "capacity", 3, &apps).replace("until = \"1 min\"", "until = \"6 s\"");
-    let (mut log, mut told) = (Folded::new(1_000), Told(Folded::new(1_000)));
+    let (mut log, mut told) = (Folded::new(1_000), PlainLog(Folded::new(1_000)));
     play(&text, &mut log);
     play(&text, &mut told);
     assert!(log.dropped > 0);

@@ -39,5 +39,5 @@ pub use invariants::{Broken, INVARIANTS};
 pub use machine::{Machine, Process};
 pub use monitors::{Monitor, Round};
 pub use queue::{Event, EventQueue};
-pub use run::{AppRun, Ended, Got, Notice, Outcome, Simulation, Stepped, Tried};
-pub use toll::Toll;
+pub use run::{AppRun, Ended, Got, Notice, Simulation, Stepped, Tried, TriedOutcome};
+pub use toll::PreemptionCost;

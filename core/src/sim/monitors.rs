@@ -115,12 +115,12 @@ impl Plans {
 }
 
 /// Passes entries on to a recorder, and keeps them as what a round found.
-struct Kept<'a, R> {
+struct RoundRecorder<'a, R> {
     rec: &'a mut R,
     found: Vec<Entry>,
 }
 
-impl<R: Recorder> Recorder for Kept<'_, R> {
+impl<R: Recorder> Recorder for RoundRecorder<'_, R> {
     fn on(&self) -> bool {
         true
     }
@@ -248,7 +248,7 @@ impl Simulation {
         self.plans.rounds[monitor as usize].next = None;
         let stirs = self.stirs;
         let now = self.now;
-        let mut rec = Kept { rec, found: Vec::new() };
+        let mut rec = RoundRecorder { rec, found: Vec::new() };
         let (changed, stirring) = match monitor {
             Monitor::QueueManagement => {
                 rec.tell_call(now, || Call::ManageQueues);
@@ -318,7 +318,7 @@ impl Simulation {
     /// Kills an application whose lifetime is over; all checks of one time are one round.
     pub(crate) fn check_lifetime<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
         self.stir();
-        let mut rec = Kept { rec, found: Vec::new() };
+        let mut rec = RoundRecorder { rec, found: Vec::new() };
         rec.tell_call(self.now, || Call::CheckLifetime(app));
         let changed = self.rm.check_lifetime(app, &mut rec);
         let (now, found) = (self.now, rec.found);

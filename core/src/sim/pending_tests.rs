@@ -3,7 +3,7 @@
 
 use super::Simulation;
 use crate::check::Check;
-use crate::journal::{Change, Entry, Finding, Folded, Full, PendingPass, Recorder, StoppedRow, Told};
+use crate::journal::{AmLimitSkips, Change, Entry, Finding, Folded, Full, PendingPass, PlainLog, Recorder};
 use crate::model::Millis;
 use crate::scheduler::Scheduler;
 use std::cell::Cell;
@@ -185,7 +185,7 @@ fn lines_are_as_if_each_pass_told_of_each() {
     for (i, text) in scenarios().iter().chain(&fair_scenarios()).enumerate() {
         let mut sim = start(text);
         let mut other = sim.clone();
-        let (mut log, mut told) = (Folded::new(1_000), Told(Folded::new(1_000)));
+        let (mut log, mut told) = (Folded::new(1_000), PlainLog(Folded::new(1_000)));
         let mut event = 0;
         loop {
             log.begin(event);
@@ -246,14 +246,14 @@ impl Recorder for Counted {
         self.told += pass.refused.len() + pass.fresh.len() + one_by_one.get();
     }
 
-    fn stopped_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
+    fn stopped_row(&mut self, at: Millis, row: &AmLimitSkips<'_>) {
         let one_by_one = Cell::new(0);
         let all = || {
             let all = (row.all)();
             one_by_one.set(all.len());
             all
         };
-        self.log.stopped_row(at, &StoppedRow { all: &all, ..*row });
+        self.log.stopped_row(at, &AmLimitSkips { all: &all, ..*row });
         self.passes += 1;
         self.told += row.fresh.len() + one_by_one.get();
     }

@@ -4,7 +4,7 @@
 use super::Got;
 use super::machine::Process;
 use super::queue::Event;
-use super::run::{Notice, Outcome, Simulation, Tried};
+use super::run::{Notice, Simulation, Tried, TriedOutcome};
 use crate::api::{AllocateCall, Present, PresentContainer};
 use crate::apps::sim as masters;
 use crate::journal::Recorder;
@@ -75,7 +75,7 @@ impl Simulation {
                 }
                 Err(refusal) => {
                     self.apps[place].refused = true;
-                    let outcome = Outcome::Refused(refusal);
+                    let outcome = TriedOutcome::Refused(refusal);
                     self.notices.push(Notice { at: self.now, tried: Tried::Submission(place), outcome, choice: None });
                 }
             }

@@ -4,7 +4,7 @@ use super::calls::Timer;
 use super::machine::{Machine, Process};
 use super::monitors::Plans;
 use super::queue::{Event, EventQueue};
-use super::toll::Toll;
+use super::toll::PreemptionCost;
 use super::wants::Wants;
 use crate::api::Call;
 use crate::apps::sim as masters;
@@ -81,7 +81,7 @@ pub struct AppRun {
     /// The containers whose processes their nodes started again, with the times.
     pub(crate) relaunches: BTreeMap<ContainerId, super::nm_container::Retries>,
     /// What preemption has cost it.
-    pub toll: Toll,
+    pub toll: PreemptionCost,
     /// The times since which it wants what it lacks, by part; empty for kinds that ask for everything at once.
     pub wants: Wants,
     /// The containers of the latest preemption message to its AM.
@@ -142,7 +142,7 @@ pub struct Notice {
     pub at: Millis,
     pub tried: Tried,
     /// The result.
-    pub outcome: Outcome,
+    pub outcome: TriedOutcome,
     /// How the queue of a submission was chosen, up to the rule at which the ResourceManager stopped.
     pub choice: Option<Arc<QueueChoice>>,
 }
@@ -182,7 +182,7 @@ impl Tried {
 
 /// The result of something that was tried.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum TriedOutcome {
     Refused(Refusal),
     /// The size was lowered.
     Cut(Cut),
@@ -546,6 +546,6 @@ impl Simulation {
     }
 
     pub(crate) fn refuse(&mut self, tried: Tried, refusal: Refusal) {
-        self.notices.push(Notice { at: self.now, tried, outcome: Outcome::Refused(refusal), choice: None });
+        self.notices.push(Notice { at: self.now, tried, outcome: TriedOutcome::Refused(refusal), choice: None });
     }
 }

@@ -2,14 +2,14 @@
 //! (lifecycles-and-timing.md 9, "preempted work lost").
 
 use super::Simulation;
-use crate::api::Stop;
+use crate::api::ContainerStop;
 use crate::model::{ContainerId, EndCause, Millis, Resource};
 use crate::strategy::exit;
 
 /// The preemption cost of an application so far. Work is a container's size times the time that its process has worked,
 /// in MB ms and vcore ms; localisation and start do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Toll {
+pub struct PreemptionCost {
     /// The number of its containers that were killed (exit code -102) after its AM got them, AMs left out.
     pub killed: i64,
     /// The number of its AMs that were killed by preemption. The containers of an attempt end with its AM.
@@ -26,16 +26,16 @@ pub struct Toll {
     pub master_at: Option<Millis>,
 }
 
-impl Toll {
+impl PreemptionCost {
     /// Returns whether it cost nothing.
     pub fn is_nothing(&self) -> bool {
-        *self == Toll::default()
+        *self == PreemptionCost::default()
     }
 }
 
 impl Simulation {
     /// Adds the cost of a container that the ResourceManager ended.
-    pub(crate) fn charge(&mut self, stop: &Stop) {
+    pub(crate) fn charge(&mut self, stop: &ContainerStop) {
         let (now, container) = (self.now, stop.container);
         let Some(i) = self.known_place(container.app) else { return };
         let work = self.work(container, stop.size);

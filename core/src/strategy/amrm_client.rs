@@ -2,7 +2,7 @@
 //! adds and removes requests one by one, sends them as rows of an ask table, and matches them with allocated
 //! containers.
 
-use super::ask_table::{ANY, AskTable, DEFAULT_RACK, Line, RackOf};
+use super::ask_table::{ANY, AskTable, CountedRow, DEFAULT_RACK, RackOf};
 use crate::api::AllocateCall;
 use crate::model::{ContainerId, Resource};
 use std::cmp::Reverse;
@@ -42,8 +42,8 @@ impl ClientRequest {
     }
 
     /// The rows that count it, each once: nodes, named racks, racks of the nodes, any place.
-    pub fn lines(&self, rack_of: RackOf<'_>) -> Vec<Line> {
-        let line = |place: &str, relax: bool| Line {
+    pub fn lines(&self, rack_of: RackOf<'_>) -> Vec<CountedRow> {
+        let line = |place: &str, relax: bool| CountedRow {
             priority: self.priority,
             allocation_request_id: self.allocation_request_id,
             place: place.to_string(),
@@ -52,7 +52,7 @@ impl ClientRequest {
             label: self.label.clone().filter(|_| place == ANY),
         };
         let distinct = |places: &[String]| places.iter().cloned().collect::<BTreeSet<String>>();
-        let mut out: Vec<Line> = distinct(&self.nodes).iter().map(|node| line(node, true)).collect();
+        let mut out: Vec<CountedRow> = distinct(&self.nodes).iter().map(|node| line(node, true)).collect();
         out.extend(distinct(&self.racks).iter().map(|rack| line(rack, true)));
         out.extend(self.inferred_racks(rack_of).iter().map(|rack| line(rack, self.relax)));
         out.push(line(ANY, self.relax));
@@ -71,14 +71,14 @@ type Shelf = (i64, i32, String, Reverse<Resource>);
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct AmrmClient {
     table: AskTable,
-    requests: BTreeMap<RequestNumber, (ClientRequest, Vec<Line>)>,
+    requests: BTreeMap<RequestNumber, (ClientRequest, Vec<CountedRow>)>,
     /// The requests that a container of a row may serve, in the order in which they were added.
     shelves: BTreeMap<Shelf, Vec<RequestNumber>>,
     blacklist_add: BTreeSet<String>,
     blacklist_remove: BTreeSet<String>,
 }
 
-fn shelf(line: &Line) -> Shelf {
+fn shelf(line: &CountedRow) -> Shelf {
     (line.allocation_request_id, line.priority, line.place.clone(), Reverse(line.size))
 }
 

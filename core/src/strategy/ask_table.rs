@@ -18,7 +18,7 @@ type Key = (i32, i64, String, Resource);
 
 /// A row that counts a request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct CountedRow {
     pub priority: i32,
     /// Allocation request id; −1 for none.
     pub allocation_request_id: i64,
@@ -31,7 +31,7 @@ pub struct Line {
 
 /// A row of the table.
 #[derive(Clone, Debug, PartialEq, Default)]
-struct Row {
+struct AskTableRow {
     count: i64,
     relax: bool,
     label: Option<String>,
@@ -40,13 +40,13 @@ struct Row {
 /// The table, and what else the next call sends.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct AskTable {
-    rows: BTreeMap<Key, Row>,
+    rows: BTreeMap<Key, AskTableRow>,
     /// Rows that changed since the last call.
     changed: BTreeSet<Key>,
     pub releases: Vec<ContainerId>,
 }
 
-impl Line {
+impl CountedRow {
     fn key(&self) -> Key {
         (self.priority, self.allocation_request_id, self.place.clone(), self.size)
     }
@@ -54,7 +54,7 @@ impl Line {
 
 impl AskTable {
     /// Adds `by` to the counts of all rows of a request.
-    pub fn count(&mut self, lines: &[Line], by: i64) {
+    pub fn count(&mut self, lines: &[CountedRow], by: i64) {
         for line in lines {
             let row = self.rows.entry(line.key()).or_default();
             row.count = (row.count + by).max(0);
@@ -93,7 +93,11 @@ impl AskTable {
         for ask in call.asks {
             let key = (ask.priority, ask.allocation_request_id, ask.place, ask.size);
             if !self.changed.contains(&key) {
-                self.rows.entry(key.clone()).or_insert(Row { count: ask.count, relax: ask.relax, label: ask.label });
+                self.rows.entry(key.clone()).or_insert(AskTableRow {
+                    count: ask.count,
+                    relax: ask.relax,
+                    label: ask.label,
+                });
                 self.changed.insert(key);
             }
         }
@@ -112,7 +116,7 @@ impl AskTable {
     }
 }
 
-fn row((priority, allocation_request_id, place, size): &Key, row: &Row) -> AskRow {
+fn row((priority, allocation_request_id, place, size): &Key, row: &AskTableRow) -> AskRow {
     AskRow {
         priority: *priority,
         place: place.clone(),

@@ -31,7 +31,7 @@ pub type TimerId = u32;
 
 /// The actions of an ApplicationMaster besides its calls to the ResourceManager.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Act {
+pub enum AmAction {
     /// Starts a task in a container that was granted, now or earlier.
     Launch {
         container: ContainerId,

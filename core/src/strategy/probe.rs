@@ -1,6 +1,6 @@
 //! A master for tests: it does everything that a master can do, and stores what it receives.
 
-use super::{Act, ApplicationMaster, AskLog, Progress, TimerId, Turn};
+use super::{AmAction, ApplicationMaster, AskLog, Progress, TimerId, Turn};
 use crate::api::{AllocateCall, AllocateResponse, AskRow, NodeUpdate, PreemptionMessage};
 use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, Resource};
@@ -58,10 +58,10 @@ impl ApplicationMaster for Probe {
         self.attempt = turn.attempt.attempt as usize - 1;
         Probe::heard(turn, format!("attempt {} finds {kept} lines, nodes {nodes}", self.attempt + 1));
         for (timer, (after, _)) in (0..).zip(self.scripts.get(self.attempt).into_iter().flatten()) {
-            turn.act(Act::SetTimer { timer, at: turn.now + after });
+            turn.act(AmAction::SetTimer { timer, at: turn.now + after });
         }
         if let Some(period_ms) = self.tick_ms {
-            turn.act(Act::SetTick { timer: TICK, period_ms });
+            turn.act(AmAction::SetTick { timer: TICK, period_ms });
         }
     }
 
@@ -73,7 +73,7 @@ impl ApplicationMaster for Probe {
 
     fn refused(&mut self, turn: &mut Turn<'_>) {
         Probe::heard(turn, "refused".into());
-        turn.act(Act::GiveUp(GiveUp::CallRefused));
+        turn.act(AmAction::GiveUp(GiveUp::CallRefused));
     }
 
     fn nodes_updated(&mut self, turn: &mut Turn<'_>, nodes: &[NodeUpdate]) {
@@ -106,16 +106,16 @@ impl ApplicationMaster for Probe {
         }
         let step = self.scripts[self.attempt][timer as usize].1.clone();
         match step {
-            Do::Launch(k) => turn.act(Act::Launch { container: self.got[k], run_ms: None, exit_code: 0 }),
-            Do::Stop(k) => turn.act(Act::Stop { container: self.got[k] }),
+            Do::Launch(k) => turn.act(AmAction::Launch { container: self.got[k], run_ms: None, exit_code: 0 }),
+            Do::Stop(k) => turn.act(AmAction::Stop { container: self.got[k] }),
             Do::Nothing => {}
-            Do::CancelTick => turn.act(Act::CancelTimer { timer: TICK }),
+            Do::CancelTick => turn.act(AmAction::CancelTimer { timer: TICK }),
             Do::Fail => {
                 let app = turn.attempt.app;
                 turn.note(|| MasterAct::GaveUp { app, why: GiveUp::TaskFailures { failures: 1 } });
-                turn.act(Act::Fail { exit_code: 3 });
+                turn.act(AmAction::Fail { exit_code: 3 });
             }
-            Do::Unregister => turn.act(Act::Unregister { succeeded: true }),
+            Do::Unregister => turn.act(AmAction::Unregister { succeeded: true }),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Calls to a master without a simulation around it.
 
-use super::{Act, ApplicationMaster, Reports, Store, Turn};
+use super::{AmAction, ApplicationMaster, Reports, Store, Turn};
 use crate::api::{AllocateResponse, Granted, NodeUpdate};
 use crate::journal::{Entry, Full};
 use crate::model::{AppId, AttemptId, Millis, NodeId, Resource};
@@ -9,7 +9,7 @@ use crate::model::{AppId, AttemptId, Millis, NodeId, Resource};
 #[derive(Default)]
 pub(crate) struct Desk {
     store: Store,
-    acts: Vec<Act>,
+    acts: Vec<AmAction>,
     journal: Full,
 }
 
@@ -49,13 +49,13 @@ impl Desk {
         master: &mut dyn ApplicationMaster,
         now: Millis,
         answer: &AllocateResponse,
-    ) -> Vec<Act> {
+    ) -> Vec<AmAction> {
         master.answer(&mut self.at(now), answer);
         self.acts()
     }
 
     /// Returns its acts since the last call.
-    fn acts(&mut self) -> Vec<Act> {
+    fn acts(&mut self) -> Vec<AmAction> {
         std::mem::take(&mut self.acts)
     }
 

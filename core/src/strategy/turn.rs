@@ -1,6 +1,6 @@
 //! The context of a call to an ApplicationMaster.
 
-use super::{Act, Store};
+use super::{AmAction, Store};
 use crate::api::{Granted, NodeUpdate};
 use crate::journal::{Entry, Recorder};
 use crate::model::{AppId, AttemptId, Millis, NodeId, Resource};
@@ -30,7 +30,7 @@ pub struct Turn<'a> {
     /// The store, shared by all attempts of its application.
     pub store: &'a mut Store,
     reports: &'a dyn Reports,
-    acts: &'a mut Vec<Act>,
+    acts: &'a mut Vec<AmAction>,
     rec: &'a mut dyn Recorder,
 }
 
@@ -39,14 +39,14 @@ impl<'a> Turn<'a> {
         (now, attempt): (Millis, AttemptId),
         store: &'a mut Store,
         reports: &'a dyn Reports,
-        acts: &'a mut Vec<Act>,
+        acts: &'a mut Vec<AmAction>,
         rec: &'a mut dyn Recorder,
     ) -> Self {
         Turn { now, attempt, store, reports, acts, rec }
     }
 
     /// Adds an act after the earlier ones. It takes effect when the call returns.
-    pub fn act(&mut self, act: Act) {
+    pub fn act(&mut self, act: AmAction) {
         self.acts.push(act);
     }
 

@@ -1,10 +1,10 @@
 //! Advice for the kinds of applications that have changes of their own, in one table; each kind's candidate changes are in
-//! its part `help`. The rest of the search uses the trait `Helped`.
+//! its part `help`. The rest of the search uses the trait `KindAdvice`.
 
 use super::{samza, service, slider};
 use crate::explain::Names;
 use crate::explain::waiting::Waiting;
-use crate::help::knobs::{Ground, Knob};
+use crate::help::knobs::{CandidateChange, RequestContext};
 use heddle_core::model::{AppId, Millis, RequestKey, Resource};
 use heddle_core::scenario::{App, AppKind, SamzaApp, Scenario, ServiceApp, SliderApp};
 use heddle_core::sim::Simulation;
@@ -32,7 +32,7 @@ pub(crate) struct NotAsked {
 
 /// The interface between the search for advice and a kind of application. The defaults are for kinds without changes of their
 /// own.
-pub(crate) trait Helped {
+pub(crate) trait KindAdvice {
     /// Returns what an application wants and has not asked YARN for, in the form of a request.
     fn held_back(&self, _names: Names<'_>, _app: AppId) -> Option<Waiting> {
         None
@@ -54,17 +54,17 @@ pub(crate) trait Helped {
     }
 
     /// Returns the label that the application's own text names for the request.
-    fn label(&self, _ground: &Ground<'_>) -> Option<String> {
+    fn label(&self, _ground: &RequestContext<'_>) -> Option<String> {
         None
     }
 
     /// Returns changes of the application's own text that the record suggests.
-    fn changes(&self, _ground: &Ground<'_>) -> Vec<Knob> {
+    fn changes(&self, _ground: &RequestContext<'_>) -> Vec<CandidateChange> {
         Vec::new()
     }
 
     /// Returns changes of the application's own text that are reported only if they help.
-    fn guesses(&self, _ground: &Ground<'_>) -> Vec<Knob> {
+    fn guesses(&self, _ground: &RequestContext<'_>) -> Vec<CandidateChange> {
         Vec::new()
     }
 
@@ -95,31 +95,31 @@ pub(crate) trait Helped {
 }
 
 /// Kinds without changes of their own.
-struct Plain;
+struct PlainAdvice;
 
-impl Helped for Plain {}
+impl KindAdvice for PlainAdvice {}
 
 /// The test for a kind, and its advice.
-type Row = (fn(&AppKind) -> bool, &'static dyn Helped);
+type AdviceRow = (fn(&AppKind) -> bool, &'static dyn KindAdvice);
 
 /// The kinds that have changes of their own.
-const KINDS: [Row; 3] = [
+const KINDS: [AdviceRow; 3] = [
     (AppKind::is::<SamzaApp>, &samza::Samza),
     (AppKind::is::<ServiceApp>, &service::Service),
     (AppKind::is::<SliderApp>, &slider::Slider),
 ];
 
 /// Returns the advice of a kind.
-pub(crate) fn helped(kind: &AppKind) -> &'static dyn Helped {
-    KINDS.into_iter().find_map(|(is, helped)| is(kind).then_some(helped)).unwrap_or(&Plain)
+pub(crate) fn helped(kind: &AppKind) -> &'static dyn KindAdvice {
+    KINDS.into_iter().find_map(|(is, helped)| is(kind).then_some(helped)).unwrap_or(&PlainAdvice)
 }
 
 /// Returns the advice of the application at an index of a scenario.
-pub(crate) fn helped_at(scenario: &Scenario, place: usize) -> &'static dyn Helped {
-    scenario.apps.get(place).map_or(&Plain, |app| helped(&app.kind))
+pub(crate) fn helped_at(scenario: &Scenario, place: usize) -> &'static dyn KindAdvice {
+    scenario.apps.get(place).map_or(&PlainAdvice, |app| helped(&app.kind))
 }
 
 /// Returns the advice of an application's kind.
-pub(crate) fn helped_of(names: Names<'_>, app: AppId) -> &'static dyn Helped {
-    names.sim.place_of(app).map_or(&Plain, |place| helped_at(names.scenario(), place))
+pub(crate) fn helped_of(names: Names<'_>, app: AppId) -> &'static dyn KindAdvice {
+    names.sim.place_of(app).map_or(&PlainAdvice, |place| helped_at(names.scenario(), place))
 }

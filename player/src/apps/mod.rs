@@ -14,7 +14,7 @@ pub mod slider;
 use crate::explain::Names;
 use crate::explain::request::Explained;
 use crate::explain::say::events::Tone;
-use crate::explain::view::{FactView, LedgerView, ProcessesView, SeriesPoint, WishView};
+use crate::explain::view::{FactView, HostRequestView, LedgerView, ProcessesView, SeriesPoint};
 use crate::explain::waiting::Waiting;
 use crate::explain::wants::Lack;
 use heddle_core::apps::scenario::KindAct;
@@ -38,7 +38,7 @@ pub(crate) struct OfRequest {
 
 /// The way a container came to its host.
 #[derive(Debug, Default)]
-pub(crate) struct Came {
+pub(crate) struct HostArrival {
     pub steps: Vec<String>,
     /// Whether it is on another host than the one first wanted.
     pub moved: bool,
@@ -55,7 +55,7 @@ pub(crate) struct PointOf {
 }
 
 /// The interface between the answers and a kind of application. The defaults are for kinds that have only requests to show.
-pub(crate) trait Told {
+pub(crate) trait KindAnswers {
     /// Returns what an application wants and lacks without a request to YARN.
     fn lacks(&self, _names: Names<'_>, _app: AppId) -> Vec<Lack> {
         Vec::new()
@@ -97,8 +97,8 @@ pub(crate) trait Told {
     }
 
     /// Returns how a container came to its host.
-    fn came(&self, _names: Names<'_>, _id: ContainerId) -> Came {
-        Came::default()
+    fn came(&self, _names: Names<'_>, _id: ContainerId) -> HostArrival {
+        HostArrival::default()
     }
 
     /// Returns the tables of the state of the application at an index of the scenario; `None` if it has none.
@@ -107,7 +107,7 @@ pub(crate) trait Told {
     }
 
     /// Returns the hosts that its requests prefer, each with what the picture shows there.
-    fn wishes(&self, _names: Names<'_>, _place: usize) -> Vec<(String, WishView)> {
+    fn wishes(&self, _names: Names<'_>, _place: usize) -> Vec<(String, HostRequestView)> {
         Vec::new()
     }
 
@@ -182,13 +182,13 @@ fn called_by_component(app: &str, tag: Option<&str>, number: usize) -> Option<St
 /// Kinds that have only requests to show.
 struct Plain;
 
-impl Told for Plain {}
+impl KindAnswers for Plain {}
 
 /// The test for a kind, and its answers.
-type Row = (fn(&AppKind) -> bool, &'static dyn Told);
+type AnswersRow = (fn(&AppKind) -> bool, &'static dyn KindAnswers);
 
 /// The kinds that have more to show.
-const KINDS: [Row; 5] = [
+const KINDS: [AnswersRow; 5] = [
     (AppKind::is::<Shell>, &distributed_shell::DistributedShell),
     (AppKind::is::<Vec<Call>>, &requests::Requests),
     (AppKind::is::<SamzaApp>, &samza::Samza),
@@ -197,12 +197,12 @@ const KINDS: [Row; 5] = [
 ];
 
 /// All kinds of the table.
-pub(crate) fn all() -> impl Iterator<Item = &'static dyn Told> {
+pub(crate) fn all() -> impl Iterator<Item = &'static dyn KindAnswers> {
     KINDS.into_iter().map(|(_, told)| told)
 }
 
 /// Returns the answers of a kind.
-pub(crate) fn told(kind: &AppKind) -> &'static dyn Told {
+pub(crate) fn told(kind: &AppKind) -> &'static dyn KindAnswers {
     KINDS.into_iter().find_map(|(is, told)| is(kind).then_some(told)).unwrap_or(&Plain)
 }
 
@@ -212,12 +212,12 @@ pub(crate) const PAGES: [crate::explain::say::page::Page; 5] =
     [distributed_shell::page::PAGE, requests::page::PAGE, samza::page::PAGE, service::page::PAGE, slider::page::PAGE];
 
 /// Returns the answers of the application at an index of a scenario.
-pub(crate) fn told_at(scenario: &Scenario, place: usize) -> &'static dyn Told {
+pub(crate) fn told_at(scenario: &Scenario, place: usize) -> &'static dyn KindAnswers {
     scenario.apps.get(place).map_or(&Plain, |app| told(&app.kind))
 }
 
 /// Returns the answers of an application's kind.
-pub(crate) fn told_of(names: Names<'_>, app: AppId) -> &'static dyn Told {
+pub(crate) fn told_of(names: Names<'_>, app: AppId) -> &'static dyn KindAnswers {
     names.sim.place_of(app).map_or(&Plain, |place| told_at(names.scenario(), place))
 }
 

@@ -3,7 +3,7 @@
 
 use super::knobs::{Since, happens};
 use heddle_core::config::fair::FILE;
-use heddle_core::config::fair::edit::Written;
+use heddle_core::config::fair::edit::ParsedFile;
 use heddle_core::model::Millis;
 use heddle_core::scenario::edit::{self, Setting};
 use heddle_core::scenario::{Act, Scenario, read};
@@ -19,7 +19,7 @@ pub struct Element<'a> {
 
 /// A file, and when it comes into force.
 #[derive(Clone, Copy, Debug)]
-struct Loaded<'s> {
+struct AllocationVersion<'s> {
     /// The index of the happening that writes it; `None` if the run begins with it.
     happening: Option<usize>,
     /// The time at which it is written.
@@ -37,29 +37,29 @@ pub struct Brought {
 }
 
 /// Returns the files in the order in which they come into force, without those replaced before the scheduler loads them.
-fn files<'s>(scenario: &'s Scenario, refused: &[usize]) -> Vec<Loaded<'s>> {
+fn files<'s>(scenario: &'s Scenario, refused: &[usize]) -> Vec<AllocationVersion<'s>> {
     let brings = |(i, h): (usize, &'s heddle_core::scenario::Happening)| match &h.act {
         Act::Refresh { fair_allocations: Some(text), written, .. } => {
             let from = if *written { Simulation::file_is_loaded_at(h.at) } else { h.at };
-            Some(Loaded { happening: Some(i), written_at: h.at, from, text })
+            Some(AllocationVersion { happening: Some(i), written_at: h.at, from, text })
         }
         _ => None,
     };
-    let later: Vec<Loaded<'s>> = scenario.happenings.iter().enumerate().filter_map(brings).collect();
+    let later: Vec<AllocationVersion<'s>> = scenario.happenings.iter().enumerate().filter_map(brings).collect();
     let stays = |i: usize| later.get(i + 1).is_none_or(|next| next.written_at > later[i].from);
     let taken = |i: usize| later[i].happening.is_none_or(|happening| !refused.contains(&happening));
     let first = scenario.settings.fair_allocations.as_deref();
-    let first = first.map(|text| Loaded { happening: None, written_at: 0, from: 0, text });
+    let first = first.map(|text| AllocationVersion { happening: None, written_at: 0, from: 0, text });
     let loaded = (0..later.len()).filter(|i| stays(*i) && taken(*i)).map(|i| later[i]);
     first.into_iter().chain(loaded).collect()
 }
 
-fn value(file: &Loaded<'_>, of: Element<'_>) -> Option<String> {
-    Written::of(file.text)?.value(of.path, of.element)
+fn value(file: &AllocationVersion<'_>, of: Element<'_>) -> Option<String> {
+    ParsedFile::of(file.text)?.value(of.path, of.element)
 }
 
 /// Returns the index of the file in force, and of the one that introduced an element's value.
-fn in_force(files: &[Loaded<'_>], now: Millis, of: Element<'_>) -> Option<(usize, usize)> {
+fn in_force(files: &[AllocationVersion<'_>], now: Millis, of: Element<'_>) -> Option<(usize, usize)> {
     let latest = files.iter().rposition(|file| file.from <= now)?;
     let here = value(&files[latest], of);
     let same = (0..=latest).rev().take_while(|i| value(&files[*i], of) == here);
@@ -107,7 +107,7 @@ pub fn put_from_now(text: &str, since: Since<'_>, of: Element<'_>) -> Option<Str
     happens(&out, since.now, "refresh", vec![(FILE, Setting::Text(file))])
 }
 
-fn put_in(text: &str, file: &Loaded<'_>, of: Element<'_>) -> Option<String> {
+fn put_in(text: &str, file: &AllocationVersion<'_>, of: Element<'_>) -> Option<String> {
     match file.happening {
         Some(happening) => edit::set_allocation_brought(text, happening, of.path, of.element, of.value).ok(),
         None => edit::set_allocation(text, of.path, of.element, of.value).ok(),

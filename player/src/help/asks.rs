@@ -1,11 +1,11 @@
 //! Changes of an application's requests, and one more node.
 
-use super::knobs::{Ground, Knob, What};
+use super::knobs::{CandidateChange, CandidateKind, RequestContext};
 use crate::apps::help::{OfComponent, helped};
 use crate::explain::checks::has_attributes;
 use crate::explain::request::default_label;
 use crate::explain::say::checks::{circled, clause_title};
-use crate::explain::waits::of_check::Hold;
+use crate::explain::waits::of_check::BlockingCondition;
 use crate::explain::{say, words};
 use heddle_core::constraint::tree::UNLIMITED;
 use heddle_core::constraint::{Constraint, Scope, Single, Target, print};
@@ -22,7 +22,7 @@ const OTHERS: usize = 2;
 
 /// A change of one application's requests.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ask {
+pub struct RequestEdit {
     /// The application's index in the scenario.
     place: usize,
     /// The application's name.
@@ -34,11 +34,11 @@ pub struct Ask {
     component: Option<String>,
     /// Whether it changes another request than the waiting one.
     other: bool,
-    what: Less,
+    what: RequestRelaxation,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Less {
+pub enum RequestRelaxation {
     /// Smaller containers, or a smaller AM: less by `step` for each strength.
     Size { am: bool, now: Resource, step: Resource, types: ResourceTypes },
     /// Relaxed locality.
@@ -78,29 +78,29 @@ pub struct Flexed {
     pub at: Millis,
 }
 
-impl Ask {
+impl RequestEdit {
     /// Returns whether the change is fixed once the application has been submitted or has asked. An administrator may change
     /// its priority later, and its AM may change its blacklist at any time.
     pub fn is_settled(&self) -> bool {
-        !matches!(self.what, Less::Priority { .. } | Less::Unblacklisted(..))
+        !matches!(self.what, RequestRelaxation::Priority { .. } | RequestRelaxation::Unblacklisted(..))
     }
 
     /// Creates a change for the application at an index of the scenario.
-    pub fn of(scenario: &Scenario, place: usize, key: RequestKey, what: Less) -> Option<Ask> {
+    pub fn of(scenario: &Scenario, place: usize, key: RequestKey, what: RequestRelaxation) -> Option<RequestEdit> {
         let app = scenario.apps.get(place)?;
         let copies = scenario.apps.iter().filter(|a| a.entry == app.entry).count();
         let component = helped(&app.kind).component(app, key).map(String::from);
-        Some(Ask { place, name: app.name.clone(), copies, key, component, other: false, what })
+        Some(RequestEdit { place, name: app.name.clone(), copies, key, component, other: false, what })
     }
 
     /// Sets the component.
-    pub fn whose(self, component: &str) -> Ask {
-        Ask { component: Some(component.to_string()), ..self }
+    pub fn whose(self, component: &str) -> RequestEdit {
+        RequestEdit { component: Some(component.to_string()), ..self }
     }
 
     /// Returns the change's text, "Containers of 2 GB · 1 vcore for etl"; in parts if it is about several clauses.
     pub fn says(&self, strength: i64) -> Vec<String> {
-        if let Less::Clauses(all) = &self.what {
+        if let RequestRelaxation::Clauses(all) = &self.what {
             let without = |(n, leaf): &(usize, Single)| say::without_clause(&circled(*n), &clause_title(leaf));
             return all.iter().map(without).collect();
         }
@@ -111,31 +111,35 @@ impl Ask {
         let whose = say::whose_ask(&self.name, self.copies);
         let whose = self.component.as_ref().map_or(whose.clone(), |c| say::component_of(c, &whose));
         match &self.what {
-            Less::Clauses(_) => String::new(),
-            Less::Size { am, types, .. } => {
+            RequestRelaxation::Clauses(_) => String::new(),
+            RequestRelaxation::Size { am, types, .. } => {
                 let whose = if *am { whose } else { self.whose_request(&whose) };
                 say::smaller(*am, &words::size(self.size(strength), types), &whose)
             }
-            Less::Relax { .. } => say::relaxed(&whose),
-            Less::NoLabel { am } => say::unlabelled(*am, &whose),
-            Less::Clause(n, leaf) => say::without_clause(&circled(*n), &clause_title(leaf)),
-            Less::Instead(n, leaf, to) => say::clause_instead(&circled(*n), &clause_title(leaf), &clause_title(to)),
-            Less::More(n, leaf) => {
+            RequestRelaxation::Relax { .. } => say::relaxed(&whose),
+            RequestRelaxation::NoLabel { am } => say::unlabelled(*am, &whose),
+            RequestRelaxation::Clause(n, leaf) => say::without_clause(&circled(*n), &clause_title(leaf)),
+            RequestRelaxation::Instead(n, leaf, to) => {
+                say::clause_instead(&circled(*n), &clause_title(leaf), &clause_title(to))
+            }
+            RequestRelaxation::More(n, leaf) => {
                 let to = more(leaf, strength);
                 say::clause_instead(&circled(*n), &clause_title(leaf), &clause_title(&to))
             }
-            Less::Label(label) => say::labelled(label, &self.whose_request(&whose)),
-            Less::Unblacklisted(hosts, at) => say::unblacklisted(hosts, &whose, &words::clock(*at)),
-            Less::Property { key, start, step, .. } => {
+            RequestRelaxation::Label(label) => say::labelled(label, &self.whose_request(&whose)),
+            RequestRelaxation::Unblacklisted(hosts, at) => say::unblacklisted(hosts, &whose, &words::clock(*at)),
+            RequestRelaxation::Property { key, start, step, .. } => {
                 say::key_of_component(key, start + step * (strength - 1), &whose)
             }
-            Less::Flag { key, value } => say::flag_of_job(key, value, &whose),
-            Less::Priority { now } => say::priority(now + strength, &say::whose_ask(&self.name, self.copies)),
-            Less::Fewer { key, now, flexed } => {
+            RequestRelaxation::Flag { key, value } => say::flag_of_job(key, value, &whose),
+            RequestRelaxation::Priority { now } => {
+                say::priority(now + strength, &say::whose_ask(&self.name, self.copies))
+            }
+            RequestRelaxation::Fewer { key, now, flexed } => {
                 let part = say::key_of_component(key, now - strength, &whose);
                 flexed.map_or(part.clone(), |flexed| say::in_the_flex(&part, &words::clock(flexed.at)))
             }
-            Less::Key { key, .. } => say::key_of_component(key, self.value(strength), &whose),
+            RequestRelaxation::Key { key, .. } => say::key_of_component(key, self.value(strength), &whose),
         }
     }
 
@@ -145,25 +149,25 @@ impl Ask {
     }
 
     /// Makes it a change of another request than the waiting one.
-    pub fn of_other(self) -> Ask {
-        Ask { other: true, ..self }
+    pub fn of_other(self) -> RequestEdit {
+        RequestEdit { other: true, ..self }
     }
 
     /// Returns how many fewer containers are asked for.
     pub fn fewer(&self, strength: i64) -> i64 {
         match &self.what {
-            Less::Fewer { .. } | Less::Property { fewer: true, .. } => strength,
+            RequestRelaxation::Fewer { .. } | RequestRelaxation::Property { fewer: true, .. } => strength,
             _ => 0,
         }
     }
 
     fn value(&self, strength: i64) -> i64 {
-        let Less::Key { start, step, .. } = &self.what else { return 0 };
+        let RequestRelaxation::Key { start, step, .. } = &self.what else { return 0 };
         start + step * (strength - 1)
     }
 
     fn size(&self, strength: i64) -> Resource {
-        let Less::Size { now, step, .. } = &self.what else { return Resource::ZERO };
+        let RequestRelaxation::Size { now, step, .. } = &self.what else { return Resource::ZERO };
         let mut size = *now;
         (0..strength).for_each(|_| size -= *step);
         size
@@ -173,68 +177,70 @@ impl Ask {
     pub fn text(&self, text: &str, strength: i64) -> Option<String> {
         let scenario = read(text).scenario?;
         let app = scenario.apps.get(self.place)?;
-        if let Less::Priority { now } = &self.what {
+        if let RequestRelaxation::Priority { now } = &self.what {
             let path = [Step::from("apps"), Step::from(app.entry), Step::from("priority")];
             return edit::set(text, &path, &Setting::Number(now + strength)).ok();
         }
-        if let Some(component) = self
-            .component
-            .as_ref()
-            .filter(|_| !matches!(self.what, Less::Size { am: true, .. } | Less::NoLabel { am: true }))
-        {
+        if let Some(component) = self.component.as_ref().filter(|_| {
+            !matches!(self.what, RequestRelaxation::Size { am: true, .. } | RequestRelaxation::NoLabel { am: true })
+        }) {
             return self.of_component(text, app, component, strength);
         }
         match &self.what {
-            Less::Size { am, types, .. } => {
+            RequestRelaxation::Size { am, types, .. } => {
                 let size = size_text(self.size(strength), types);
                 if *am {
                     return edit::set_am(text, app.entry, "size", &Setting::Text(size)).ok();
                 }
                 each(text, app, self.key, "size", &Setting::Text(size))
             }
-            Less::Relax { am: true } => edit::set_am(text, app.entry, "relax", &Setting::Flag(true)).ok(),
-            Less::Relax { am: false } => each(text, app, self.key, "relax", &Setting::Flag(true)),
-            Less::NoLabel { am: true } => edit::take_away(text, &am_label(app)).ok(),
-            Less::NoLabel { am: false } => each(text, app, self.key, "label", &Setting::Nothing),
-            Less::Label(label) => each(text, app, self.key, "label", &Setting::Text(label.clone())),
-            Less::Clause(n, leaf) => change_clause(text, app, self.key, (*n, leaf), None),
+            RequestRelaxation::Relax { am: true } => edit::set_am(text, app.entry, "relax", &Setting::Flag(true)).ok(),
+            RequestRelaxation::Relax { am: false } => each(text, app, self.key, "relax", &Setting::Flag(true)),
+            RequestRelaxation::NoLabel { am: true } => edit::take_away(text, &am_label(app)).ok(),
+            RequestRelaxation::NoLabel { am: false } => each(text, app, self.key, "label", &Setting::Nothing),
+            RequestRelaxation::Label(label) => each(text, app, self.key, "label", &Setting::Text(label.clone())),
+            RequestRelaxation::Clause(n, leaf) => change_clause(text, app, self.key, (*n, leaf), None),
             // From the last one, because removing a clause moves those behind it.
-            Less::Clauses(all) => all.iter().rev().try_fold(text.to_string(), |text, (n, leaf)| {
+            RequestRelaxation::Clauses(all) => all.iter().rev().try_fold(text.to_string(), |text, (n, leaf)| {
                 let scenario = read(&text).scenario?;
                 change_clause(&text, scenario.apps.get(self.place)?, self.key, (*n, leaf), None)
             }),
-            Less::Instead(n, leaf, to) => change_clause(text, app, self.key, (*n, leaf), Some(to)),
-            Less::More(n, leaf) => change_clause(text, app, self.key, (*n, leaf), Some(&more(leaf, strength))),
-            Less::Unblacklisted(hosts, at) => off_the_blacklist(text, app, hosts, *at),
-            Less::Property { key, start, step, .. } => {
+            RequestRelaxation::Instead(n, leaf, to) => change_clause(text, app, self.key, (*n, leaf), Some(to)),
+            RequestRelaxation::More(n, leaf) => {
+                change_clause(text, app, self.key, (*n, leaf), Some(&more(leaf, strength)))
+            }
+            RequestRelaxation::Unblacklisted(hosts, at) => off_the_blacklist(text, app, hosts, *at),
+            RequestRelaxation::Property { key, start, step, .. } => {
                 let value = (start + step * (strength - 1)).to_string();
                 helped(&app.kind).set_property(text, app.entry, key, &value)
             }
-            Less::Flag { key, value } => helped(&app.kind).set_property(text, app.entry, key, value),
-            Less::Priority { .. } | Less::Fewer { .. } | Less::Key { .. } => None,
+            RequestRelaxation::Flag { key, value } => helped(&app.kind).set_property(text, app.entry, key, value),
+            RequestRelaxation::Priority { .. } | RequestRelaxation::Fewer { .. } | RequestRelaxation::Key { .. } => {
+                None
+            }
         }
     }
 
     /// Returns the scenario's text with the change in a component's keys.
     fn of_component(&self, text: &str, app: &App, component: &str, strength: i64) -> Option<String> {
         let change = match &self.what {
-            Less::Key { key, .. } => OfComponent::Key(key, self.value(strength)),
-            Less::Fewer { now, flexed: Some(flexed), .. } => {
+            RequestRelaxation::Key { key, .. } => OfComponent::Key(key, self.value(strength)),
+            RequestRelaxation::Fewer { now, flexed: Some(flexed), .. } => {
                 return edit::set_flexed(text, flexed.happening, component, now - strength).ok();
             }
-            Less::Fewer { key, now, flexed: None } => OfComponent::Key(key, now - strength),
-            Less::NoLabel { .. } => OfComponent::Label(None),
-            Less::Label(label) => OfComponent::Label(Some(label)),
-            Less::Size { now, .. } => OfComponent::Size { now: *now, to: self.size(strength) },
-            Less::Relax { .. }
-            | Less::Clause(..)
-            | Less::Clauses(_)
-            | Less::Instead(..)
-            | Less::More(..)
-            | Less::Unblacklisted(..)
-            | Less::Property { .. }
-            | Less::Flag { .. }
-            | Less::Priority { .. } => return None,
+            RequestRelaxation::Fewer { key, now, flexed: None } => OfComponent::Key(key, now - strength),
+            RequestRelaxation::NoLabel { .. } => OfComponent::Label(None),
+            RequestRelaxation::Label(label) => OfComponent::Label(Some(label)),
+            RequestRelaxation::Size { now, .. } => OfComponent::Size { now: *now, to: self.size(strength) },
+            RequestRelaxation::Relax { .. }
+            | RequestRelaxation::Clause(..)
+            | RequestRelaxation::Clauses(_)
+            | RequestRelaxation::Instead(..)
+            | RequestRelaxation::More(..)
+            | RequestRelaxation::Unblacklisted(..)
+            | RequestRelaxation::Property { .. }
+            | RequestRelaxation::Flag { .. }
+            | RequestRelaxation::Priority { .. } => return None,
         };
         helped(&app.kind).change_component(text, app.entry, component, &change)
     }
@@ -361,29 +367,34 @@ fn with_leaf(
     }
 }
 
-impl Ground<'_> {
+impl RequestContext<'_> {
     /// Returns a change of the request; `None` if there is nothing to change.
-    pub(crate) fn ask(&self, what: Less, most: i64) -> Option<Knob> {
+    pub(crate) fn ask(&self, what: RequestRelaxation, most: i64) -> Option<CandidateChange> {
         let place = self.names.sim.place_of(self.w.app)?;
-        let of_am = matches!(what, Less::Size { am: true, .. } | Less::Relax { am: true } | Less::NoLabel { am: true });
-        let ask = Ask::of(self.names.scenario(), place, self.w.key, what)?;
-        let ask = if of_am { Ask { component: None, ..ask } } else { ask };
-        (most > 0).then_some(Knob { most, what: What::Ask(ask) })
+        let of_am = matches!(
+            what,
+            RequestRelaxation::Size { am: true, .. }
+                | RequestRelaxation::Relax { am: true }
+                | RequestRelaxation::NoLabel { am: true }
+        );
+        let ask = RequestEdit::of(self.names.scenario(), place, self.w.key, what)?;
+        let ask = if of_am { RequestEdit { component: None, ..ask } } else { ask };
+        (most > 0).then_some(CandidateChange { most, what: CandidateKind::Ask(ask) })
     }
 
     /// Returns other requests that may help against a blocking condition.
-    pub(super) fn asks(&self, hold: Hold) -> Vec<Knob> {
+    pub(super) fn asks(&self, hold: BlockingCondition) -> Vec<CandidateChange> {
         match hold {
-            Hold::NoRelax => self.ask(Less::Relax { am: self.w.am }, 1).into_iter().collect(),
-            Hold::Label => self.ask(Less::NoLabel { am: self.w.am }, 1).into_iter().collect(),
-            Hold::Blacklist => self.off_the_blacklist(),
-            Hold::Behind(app) if app != self.w.app => self.first_of(app),
+            BlockingCondition::NoRelax => self.ask(RequestRelaxation::Relax { am: self.w.am }, 1).into_iter().collect(),
+            BlockingCondition::Label => self.ask(RequestRelaxation::NoLabel { am: self.w.am }, 1).into_iter().collect(),
+            BlockingCondition::Blacklist => self.off_the_blacklist(),
+            BlockingCondition::Behind(app) if app != self.w.app => self.first_of(app),
             _ => Vec::new(),
         }
     }
 
     /// Returns changes of the first request of an application that comes first, or that a node is reserved for.
-    pub(super) fn first_of(&self, app: AppId) -> Vec<Knob> {
+    pub(super) fn first_of(&self, app: AppId) -> Vec<CandidateChange> {
         let asks = self.names.rm().scheduled(app).map(|app| app.asks.open());
         let first = asks.and_then(|open| open.first()).map(|(key, _)| *key);
         first.map_or_else(Vec::new, |key| self.before_it(app, key))
@@ -396,26 +407,26 @@ impl Ground<'_> {
     }
 
     /// Returns changes of a clause: a higher limit, what it may have meant, and removing it.
-    pub(super) fn clause(&self, number: usize, leaf: &Single) -> Vec<Knob> {
+    pub(super) fn clause(&self, number: usize, leaf: &Single) -> Vec<CandidateChange> {
         let mut out = Vec::new();
         let is_limit = leaf.max != UNLIMITED && leaf.targets.iter().any(|t| matches!(t, Target::Tags { .. }));
         if is_limit && leaf.min <= 0 {
             let most = self.w.count.clamp(1, MORE);
-            out.extend(self.ask(Less::More(number, Box::new(leaf.clone())), most));
+            out.extend(self.ask(RequestRelaxation::More(number, Box::new(leaf.clone())), most));
         }
         for meant in self.meant(leaf) {
-            out.extend(self.ask(Less::Instead(number, Box::new(leaf.clone()), Box::new(meant)), 1));
+            out.extend(self.ask(RequestRelaxation::Instead(number, Box::new(leaf.clone()), Box::new(meant)), 1));
         }
-        out.extend(self.ask(Less::Clause(number, Box::new(leaf.clone())), 1));
+        out.extend(self.ask(RequestRelaxation::Clause(number, Box::new(leaf.clone())), 1));
         out
     }
 
     /// Returns the change that removes several failing clauses together; removing one alternative of an OR never helps.
-    pub(super) fn clauses(&self, clauses: &[(usize, Single)]) -> Option<Knob> {
+    pub(super) fn clauses(&self, clauses: &[(usize, Single)]) -> Option<CandidateChange> {
         if clauses.len() < 2 {
             return None;
         }
-        self.ask(Less::Clauses(clauses.to_vec()), 1)
+        self.ask(RequestRelaxation::Clauses(clauses.to_vec()), 1)
     }
 
     /// Returns what a clause that needs a tag may have meant: a tag with a similar name, or the tag of any application.
@@ -447,15 +458,15 @@ impl Ground<'_> {
     }
 
     /// Returns a change of another request, possibly of another application.
-    fn ask_of_other(&self, app: AppId, key: RequestKey, what: Less, most: i64) -> Option<Knob> {
+    fn ask_of_other(&self, app: AppId, key: RequestKey, what: RequestRelaxation, most: i64) -> Option<CandidateChange> {
         let place = self.names.sim.place_of(app)?;
-        let ask = Ask::of(self.names.scenario(), place, key, what)?;
+        let ask = RequestEdit::of(self.names.scenario(), place, key, what)?;
         let ask = if app == self.w.app { ask.of_other() } else { ask };
-        (most > 0).then_some(Knob { most, what: What::Ask(ask) })
+        (most > 0).then_some(CandidateChange { most, what: CandidateKind::Ask(ask) })
     }
 
     /// Returns changes of the request in front: a size that fits, a label whose nodes are large enough.
-    pub(super) fn before_it(&self, app: AppId, key: RequestKey) -> Vec<Knob> {
+    pub(super) fn before_it(&self, app: AppId, key: RequestKey) -> Vec<CandidateChange> {
         let rm = self.names.rm();
         let cluster = rm.cluster();
         let Some(sched) = rm.scheduled(app) else { return Vec::new() };
@@ -464,8 +475,8 @@ impl Ground<'_> {
         let partition = asks.partition;
         let least = cluster.minimum.memory_mb().max(1);
         let step = Resource::new(least, 0);
-        let what = |step| Less::Size { am: false, now, step, types: cluster.types.clone() };
-        let mut out: Vec<Knob> =
+        let what = |step| RequestRelaxation::Size { am: false, now, step, types: cluster.types.clone() };
+        let mut out: Vec<CandidateChange> =
             self.ask_of_other(app, key, what(step), now.memory_mb() / least - 1).into_iter().collect();
         // Without resources that few nodes have, such as GPUs.
         for i in (2..self.types()).filter(|i| now[*i] > 0) {
@@ -483,13 +494,15 @@ impl Ground<'_> {
             }
         }
         out.extend(
-            labels.into_iter().filter_map(|label| self.ask_of_other(app, key, Less::Label(label.to_string()), 1)),
+            labels
+                .into_iter()
+                .filter_map(|label| self.ask_of_other(app, key, RequestRelaxation::Label(label.to_string()), 1)),
         );
         out
     }
 
     /// Returns labels that its queue may use and whose nodes have the room that unlabelled nodes lack.
-    pub(super) fn other_labels(&self) -> Vec<Knob> {
+    pub(super) fn other_labels(&self) -> Vec<CandidateChange> {
         let rm = self.names.rm();
         let cluster = rm.cluster();
         let Some(queue) = rm.queues().get(self.leaf().index()).filter(|_| !self.w.am && self.w.partition.is_default())
@@ -508,14 +521,14 @@ impl Ground<'_> {
                 labels.push(label);
             }
         }
-        labels.into_iter().filter_map(|label| self.ask(Less::Label(label.to_string()), 1)).collect()
+        labels.into_iter().filter_map(|label| self.ask(RequestRelaxation::Label(label.to_string()), 1)).collect()
     }
 
     /// Removes the queue's default label, if the request's label may come from there.
-    pub(super) fn no_default_label(&self) -> Option<Knob> {
+    pub(super) fn no_default_label(&self) -> Option<CandidateChange> {
         let queue = default_label(self.names, self.w)?;
         let property = format!("{queue}.default-node-label-expression");
-        Some(Knob { most: 1, what: What::Values(vec![(property, String::new())]) })
+        Some(CandidateChange { most: 1, what: CandidateKind::Values(vec![(property, String::new())]) })
     }
 
     /// Returns the application's more urgent outstanding requests.
@@ -527,7 +540,7 @@ impl Ground<'_> {
 
     /// Returns changes that remove hosts from the application's blacklist, one by one and all together, if its calls are
     /// hand-written.
-    fn off_the_blacklist(&self) -> Vec<Knob> {
+    fn off_the_blacklist(&self) -> Vec<CandidateChange> {
         let Some(app) = self.names.rm().scheduled(self.w.app) else { return Vec::new() };
         let place = self.names.sim.place_of(self.w.app).and_then(|place| self.names.scenario().apps.get(place));
         if place.is_none_or(|app| app.kind.calls().is_empty()) {
@@ -539,18 +552,22 @@ impl Ground<'_> {
         let whole = (all.len() > 1).then(|| all.clone());
         let each = all.into_iter().take(OTHERS).map(|host| vec![host]);
         let now = self.names.now;
-        whole.into_iter().chain(each).filter_map(|hosts| self.ask(Less::Unblacklisted(hosts, now), 1)).collect()
+        whole
+            .into_iter()
+            .chain(each)
+            .filter_map(|hosts| self.ask(RequestRelaxation::Unblacklisted(hosts, now), 1))
+            .collect()
     }
 
     /// Returns smaller containers, for each resource type that counts.
-    pub(super) fn smaller(&self) -> Vec<Knob> {
+    pub(super) fn smaller(&self) -> Vec<CandidateChange> {
         let cluster = self.names.rm().cluster();
         let knob = |i: usize| {
             let least = cluster.minimum[i].max(1);
             let mut step = Resource::ZERO;
             step[i] = least;
             let (am, now, types) = (self.w.am, self.w.size, cluster.types.clone());
-            self.ask(Less::Size { am, now, step, types }, self.w.size[i] / least - 1)
+            self.ask(RequestRelaxation::Size { am, now, step, types }, self.w.size[i] / least - 1)
         };
         (0..self.types()).filter_map(knob).collect()
     }
@@ -592,7 +609,7 @@ impl Ground<'_> {
 
     /// Adds a node like the last one with the requested attributes and label, large enough for the request, and in a rack
     /// that it may use.
-    pub(super) fn node(&self, clauses: &[(usize, Single)]) -> Option<Knob> {
+    pub(super) fn node(&self, clauses: &[(usize, Single)]) -> Option<CandidateChange> {
         let (rm, nodes) = (self.names.rm(), &self.names.scenario().nodes);
         let own = self.helped().label(self);
         let label = own.as_deref().unwrap_or_else(|| self.names.partition(self.w.partition));
@@ -632,11 +649,14 @@ impl Ground<'_> {
         };
         let says = say::one_more_node(alike, &told, label, &on);
         let like = like.map(|n| n.spec.host.clone());
-        Some(Knob { most: 1, what: What::Node { name, like, label: label.to_string(), size, rack, says } })
+        Some(CandidateChange {
+            most: 1,
+            what: CandidateKind::Node { name, like, label: label.to_string(), size, rack, says },
+        })
     }
 
     /// Returns a larger size for a node that lacks only room, while others lack more.
-    pub(super) fn larger_node(&self, node: NodeId) -> Option<Knob> {
+    pub(super) fn larger_node(&self, node: NodeId) -> Option<CandidateChange> {
         let cluster = self.names.rm().cluster();
         let node = cluster.node(node);
         let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
@@ -647,8 +667,10 @@ impl Ground<'_> {
         }
         let most = self.w.count.clamp(1, MORE);
         let types = cluster.types.clone();
-        (!step.is_zero())
-            .then(|| Knob { most, what: What::Grow { node: node.host.to_string(), from: node.total, step, types } })
+        (!step.is_zero()).then(|| CandidateChange {
+            most,
+            what: CandidateKind::Grow { node: node.host.to_string(), from: node.total, step, types },
+        })
     }
 }
 

@@ -1,13 +1,13 @@
 //! One run of a changed scenario or of the scenario itself: who got what when, who was refused, and what kept the request
 //! from more. It is played in slices.
 
-use super::holds::{Noted, of_change, of_finding};
+use super::holds::{RecordedBlock, of_change, of_finding};
 use crate::apps::help::helped_at;
 use crate::apps::{Put, own};
 use crate::explain::names::asks_for_the_same;
-use crate::explain::waits::of_check::Hold;
+use crate::explain::waits::of_check::BlockingCondition;
 use crate::explain::{Names, wants};
-use heddle_core::journal::{Alike, Change, Entry, Found, Processing, Recorder};
+use heddle_core::journal::{Change, Entry, OfferFindings, Processing, Recorder, SameOutcome};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, RequestKey};
 use heddle_core::rm::AppState;
 use heddle_core::scenario;
@@ -21,7 +21,7 @@ const FETCHED_MS: Millis = 60_000;
 
 /// A container that an application got.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Given {
+pub struct AllocatedContainer {
     pub at: Millis,
     pub key: RequestKey,
     pub am: bool,
@@ -32,7 +32,7 @@ pub struct Given {
     pub silent: bool,
 }
 
-impl Given {
+impl AllocatedContainer {
     /// Returns whether it was allocated by one time, and not lost by another.
     pub fn kept(&self, given_by: Millis, kept_to: Millis) -> bool {
         self.at <= given_by && self.lost_at.is_none_or(|at| at > kept_to)
@@ -56,8 +56,8 @@ fn is_loss(why: EndCause, exit_code: i32) -> bool {
 
 /// Records what is allocated, refused and skipped.
 #[derive(Debug, Default)]
-struct Listener {
-    given: Vec<(ContainerId, Given)>,
+struct TrialRecorder {
+    given: Vec<(ContainerId, AllocatedContainer)>,
     /// The containers in which their ApplicationMasters have started something, for kinds that report it.
     launched: BTreeSet<ContainerId>,
     /// The containers that ended with their attempts, and when; for each application, when its latest attempt began.
@@ -65,17 +65,17 @@ struct Listener {
     attempts: BTreeMap<AppId, Millis>,
     /// The applications of rejected scheduling requests and submissions, once for each.
     refused: Vec<AppId>,
-    noted: Vec<Noted>,
+    noted: Vec<RecordedBlock>,
     /// The application whose blocking conditions are noted.
     about: Option<AppId>,
     /// The latest finding that was repeated, and the indices in `noted` of what it noted.
-    latest: Option<(Arc<Found>, Vec<usize>)>,
+    latest: Option<(Arc<OfferFindings>, Vec<usize>)>,
     /// The indices noted by the finding that is being recorded.
     noting: Option<Vec<usize>>,
 }
 
-impl Listener {
-    fn note(&mut self, noted: Noted) {
+impl TrialRecorder {
+    fn note(&mut self, noted: RecordedBlock) {
         let known = self.noted.iter().position(|n| n.is_same(&noted));
         let place = known.unwrap_or(self.noted.len());
         match known {
@@ -87,7 +87,7 @@ impl Listener {
         }
     }
 
-    fn given_mut(&mut self, container: ContainerId) -> Option<&mut Given> {
+    fn given_mut(&mut self, container: ContainerId) -> Option<&mut AllocatedContainer> {
         self.given.iter_mut().rfind(|(id, _)| *id == container).map(|(_, given)| given)
     }
 
@@ -111,7 +111,7 @@ impl Listener {
     }
 }
 
-impl Recorder for Listener {
+impl Recorder for TrialRecorder {
     fn on(&self) -> bool {
         true
     }
@@ -120,7 +120,7 @@ impl Recorder for Listener {
         false
     }
 
-    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
+    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<OfferFindings>) {
         let known = self.latest.take().filter(|(known, _)| Arc::ptr_eq(known, found) && !found.names_node());
         let places = match known {
             Some((_, places)) => {
@@ -141,12 +141,12 @@ impl Recorder for Listener {
     }
 
     /// A condition that blocks several pending applications is noted once, for any request.
-    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+    fn alike(&mut self, at: Millis, alike: &SameOutcome<'_>) {
         for entry in alike.entries {
             if let Entry::Found(finding) = entry
                 && let Some(noted) = of_finding(at, finding, self.about)
             {
-                self.note(Noted { key: None, ..noted });
+                self.note(RecordedBlock { key: None, ..noted });
             }
         }
     }
@@ -161,7 +161,10 @@ impl Recorder for Listener {
             Entry::Changed(change) => {
                 match change {
                     Change::Allocated { container, key, am, .. } => {
-                        self.given.push((*container, Given { at, key: *key, am: *am, lost_at: None, silent: false }));
+                        self.given.push((
+                            *container,
+                            AllocatedContainer { at, key: *key, am: *am, lost_at: None, silent: false },
+                        ));
                     }
                     Change::Preempted { container, .. } => self.lost(*container, at),
                     Change::Completed { container, why, exit_code, .. } if is_loss(*why, *exit_code) => {
@@ -177,7 +180,8 @@ impl Recorder for Listener {
                     _ => {}
                 }
                 // Of thousands of pending applications only one matters.
-                let of_it = |noted: &Noted| self.about.is_none() || noted.app.is_none() || noted.app == self.about;
+                let of_it =
+                    |noted: &RecordedBlock| self.about.is_none() || noted.app.is_none() || noted.app == self.about;
                 if let Some(noted) = of_change(at, change).filter(of_it) {
                     self.note(noted);
                 }
@@ -200,9 +204,9 @@ impl Recorder for Listener {
 
 /// A run in progress.
 #[derive(Debug)]
-pub struct Course {
+pub struct TrialRun {
     sim: Simulation,
-    listener: Listener,
+    listener: TrialRecorder,
     /// The index in the scenario of the application to be helped.
     place: usize,
     /// The number of events that may still be played.
@@ -214,17 +218,17 @@ pub struct Course {
 
 /// The outcome of a run.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct TrialOutcome {
     /// The state at its end.
     pub sim: Simulation,
     /// The containers of each application in the order of time, by its index in the scenario.
-    pub given: Vec<Vec<Given>>,
+    pub given: Vec<Vec<AllocatedContainer>>,
     /// The containers of each application that its AM never fetched.
-    pub unfetched: Vec<Vec<Given>>,
+    pub unfetched: Vec<Vec<AllocatedContainer>>,
     /// How often each application was refused something.
     pub refused: Vec<usize>,
     /// What blocked the request, the latest first.
-    pub noted: Vec<Noted>,
+    pub noted: Vec<RecordedBlock>,
     /// The time up to which it is known; [`Millis::MAX`] for its end.
     pub known: Millis,
     pub events: u64,
@@ -232,18 +236,18 @@ pub struct Outcome {
     pub kept: Option<(Millis, Simulation)>,
 }
 
-impl Course {
+impl TrialRun {
     /// Starts a run of a text for at most `events` events. Returns `None` if it is no scenario or the ResourceManager refuses
     /// it.
-    pub fn of(text: &str, place: usize, events: u64) -> Option<Course> {
+    pub fn of(text: &str, place: usize, events: u64) -> Option<TrialRun> {
         let scenario = scenario::read(text).scenario?;
         let sim = Simulation::new(Arc::new(scenario)).ok()?;
-        Some(Course { sim, listener: Listener::default(), place, left: events, keeps: None, kept: None })
+        Some(TrialRun { sim, listener: TrialRecorder::default(), place, left: events, keeps: None, kept: None })
     }
 
     /// Keeps the state of a moment.
-    pub fn keeping(self, at: Millis) -> Course {
-        Course { keeps: Some(at), ..self }
+    pub fn keeping(self, at: Millis) -> TrialRun {
+        TrialRun { keeps: Some(at), ..self }
     }
 
     /// Plays at most `events` events. Returns how many it has played, and whether the run is over.
@@ -266,8 +270,8 @@ impl Course {
     }
 
     /// Returns the outcome.
-    pub fn outcome(self) -> Outcome {
-        let Course { sim, mut listener, kept, .. } = self;
+    pub fn outcome(self) -> TrialOutcome {
+        let TrialRun { sim, mut listener, kept, .. } = self;
         let current = |app: AppId| sim.place_of(app).and_then(|place| sim.apps().get(place)).and_then(|run| run.id);
         listener.settle(|app| current(app).is_some_and(|other| other != app));
         let names = Names::new(&sim);
@@ -278,7 +282,7 @@ impl Course {
         let mut given = vec![Vec::new(); sim.apps().len()];
         let mut unfetched = vec![Vec::new(); sim.apps().len()];
         // An AM that hangs does not have the containers that it never fetches.
-        let fetched = |id: ContainerId, g: &Given| {
+        let fetched = |id: ContainerId, g: &AllocatedContainer| {
             let waits = sim.rm().container(id).is_some_and(|c| c.state == ContainerState::Allocated && !c.am);
             !waits || sim.now() - g.at < FETCHED_MS
         };
@@ -290,7 +294,7 @@ impl Course {
             if fetched(*id, g) {
                 given.get_mut(place).into_iter().for_each(|list| list.push(*g));
             } else {
-                unfetched.get_mut(place).into_iter().for_each(|list: &mut Vec<Given>| list.push(*g));
+                unfetched.get_mut(place).into_iter().for_each(|list: &mut Vec<AllocatedContainer>| list.push(*g));
             }
         }
         let mut refused: Vec<usize> =
@@ -306,15 +310,15 @@ impl Course {
         let path: Vec<_> = std::iter::successors(leaf, |q| sim.rm().parent_of(*q)).collect();
         noted.retain(|n| n.app.is_none_or(|app| Some(app) == about) && n.queue.is_none_or(|q| path.contains(&q)));
         // A leaf names the application whose request did not fit; its own is no turn of another.
-        noted.retain(|n| !matches!(n.hold, Hold::Behind(app) if Some(app) == about));
+        noted.retain(|n| !matches!(n.hold, BlockingCondition::Behind(app) if Some(app) == about));
         heddle_core::model::order::sort_by_key(&mut noted, |n| std::cmp::Reverse(n.last));
         let over = matches!(sim.ended(), Some(Ended::Until | Ended::Idle | Ended::Stalled));
         let known = if over { Millis::MAX } else { sim.now() };
-        Outcome { given, unfetched, refused, noted, known, events: sim.events(), kept, sim }
+        TrialOutcome { given, unfetched, refused, noted, known, events: sim.events(), kept, sim }
     }
 }
 
-impl Outcome {
+impl TrialOutcome {
     /// Returns whether two requests of an application are for the same thing.
     pub fn alike(&self, place: usize, a: RequestKey, b: RequestKey) -> bool {
         a == b || asks_for_the_same(self.sim.scenario(), place, a, b)

@@ -1,60 +1,60 @@
 //! What blocked a request, as typed conditions from its record: those before any node, and those on nodes.
 
 use crate::explain::stop::StoppedBy;
-use crate::explain::waits::of_check::{Hold, hold};
+use crate::explain::waits::of_check::{BlockingCondition, hold};
 use heddle_core::check::{About, Check, Checked, Failure, Outcome};
 use heddle_core::journal::{Change, Finding, VisitEnd};
 use heddle_core::model::{AppId, Millis, PartitionId, QueueId, RequestKey};
 
 /// Returns the condition that blocks a request in a partition before any node, if it can be changed.
-pub fn of_stop(by: &StoppedBy, partition: PartitionId) -> Option<Hold> {
+pub fn of_stop(by: &StoppedBy, partition: PartitionId) -> Option<BlockingCondition> {
     match by {
         StoppedBy::Check(checked) => {
             let of_label = !partition.is_default() && checked.check == Check::QueueLimit;
             match checked.figures.as_amounts() {
-                Some(amounts) if of_label && amounts.limit.is_zero() => Some(Hold::Label),
+                Some(amounts) if of_label && amounts.limit.is_zero() => Some(BlockingCondition::Label),
                 Some(_) | None => of_checked(checked),
             }
         }
-        StoppedBy::NoOffer => Some(Hold::Label),
-        StoppedBy::App(app) => Some(Hold::Behind(*app)),
-        StoppedBy::OwnReservations => Some(Hold::Room),
+        StoppedBy::NoOffer => Some(BlockingCondition::Label),
+        StoppedBy::App(app) => Some(BlockingCondition::Behind(*app)),
+        StoppedBy::OwnReservations => Some(BlockingCondition::Room),
         // What came first is noted separately.
         StoppedBy::OwnRequest => None,
     }
 }
 
 /// Returns the condition behind a refusal at the commit.
-pub fn of_failure(why: &Failure) -> Option<Hold> {
+pub fn of_failure(why: &Failure) -> Option<BlockingCondition> {
     hold(why.check, why.figures.as_amounts().and_then(|amounts| amounts.queue), &why.figures)
 }
 
 /// Returns the condition behind a failed check.
-fn of_checked(checked: &Checked) -> Option<Hold> {
+fn of_checked(checked: &Checked) -> Option<BlockingCondition> {
     hold(checked.check, checked.about.queue(), &checked.figures)
 }
 
 /// A recorded blocking condition.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Noted {
+pub struct RecordedBlock {
     /// The blocked application; `None` for any in the queue.
     pub app: Option<AppId>,
     /// The blocked request; `None` for the whole application.
     pub key: Option<RequestKey>,
     pub queue: Option<QueueId>,
-    pub hold: Hold,
+    pub hold: BlockingCondition,
     pub last: Millis,
 }
 
-impl Noted {
+impl RecordedBlock {
     /// Returns whether two differ at most in time.
-    pub fn is_same(&self, other: &Noted) -> bool {
+    pub fn is_same(&self, other: &RecordedBlock) -> bool {
         (self.app, self.key, self.queue, self.hold) == (other.app, other.key, other.queue, other.hold)
     }
 }
 
 /// Returns the blocking condition of a change, if it kept something from happening.
-pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
+pub fn of_change(last: Millis, change: &Change) -> Option<RecordedBlock> {
     let key = if let Change::CommitRefused { key, .. } = change { Some(*key) } else { None };
     let (app, hold) = match change {
         Change::NotRunnable { app, why } => (app, of_checked(why)?),
@@ -62,11 +62,11 @@ pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
         Change::CommitRefused { app, why, .. } => (app, hold(why.check, None, &why.figures)?),
         _ => return None,
     };
-    Some(Noted { app: Some(*app), key, queue: None, hold, last })
+    Some(RecordedBlock { app: Some(*app), key, queue: None, hold, last })
 }
 
 /// Returns the blocking condition of a check that failed for an application or a queue.
-pub fn of_finding(last: Millis, finding: &Finding, about: Option<AppId>) -> Option<Noted> {
+pub fn of_finding(last: Millis, finding: &Finding, about: Option<AppId>) -> Option<RecordedBlock> {
     let checked = match finding {
         Finding::Checked(checked) if checked.outcome == Outcome::Failed => checked,
         // A reserved request waits for room.
@@ -74,7 +74,8 @@ pub fn of_finding(last: Millis, finding: &Finding, about: Option<AppId>) -> Opti
             about: About::OnNode(app, key, _),
             end: VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. },
         } => {
-            let noted = Noted { app: Some(*app), key: Some(*key), queue: None, hold: Hold::Room, last };
+            let noted =
+                RecordedBlock { app: Some(*app), key: Some(*key), queue: None, hold: BlockingCondition::Room, last };
             return (Some(*app) == about).then_some(noted);
         }
         Finding::Checked(_)
@@ -92,11 +93,11 @@ pub fn of_finding(last: Millis, finding: &Finding, about: Option<AppId>) -> Opti
     };
     let (queue, hold) = (checked.about.queue(), of_checked(checked)?);
     match queue {
-        Some(queue) => Some(Noted { app: None, key: None, queue: Some(queue), hold, last }),
+        Some(queue) => Some(RecordedBlock { app: None, key: None, queue: Some(queue), hold, last }),
         None => {
             let app = checked.about.app().filter(|app| Some(*app) == about)?;
             let key = checked.about.request().map(|(_, key)| key);
-            Some(Noted { app: Some(app), key, queue: None, hold, last })
+            Some(RecordedBlock { app: Some(app), key, queue: None, hold, last })
         }
     }
 }

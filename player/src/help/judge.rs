@@ -1,6 +1,6 @@
 //! Compares the present run with a changed one: the fate of the whole request, and who is worse off.
 
-use super::course::{Given, Outcome};
+use super::course::{AllocatedContainer, TrialOutcome};
 use crate::explain::view::{HelpView, PromiseView, WorseView};
 use crate::explain::{say, words};
 use heddle_core::model::{Millis, RequestKey};
@@ -17,7 +17,7 @@ const KILLED_AGAIN: i64 = 2;
 
 /// The containers that are wanted: the whole request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Goal {
+pub struct AdviceGoal {
     /// The application's index in the scenario.
     pub place: usize,
     /// The requests in the order in which they are shown.
@@ -41,28 +41,28 @@ pub struct More {
     pub had: usize,
 }
 
-impl Goal {
+impl AdviceGoal {
     /// Returns the wanted containers that a run allocated.
-    fn given<'r>(&'r self, run: &'r Outcome) -> impl Iterator<Item = &'r Given> + use<'r> {
+    fn given<'r>(&'r self, run: &'r TrialOutcome) -> impl Iterator<Item = &'r AllocatedContainer> + use<'r> {
         let any = self.more.is_some_and(|more| more.any);
         let mine = run.given.get(self.place).into_iter().flatten();
-        let is_it = move |g: &&Given| g.am == self.am && (self.am || any || self.is_about(run, g.key));
+        let is_it = move |g: &&AllocatedContainer| g.am == self.am && (self.am || any || self.is_about(run, g.key));
         mine.filter(is_it).skip(self.more.map_or(0, |more| more.had))
     }
 
     /// Returns how many containers other than its AM the application keeps.
-    fn tasks(&self, run: &Outcome, known: Millis) -> i64 {
+    fn tasks(&self, run: &TrialOutcome, known: Millis) -> i64 {
         let given = run.given.get(self.place).into_iter().flatten();
         given.filter(|g| !g.am && g.kept(known, known)).count() as i64
     }
 
     /// Returns whether a container that the application requested under a key is wanted.
-    fn is_about(&self, run: &Outcome, key: RequestKey) -> bool {
+    fn is_about(&self, run: &TrialOutcome, key: RequestKey) -> bool {
         self.keys.iter().any(|wanted| run.alike(self.place, key, *wanted))
     }
 
     /// Counts what was already allocated without any change when help was asked for.
-    pub fn count_what_it_had(&mut self, base: &Outcome) {
+    pub fn count_what_it_had(&mut self, base: &TrialOutcome) {
         let had = self.given(base).filter(|g| g.at <= self.at).count();
         if let Some(more) = &mut self.more {
             more.had = had;
@@ -202,7 +202,7 @@ impl Judged {
 }
 
 /// Returns how many are there at a moment, including those that ended by themselves.
-fn there<'g>(given: impl Iterator<Item = &'g Given>, at: Millis) -> i64 {
+fn there<'g>(given: impl Iterator<Item = &'g AllocatedContainer>, at: Millis) -> i64 {
     given.filter(|g| g.kept(at, at)).count() as i64
 }
 
@@ -227,16 +227,16 @@ fn some_sooner(before: &[Millis], after: &[Millis]) -> Option<(usize, Millis)> {
 
 /// Judges a changed run, which asks for `fewer` fewer containers. A preempted container counts while it exists, and not in
 /// the end.
-pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judged {
+pub fn judge(goal: &AdviceGoal, before: &TrialOutcome, after: &TrialOutcome, fewer: i64) -> Judged {
     let known = before.known.min(after.known);
-    let at = |run: &Outcome| there(goal.given(run), goal.at);
+    let at = |run: &TrialOutcome| there(goal.given(run), goal.at);
     // Allocated containers that its AM has not fetched; those that it gets later are outstanding.
     let unfetched = before.unfetched.get(goal.place).into_iter().flatten();
     let unfetched = unfetched.filter(|g| !goal.am && g.at <= goal.at && goal.is_about(before, g.key)).count();
     let asked = at(before) as usize + unfetched + goal.outstanding;
     let of = asked.saturating_sub(usize::try_from(fewer).unwrap_or(0));
-    let lacks = |run: &Outcome| goal.keys.iter().any(|key| run.lacks(goal.place, *key));
-    let times = |run: &Outcome| -> Vec<Millis> {
+    let lacks = |run: &TrialOutcome| goal.keys.iter().any(|key| run.lacks(goal.place, *key));
+    let times = |run: &TrialOutcome| -> Vec<Millis> {
         let kept = goal.given(run).filter(|g| g.kept(known, known));
         kept.map(|g| g.at).take(of).collect()
     };
@@ -256,7 +256,7 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
     let sooner = is_sooner(goal.at, last);
     let more = promise.end.1 > promise.end.0 || (promise.end.1 == promise.end.0 && sooner);
     // Containers that are lost in the end either way were there in the meantime.
-    let is_lost = |run: &Outcome| goal.given(run).any(|g| g.lost_at.is_some_and(|at| at > goal.at && at <= known));
+    let is_lost = |run: &TrialOutcome| goal.given(run).any(|g| g.lost_at.is_some_and(|at| at > goal.at && at <= known));
     let lost = is_lost(before) || is_lost(after);
     // A single one that is lost again gains nothing.
     let meanwhile =
@@ -273,12 +273,12 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
     // A change that only lets it live until it fails does not help.
     let dies = after.fails(goal.place);
     let helps = helps && !dies;
-    let first = |run: &Outcome| goal.given(run).map(|g| g.at).min();
+    let first = |run: &TrialOutcome| goal.given(run).map(|g| g.at).min();
     let comes_and_goes = !helps && first(before).zip(first(after)).is_some_and(|(b, a)| b - a >= SLIGHT_MS);
     // A change with more containers in the meantime but not in the end is not reported as useless either.
     let end = both_known(before, after, known);
     let more_meanwhile = || {
-        let of = |run: &Outcome| goal.given(run).filter(|g| g.at < end).copied().collect::<Vec<_>>();
+        let of = |run: &TrialOutcome| goal.given(run).filter(|g| g.at < end).copied().collect::<Vec<_>>();
         averages(&of(before), &of(after), end).is_some_and(|(b, a)| a > b * 1.1)
     };
     let more_now = promise.at.1 > promise.at.0;
@@ -297,7 +297,7 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
 }
 
 /// Returns everyone who is worse off, those that are refused something first.
-fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<WorseView> {
+fn worse(goal: &AdviceGoal, before: &TrialOutcome, after: &TrialOutcome, known: Millis) -> Vec<WorseView> {
     let apps = &before.sim.scenario().apps;
     let each = (0..before.given.len().min(after.given.len())).filter_map(|place| {
         let name = &apps.get(place)?.name;
@@ -305,19 +305,19 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         if own && goal.more.is_some() {
             return None;
         }
-        let mine = |run: &Outcome, am: bool| -> Vec<Given> {
+        let mine = |run: &TrialOutcome, am: bool| -> Vec<AllocatedContainer> {
             let given = run.given.get(place).into_iter().flatten();
-            let other = |g: &&Given| !(own && am == goal.am && (am || goal.is_about(run, g.key)));
+            let other = |g: &&AllocatedContainer| !(own && am == goal.am && (am || goal.is_about(run, g.key)));
             given.filter(|g| g.am == am && !g.silent).filter(other).copied().collect()
         };
-        let times = |run: &Outcome, am: bool| -> Vec<Millis> {
+        let times = |run: &TrialOutcome, am: bool| -> Vec<Millis> {
             mine(run, am).iter().filter(|g| g.kept(known, known)).map(|g| g.at).collect()
         };
         let (b, a) = (times(before, false), times(after, false));
         let (master_b, master_a) = (times(before, true), times(after, true));
         let delay = |b: &[Millis], a: &[Millis]| b.iter().zip(a).map(|(b, a)| a - b).max().unwrap_or(0);
         let first_master = delay(&master_b[..master_b.len().min(1)], &master_a);
-        let refused = |run: &Outcome| run.refused.get(place).copied().unwrap_or(0) as i64;
+        let refused = |run: &TrialOutcome| run.refused.get(place).copied().unwrap_or(0) as i64;
         let mut view = WorseView {
             app: name.clone(),
             text: String::new(),
@@ -376,14 +376,14 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
 }
 
 /// Returns the time up to which both runs were played.
-fn both_known(before: &Outcome, after: &Outcome, known: Millis) -> Millis {
+fn both_known(before: &TrialOutcome, after: &TrialOutcome, known: Millis) -> Millis {
     known.min(before.sim.now()).min(after.sim.now())
 }
 
 /// Returns the average number of containers from the very first on, without a change and with it.
-fn averages(before: &[Given], after: &[Given], end: Millis) -> Option<(f64, f64)> {
+fn averages(before: &[AllocatedContainer], after: &[AllocatedContainer], end: Millis) -> Option<(f64, f64)> {
     let first = before.iter().chain(after).map(|g| g.at).min()?;
-    let average = |given: &[Given]| {
+    let average = |given: &[AllocatedContainer]| {
         let held: Millis = given.iter().map(|g| g.lost_at.map_or(end, |at| at.min(end)) - g.at).sum();
         held as f64 / (end - first).max(1) as f64
     };
@@ -392,8 +392,8 @@ fn averages(before: &[Given], after: &[Given], end: Millis) -> Option<(f64, f64)
 
 /// Returns by how much sooner at most the change makes the application at an index lose containers, if that is more than a
 /// few heartbeats.
-fn lost_sooner(place: usize, before: &Outcome, after: &Outcome, known: Millis) -> Option<Millis> {
-    let lost = |run: &Outcome| -> Vec<Millis> {
+fn lost_sooner(place: usize, before: &TrialOutcome, after: &TrialOutcome, known: Millis) -> Option<Millis> {
+    let lost = |run: &TrialOutcome| -> Vec<Millis> {
         let given = run.given.get(place).into_iter().flatten();
         let mut lost: Vec<Millis> =
             given.filter(|g| !g.am).filter_map(|g| g.lost_at).filter(|at| *at <= known).collect();
@@ -406,9 +406,9 @@ fn lost_sooner(place: usize, before: &Outcome, after: &Outcome, known: Millis) -
 
 /// Returns the average number of containers that the application at an index keeps, without the change and with it, if the
 /// latter is lower by more than a tenth: earlier preemption costs something even if the end is the same.
-fn fewer_meanwhile(place: usize, before: &Outcome, after: &Outcome, known: Millis) -> Option<(i64, i64)> {
+fn fewer_meanwhile(place: usize, before: &TrialOutcome, after: &TrialOutcome, known: Millis) -> Option<(i64, i64)> {
     let end = both_known(before, after, known);
-    let of = |run: &Outcome| -> Vec<Given> {
+    let of = |run: &TrialOutcome| -> Vec<AllocatedContainer> {
         let given = run.given.get(place).into_iter().flatten();
         given.filter(|g| !g.am && g.at < end).copied().collect()
     };
@@ -458,7 +458,7 @@ pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpVie
 }
 
 /// Returns what happens to the request without any change; `tried` is the number of changes tried, if none helps.
-pub fn unchanged(goal: &Goal, run: &Outcome, tried: Option<usize>) -> HelpView {
+pub fn unchanged(goal: &AdviceGoal, run: &TrialOutcome, tried: Option<usize>) -> HelpView {
     let judged = judge(goal, run, run, 0);
     let p = judged.promise;
     let last = judged.last.0.map_or(String::new(), words::clock);

@@ -1,7 +1,7 @@
 //! Candidate changes that can be made weaker and stronger: what each does to the text, and its name.
 
 use super::allocations::{self, Element};
-use super::asks::{Ask, size_text};
+use super::asks::{RequestEdit, size_text};
 use crate::explain::waiting::Waiting;
 use crate::explain::{Names, say, words};
 use heddle_core::config::capacity::PREFIX;
@@ -12,15 +12,15 @@ use heddle_core::scenario::{Act, Scenario, read};
 
 /// A candidate change, with strengths from 1 to `most`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Knob {
+pub struct CandidateChange {
     /// The greatest strength.
     pub most: i64,
-    pub what: What,
+    pub what: CandidateKind,
 }
 
 /// The kinds of changes. The CapacityScheduler's properties have their short names, others their full names.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum CandidateKind {
     /// A numeric property with `digits` decimals.
     Number { property: String, start: i64, sign: i64, digits: u32 },
     /// Properties with these values.
@@ -36,9 +36,9 @@ pub enum What {
     /// An element in fair-scheduler.xml with this value.
     FairValue { path: String, element: &'static str, value: String },
     /// All of these together.
-    Each(Vec<What>),
+    Each(Vec<CandidateKind>),
     /// A change of the application's requests.
-    Ask(Ask),
+    Ask(RequestEdit),
     /// A happening at a node now: it gets a label, or accepts containers again.
     Happens { act: &'static str, node: String, label: Option<String>, says: String },
     /// A flex of a service's component now.
@@ -86,34 +86,40 @@ pub(super) fn happens(text: &str, at: Millis, act: &str, fields: Vec<(&str, Sett
     edit::push(text, "happenings", &fields).ok()
 }
 
-impl Knob {
+impl CandidateChange {
     /// Returns whether it changes a setting.
     pub fn is_setting(&self) -> bool {
         match &self.what {
-            What::Ask(_) | What::Node { .. } | What::Happens { .. } | What::Flex { .. } | What::Grow { .. } => false,
-            What::Each(all) => all.iter().any(|what| Knob { most: 1, what: what.clone() }.is_setting()),
-            What::Number { .. }
-            | What::Values(_)
-            | What::Amounts { .. }
-            | What::Shift { .. }
-            | What::Fair { .. }
-            | What::FairAmount { .. }
-            | What::FairValue { .. } => true,
+            CandidateKind::Ask(_)
+            | CandidateKind::Node { .. }
+            | CandidateKind::Happens { .. }
+            | CandidateKind::Flex { .. }
+            | CandidateKind::Grow { .. } => false,
+            CandidateKind::Each(all) => {
+                all.iter().any(|what| CandidateChange { most: 1, what: what.clone() }.is_setting())
+            }
+            CandidateKind::Number { .. }
+            | CandidateKind::Values(_)
+            | CandidateKind::Amounts { .. }
+            | CandidateKind::Shift { .. }
+            | CandidateKind::Fair { .. }
+            | CandidateKind::FairAmount { .. }
+            | CandidateKind::FairValue { .. } => true,
         }
     }
 
     /// Returns whether it leaves less room for the AMs of others.
     pub fn starves_masters(&self) -> bool {
-        matches!(&self.what, What::Number { property, sign: -1, .. } if property.ends_with("maximum-am-resource-percent"))
+        matches!(&self.what, CandidateKind::Number { property, sign: -1, .. } if property.ends_with("maximum-am-resource-percent"))
     }
 
     /// Returns how many fewer containers are asked for.
     pub fn fewer(&self, strength: i64) -> i64 {
-        if let What::Ask(ask) = &self.what { ask.fewer(strength) } else { 0 }
+        if let CandidateKind::Ask(ask) = &self.what { ask.fewer(strength) } else { 0 }
     }
 
     /// Returns whether it changes something that another changes too.
-    pub fn is_about_the_same(&self, other: &Knob) -> bool {
+    pub fn is_about_the_same(&self, other: &CandidateChange) -> bool {
         let values = other.values(1);
         self == other || self.values(1).iter().any(|(name, _)| values.iter().any(|(known, _)| known == name))
     }
@@ -122,30 +128,32 @@ impl Knob {
     pub fn text(&self, text: &str, since: Since<'_>, strength: i64) -> Option<String> {
         let now = since.now;
         match &self.what {
-            What::Ask(ask) => ask.text(text, strength),
-            What::Happens { act, node, label, .. } => {
+            CandidateKind::Ask(ask) => ask.text(text, strength),
+            CandidateKind::Happens { act, node, label, .. } => {
                 let mut fields = vec![("node", named(node))];
                 fields.extend(label.as_deref().map(|label| ("label", named(label))));
                 happens(text, now, act, fields)
             }
-            What::Flex { app, component, to } => {
+            CandidateKind::Flex { app, component, to } => {
                 // Component names consist of lower-case letters, digits and hyphens.
                 let components = Setting::Toml(format!("{{ {component:?} = {to} }}"));
                 happens(text, now, "flex_app", vec![("app", named(app)), ("components", components)])
             }
-            What::Grow { node, types, .. } => {
+            CandidateKind::Grow { node, types, .. } => {
                 let size = size_text(self.grown(strength), types);
                 happens(text, now, "resize_node", vec![("node", named(node)), ("size", named(&size))])
             }
-            What::Node { name, like, label, size, rack, .. } => {
+            CandidateKind::Node { name, like, label, size, rack, .. } => {
                 let node = edit::NodeLike { name, like: like.as_deref(), label, size: *size, rack: rack.as_deref() };
                 edit::add_node_like(text, &node, now.max(1)).ok()
             }
-            What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => {
+            CandidateKind::Fair { .. } | CandidateKind::FairAmount { .. } | CandidateKind::FairValue { .. } => {
                 self.with_element(strength, |element| allocations::put(text, since, element))
             }
-            What::Each(all) => {
-                let put = |text: String, what: &What| Knob { most: 1, what: what.clone() }.text(&text, since, strength);
+            CandidateKind::Each(all) => {
+                let put = |text: String, what: &CandidateKind| {
+                    CandidateChange { most: 1, what: what.clone() }.text(&text, since, strength)
+                };
                 all.iter().try_fold(text.to_string(), put)
             }
             _ => self
@@ -159,10 +167,13 @@ impl Knob {
     pub fn text_from_now(&self, text: &str, since: Since<'_>, strength: i64) -> Option<String> {
         let now = since.now.max(1);
         match &self.what {
-            What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => {
+            CandidateKind::Fair { .. } | CandidateKind::FairAmount { .. } | CandidateKind::FairValue { .. } => {
                 self.with_element(strength, |element| allocations::put_from_now(text, since, element))
             }
-            What::Number { .. } | What::Values(_) | What::Amounts { .. } | What::Shift { .. } => {
+            CandidateKind::Number { .. }
+            | CandidateKind::Values(_)
+            | CandidateKind::Amounts { .. }
+            | CandidateKind::Shift { .. } => {
                 let values = self.values(strength);
                 if values.is_empty() || values.iter().any(|(name, _)| name.starts_with("yarn.")) {
                     return None;
@@ -171,20 +182,24 @@ impl Knob {
                     put_from(&text, Some(now), &format!("{PREFIX}{name}"), &value)
                 })
             }
-            What::Each(all) => match all.as_slice() {
-                [only] => Knob { most: 1, what: only.clone() }.text_from_now(text, since, strength),
+            CandidateKind::Each(all) => match all.as_slice() {
+                [only] => CandidateChange { most: 1, what: only.clone() }.text_from_now(text, since, strength),
                 _ => None,
             },
-            What::Ask(_) | What::Happens { .. } | What::Flex { .. } | What::Grow { .. } | What::Node { .. } => None,
+            CandidateKind::Ask(_)
+            | CandidateKind::Happens { .. }
+            | CandidateKind::Flex { .. }
+            | CandidateKind::Grow { .. }
+            | CandidateKind::Node { .. } => None,
         }
     }
 
     /// Calls `then` with the allocation file's element that it sets at a strength.
     fn with_element<T>(&self, strength: i64, then: impl FnOnce(Element<'_>) -> Option<T>) -> Option<T> {
         let (path, element) = match &self.what {
-            What::Fair { path, element, .. }
-            | What::FairAmount { path, element, .. }
-            | What::FairValue { path, element, .. } => (path, element),
+            CandidateKind::Fair { path, element, .. }
+            | CandidateKind::FairAmount { path, element, .. }
+            | CandidateKind::FairValue { path, element, .. } => (path, element),
             _ => return None,
         };
         then(Element { path, element, value: &self.value(strength)? })
@@ -198,16 +213,19 @@ impl Knob {
     /// Returns the change's name, with each value that it sets formatted by `tell`.
     pub(super) fn says_with(&self, strength: i64, tell: &dyn Fn(&Set<'_>) -> String) -> Vec<String> {
         match &self.what {
-            What::Ask(ask) => ask.says(strength),
-            What::Node { says, .. } | What::Happens { says, .. } => vec![says.clone()],
-            What::Flex { app, component, to } => vec![say::flex(app, component, *to)],
-            What::Grow { node, types, .. } => vec![say::grow_node(node, &words::size(self.grown(strength), types))],
-            What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => {
+            CandidateKind::Ask(ask) => ask.says(strength),
+            CandidateKind::Node { says, .. } | CandidateKind::Happens { says, .. } => vec![says.clone()],
+            CandidateKind::Flex { app, component, to } => vec![say::flex(app, component, *to)],
+            CandidateKind::Grow { node, types, .. } => {
+                vec![say::grow_node(node, &words::size(self.grown(strength), types))]
+            }
+            CandidateKind::Fair { .. } | CandidateKind::FairAmount { .. } | CandidateKind::FairValue { .. } => {
                 self.with_element(strength, |element| Some(tell(&Set::Element(element)))).into_iter().collect()
             }
-            What::Each(all) => {
-                all.iter().flat_map(|what| Knob { most: 1, what: what.clone() }.says_with(strength, tell)).collect()
-            }
+            CandidateKind::Each(all) => all
+                .iter()
+                .flat_map(|what| CandidateChange { most: 1, what: what.clone() }.says_with(strength, tell))
+                .collect(),
             _ => self.values(strength).iter().map(|(name, value)| tell(&Set::Property(name, value))).collect(),
         }
     }
@@ -215,27 +233,31 @@ impl Knob {
     /// Returns the CapacityScheduler's properties that it sets, by their short names.
     pub fn values(&self, strength: i64) -> Vec<(String, String)> {
         match &self.what {
-            What::Number { property, .. } | What::Amounts { property, .. } => {
+            CandidateKind::Number { property, .. } | CandidateKind::Amounts { property, .. } => {
                 self.value(strength).map(|v| (property.clone(), v)).into_iter().collect()
             }
-            What::Values(values) => values.clone(),
-            What::Shift { to, now, from, has } => {
+            CandidateKind::Values(values) => values.clone(),
+            CandidateKind::Shift { to, now, from, has } => {
                 let s = strength as f64;
                 vec![(to.clone(), plain(now + s)), (from.clone(), plain(has - s))]
             }
-            What::Each(all) => {
-                all.iter().flat_map(|what| Knob { most: 1, what: what.clone() }.values(strength)).collect()
+            CandidateKind::Each(all) => {
+                all.iter().flat_map(|what| CandidateChange { most: 1, what: what.clone() }.values(strength)).collect()
             }
-            What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => Vec::new(),
-            What::Ask(_) | What::Happens { .. } | What::Flex { .. } | What::Node { .. } | What::Grow { .. } => {
+            CandidateKind::Fair { .. } | CandidateKind::FairAmount { .. } | CandidateKind::FairValue { .. } => {
                 Vec::new()
             }
+            CandidateKind::Ask(_)
+            | CandidateKind::Happens { .. }
+            | CandidateKind::Flex { .. }
+            | CandidateKind::Node { .. }
+            | CandidateKind::Grow { .. } => Vec::new(),
         }
     }
 
     /// Returns the size of a node that grows.
     fn grown(&self, strength: i64) -> Resource {
-        let What::Grow { from, step, .. } = &self.what else { return Resource::ZERO };
+        let CandidateKind::Grow { from, step, .. } = &self.what else { return Resource::ZERO };
         let mut size = *from;
         (0..strength).for_each(|_| size += *step);
         size
@@ -243,9 +265,9 @@ impl Knob {
 
     fn value(&self, strength: i64) -> Option<String> {
         Some(match &self.what {
-            What::Number { start, sign, digits, .. } => decimal(start + sign * strength, *digits),
-            What::Fair { start, digits, .. } => decimal(start + strength, *digits),
-            What::Amounts { from, to, of, step, types, .. } => {
+            CandidateKind::Number { start, sign, digits, .. } => decimal(start + sign * strength, *digits),
+            CandidateKind::Fair { start, digits, .. } => decimal(start + strength, *digits),
+            CandidateKind::Amounts { from, to, of, step, types, .. } => {
                 let amount = |i: usize| match i {
                     i if i == *of => from[i] + step * strength,
                     // If memory decides, vcores are as many as the parent's.
@@ -255,8 +277,8 @@ impl Knob {
                 let others = types.names().iter().enumerate().skip(2).map(|(i, name)| format!(",{name}={}", amount(i)));
                 format!("[memory={},vcores={}{}]", amount(0), amount(1), others.collect::<String>())
             }
-            What::FairValue { value, .. } => value.clone(),
-            What::FairAmount { from, to, step, .. } => {
+            CandidateKind::FairValue { value, .. } => value.clone(),
+            CandidateKind::FairAmount { from, to, step, .. } => {
                 let memory = from.memory_mb() + step * strength;
                 // A decreasing amount ends below its start.
                 let memory = if *step < 0 { memory.max(to.memory_mb()) } else { memory.min(to.memory_mb()) };
@@ -357,14 +379,14 @@ fn put_from(text: &str, since: Option<Millis>, name: &str, value: &str) -> Optio
 }
 
 /// The basis of candidate changes: a waiting request in a state.
-pub struct Ground<'a> {
+pub struct RequestContext<'a> {
     /// The state, and the names in it.
     pub names: Names<'a>,
     pub w: &'a Waiting,
     pub properties: &'a Properties,
 }
 
-impl Ground<'_> {
+impl RequestContext<'_> {
     /// The request's leaf queue.
     pub(super) fn leaf(&self) -> QueueId {
         let rm = self.names.rm();

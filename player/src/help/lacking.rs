@@ -1,8 +1,8 @@
 //! What an application lacks without a request to YARN, in the form of requests: the next AM of one that hangs, what its kind
 //! holds back or has given up; and candidate changes for each.
 
-use super::knobs::{Ground, Knob, What};
-use crate::apps::help::{Helped, helped_of};
+use super::knobs::{CandidateChange, CandidateKind, RequestContext};
+use crate::apps::help::{KindAdvice, helped_of};
 use crate::explain::Names;
 use crate::explain::waiting::Waiting;
 use heddle_core::constraint::{Handler, Single};
@@ -52,9 +52,9 @@ pub fn lacked(names: Names<'_>, app: AppId) -> Option<Lacked> {
     Some(Lacked { waiting: Waiting { size: lacks.size.unwrap_or(of_all.size), ..of_all }, any: true })
 }
 
-impl Ground<'_> {
+impl RequestContext<'_> {
     /// Returns candidate changes for it.
-    pub(super) fn lacked(&self) -> Vec<Knob> {
+    pub(super) fn lacked(&self) -> Vec<CandidateChange> {
         let mut out = vec![self.expiry()];
         out.retain(|_| self.w.am);
         out.extend(self.helped().guesses(self));
@@ -62,31 +62,31 @@ impl Ground<'_> {
     }
 
     /// Returns the advice of the application's kind.
-    pub(super) fn helped(&self) -> &'static dyn Helped {
+    pub(super) fn helped(&self) -> &'static dyn KindAdvice {
         helped_of(self.names, self.w.app)
     }
 
     /// Expires AMs that make no calls sooner.
-    pub(super) fn expiry(&self) -> Knob {
-        Knob { most: 1, what: What::Values(vec![(AM_EXPIRY.to_string(), EXPIRY.to_string())]) }
+    pub(super) fn expiry(&self) -> CandidateChange {
+        CandidateChange { most: 1, what: CandidateKind::Values(vec![(AM_EXPIRY.to_string(), EXPIRY.to_string())]) }
     }
 
     /// Returns candidate changes of the placement processor if the application lacks what it rejected: who handles requests
     /// with constraints, and how often.
-    pub(super) fn processor(&self, clauses: &[(usize, Single)]) -> Vec<Knob> {
+    pub(super) fn processor(&self, clauses: &[(usize, Single)]) -> Vec<CandidateChange> {
         let placement = self.names.rm().placement();
         if self.w.am || placement.settings.handler != Handler::Processor {
             return Vec::new();
         }
-        let one = |what: What, most: i64| Knob { most, what };
+        let one = |what: CandidateKind, most: i64| CandidateChange { most, what };
         let start = i64::from(placement.settings.retry_attempts);
-        let scheduler = || What::Values(vec![(HANDLER.to_string(), "scheduler".to_string())]);
+        let scheduler = || CandidateKind::Values(vec![(HANDLER.to_string(), "scheduler".to_string())]);
         let mut out = vec![
             one(scheduler(), 1),
-            one(What::Number { property: ATTEMPTS.to_string(), start, sign: 1, digits: 0 }, RETRIES),
+            one(CandidateKind::Number { property: ATTEMPTS.to_string(), start, sign: 1, digits: 0 }, RETRIES),
         ];
         // The scheduler keeps a request that fits no node until one is added.
-        out.extend(self.node(clauses).map(|node| one(What::Each(vec![scheduler(), node.what]), 1)));
+        out.extend(self.node(clauses).map(|node| one(CandidateKind::Each(vec![scheduler(), node.what]), 1)));
         out
     }
 }

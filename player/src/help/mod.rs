@@ -25,29 +25,29 @@ use super::Player;
 use crate::apps::help::helped_of;
 use crate::explain::Names;
 use crate::explain::chain::first_limit;
-use crate::explain::checks::{Check, Row, Table, table};
-use crate::explain::preempted::{self, Freeing, fair::Cause};
+use crate::explain::checks::{NodeCheck, NodeRow, Table, table};
+use crate::explain::preempted::{self, Freeing, fair::FairFreeingCause};
 use crate::explain::request;
 use crate::explain::say;
 use crate::explain::stop::StoppedBy;
 use crate::explain::view::{HelpView, Selection, WhyView};
 use crate::explain::waiting::{Waiting, waiting};
-use crate::explain::waits::of_check::Hold;
+use crate::explain::waits::of_check::BlockingCondition;
 use crate::explain::waits::on_nodes;
 use crate::explain::words;
 use allocations::Brought;
 use asks::Rack;
-use course::{Course, Outcome};
+use course::{TrialOutcome, TrialRun};
 use heddle_core::check::Check as RecordedCheck;
 use heddle_core::config::capacity::PREFIX;
 use heddle_core::constraint::Single;
 use heddle_core::model::{AppId, Millis, NodeId, QueueId};
 use heddle_core::scenario::edit;
 use heddle_core::sim::{Simulation, Tried};
-use holds::{Noted, of_failure, of_stop};
-use judge::{Goal, Judged, More, harm, judge, robs, starves, told, unchanged};
-use knobs::{Ground, Knob, Set, Since, What};
-use search::{Least, Search};
+use holds::{RecordedBlock, of_failure, of_stop};
+use judge::{AdviceGoal, Judged, More, harm, judge, robs, starves, told, unchanged};
+use knobs::{CandidateChange, CandidateKind, RequestContext, Set, Since};
+use search::{Least, StrengthSearch};
 use std::collections::VecDeque;
 
 /// The most events that one search plays.
@@ -77,10 +77,10 @@ pub struct HelpProgress {
 
 /// A change that was tried at its greatest strength.
 #[derive(Debug)]
-struct Alone {
-    knob: Knob,
+struct SingleTrial {
+    knob: CandidateChange,
     judged: Judged,
-    noted: Vec<Noted>,
+    noted: Vec<RecordedBlock>,
 }
 
 /// The trial of a change that is made only now.
@@ -89,7 +89,7 @@ enum FromNow {
     /// The change that helps from the start.
     Same,
     /// A stronger one, because that does nothing then; with what stops it next.
-    Stronger(Box<Search>, Option<String>),
+    Stronger(Box<StrengthSearch>, Option<String>),
 }
 
 /// A search for advice about one request.
@@ -99,7 +99,7 @@ pub struct Help {
     /// The state at the moment of the question.
     cursor: Simulation,
     waiting: Option<Waiting>,
-    goal: Goal,
+    goal: AdviceGoal,
     /// The clauses of its constraint that a node fails, with their numbers.
     clauses: Vec<(usize, Single)>,
     /// The nodes that lack only room, and whether all of them do.
@@ -109,7 +109,7 @@ pub struct Help {
     /// Whether nodes have room for more of it, and only the limit of each heartbeat delays it.
     served: bool,
     /// What stops it at the moment.
-    stop: Option<Hold>,
+    stop: Option<BlockingCondition>,
     /// Whether an application with a hanging AM holds the room that it waits for.
     hung: bool,
     /// The applications of other queues that nodes are reserved for.
@@ -119,23 +119,23 @@ pub struct Help {
     /// Other queues that are protected from preemption.
     barred: Vec<QueueId>,
     /// What the FairScheduler's preemption does about it.
-    claimed: Option<Cause>,
-    base: Option<Outcome>,
-    course: Option<Course>,
-    search: Option<Search>,
+    claimed: Option<FairFreeingCause>,
+    base: Option<TrialOutcome>,
+    course: Option<TrialRun>,
+    search: Option<StrengthSearch>,
     /// A finished search, with the trial of its change made only now.
-    settling: Option<(Search, FromNow)>,
+    settling: Option<(StrengthSearch, FromNow)>,
     /// The indices of the happenings refused by now.
     refused: Vec<usize>,
     /// Changes to be tried together, and what they must do better than.
-    planned: VecDeque<(Vec<Knob>, Least)>,
-    alone: Vec<Alone>,
+    planned: VecDeque<(Vec<CandidateChange>, Least)>,
+    alone: Vec<SingleTrial>,
     paired: bool,
     tried: usize,
     left: u64,
     found: Vec<HelpView>,
     /// Changes of what the answer says stops it.
-    named: Vec<Knob>,
+    named: Vec<CandidateChange>,
     /// The names of the reported ones among `named`.
     first: Vec<String>,
     /// The names of reported changes that take a guarantee from another queue.
@@ -149,7 +149,7 @@ pub struct Help {
     /// The parts of each reported change, and its result.
     parts: Vec<(Vec<String>, Judged)>,
     /// Changes of who goes first and of nodes that are away; the record does not show whether they matter.
-    guesses: Vec<Knob>,
+    guesses: Vec<CandidateChange>,
     done: bool,
 }
 
@@ -180,7 +180,7 @@ impl Player {
             Some(itself) if itself != w => helped_of(names, w.app).held_back_beside(names, w),
             Some(_) | None => 0,
         };
-        let goal = |w: &Waiting| Goal {
+        let goal = |w: &Waiting| AdviceGoal {
             place: self.cursor.place_of(w.app).unwrap_or(usize::MAX),
             keys: all(w).iter().map(|w| w.key).collect(),
             am: w.am,
@@ -188,8 +188,14 @@ impl Player {
             at: self.clock,
             more: lacked.as_ref().map(|lacked| More { any: lacked.any, had: 0 }),
         };
-        let nobody =
-            || Goal { place: usize::MAX, keys: Vec::new(), am: false, outstanding: 0, at: self.clock, more: None };
+        let nobody = || AdviceGoal {
+            place: usize::MAX,
+            keys: Vec::new(),
+            am: false,
+            outstanding: 0,
+            at: self.clock,
+            more: None,
+        };
         let mut help = Help {
             text: self.text.clone(),
             cursor: self.cursor.clone(),
@@ -243,13 +249,13 @@ impl Player {
                 help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
                 help.behind_own = e.chain.stop.as_ref().is_some_and(|s| s.by == StoppedBy::OwnRequest);
                 if let Some(table) = &e.table {
-                    help.served = w.count > 1 && table.rows.iter().any(Row::fits);
+                    help.served = w.count > 1 && table.rows.iter().any(NodeRow::fits);
                     help.clauses = clauses(table);
                     let nearly = table.rows.iter().filter(|row| table.lacks_room(row)).map(|row| row.node);
                     help.nearly = (nearly.collect(), table.is_full());
                 }
             }
-            help.course = Course::of(&self.text, help.goal.place, self.at + EVENTS_AFTER);
+            help.course = TrialRun::of(&self.text, help.goal.place, self.at + EVENTS_AFTER);
             help.done = help.course.is_none();
         }
         help
@@ -262,7 +268,7 @@ impl Player {
         let insight = self.insight();
         let w = request::find(names, &insight.waiting, about)?;
         let clauses = clauses(self.explained(&insight, w).table.as_ref()?);
-        let ground = Ground { names, w, properties: edit::in_force(&self.scenario, self.clock) };
+        let ground = RequestContext { names, w, properties: edit::in_force(&self.scenario, self.clock) };
         ground.rack(&clauses).map(|rack| match rack {
             Rack::New(rack) => (rack, true),
             Rack::Of(rack) => (rack, false),
@@ -341,7 +347,7 @@ impl Help {
     }
 
     /// Handles the outcome of a run.
-    fn hear(&mut self, outcome: Outcome) {
+    fn hear(&mut self, outcome: TrialOutcome) {
         let Some(base) = &self.base else {
             self.goal.count_what_it_had(&outcome);
             self.plan(&outcome);
@@ -367,7 +373,7 @@ impl Help {
                     }
                 }
                 FromNow::Same => {
-                    let stronger = Search::new(search.knobs.clone(), Least::default());
+                    let stronger = StrengthSearch::new(search.knobs.clone(), Least::default());
                     *from_now = FromNow::Stronger(Box::new(stronger), judged.stops_next());
                 }
                 FromNow::Stronger(stronger, stops) => {
@@ -382,7 +388,7 @@ impl Help {
         let next = stops_next(&self.goal, self.stop, &judged, &outcome);
         let judged = judged.stopped_next(next);
         if let (true, [knob]) = (search.is_first(), search.knobs.as_slice()) {
-            self.alone.push(Alone { knob: knob.clone(), judged: judged.clone(), noted: outcome.noted });
+            self.alone.push(SingleTrial { knob: knob.clone(), judged: judged.clone(), noted: outcome.noted });
         }
         search.hear(Some(judged));
     }
@@ -398,7 +404,7 @@ impl Help {
             let events = most_events(base);
             if let Some(strengths) = stronger.next() {
                 let text = stronger.text_from_now(&self.text, since, &strengths);
-                let course = text.and_then(|text| Course::of(&text, self.goal.place, events));
+                let course = text.and_then(|text| TrialRun::of(&text, self.goal.place, events));
                 self.course = course.map(|course| course.keeping(self.goal.at + SHOWS_MS));
                 if self.course.is_none() {
                     stronger.hear(None);
@@ -425,7 +431,7 @@ impl Help {
         }
         let Some(search) = &mut self.search else {
             match self.planned.pop_front() {
-                Some((knobs, least)) => self.search = Some(Search::new(knobs, least)),
+                Some((knobs, least)) => self.search = Some(StrengthSearch::new(knobs, least)),
                 None if !self.paired => self.pair(),
                 None => self.done = true,
             }
@@ -436,7 +442,7 @@ impl Help {
                 let since = Since { now: self.goal.at, refused: &self.refused };
                 let text = search.text(&self.text, since, &strengths);
                 let events = most_events(base);
-                let course = text.and_then(|text| Course::of(&text, self.goal.place, events));
+                let course = text.and_then(|text| TrialRun::of(&text, self.goal.place, events));
                 self.course = course.map(|course| course.keeping(self.goal.at));
                 if self.course.is_none() {
                     search.hear(None);
@@ -451,7 +457,7 @@ impl Help {
                 let named = || search.knobs.iter().all(|knob| knob.is_setting() && !self.guesses.contains(knob));
                 let best = best.or_else(|| named().then(|| search.strongest()));
                 let text = best.and_then(|best| search.text_from_now(&self.text, self.since(), &best));
-                let course = text.and_then(|text| Course::of(&text, self.goal.place, events));
+                let course = text.and_then(|text| TrialRun::of(&text, self.goal.place, events));
                 self.course = course.map(|course| course.keeping(self.goal.at + SHOWS_MS));
                 match self.course {
                     Some(_) => self.settling = Some((search, FromNow::Same)),
@@ -467,7 +473,7 @@ impl Help {
 
     /// Reports the result of a search; `now` is the result of making the change only now, with the stronger change that it
     /// needs then.
-    fn tell(&mut self, search: &Search, now: Option<(Option<String>, Judged)>) {
+    fn tell(&mut self, search: &StrengthSearch, now: Option<(Option<String>, Judged)>) {
         let strongest = search.strongest();
         let (strengths, judged) = match (search.best(), self.alone.last()) {
             (Some((strengths, judged)), _) => (strengths, judged.clone()),
@@ -482,14 +488,15 @@ impl Help {
         let robbed = judged.worse.iter().any(|worse| worse.end.1 < worse.end.0);
         let idle = judged.worse.iter().any(|worse| worse.at.1 == 0 && worse.at.0 > 0);
         let later = judged.promise.at.1 < judged.promise.at.0;
-        let harms = |knob: &Knob| {
-            let of_node = matches!(knob.what, What::Node { .. } | What::Grow { .. });
+        let harms = |knob: &CandidateChange| {
+            let of_node = matches!(knob.what, CandidateKind::Node { .. } | CandidateKind::Grow { .. });
             knob.starves_masters() && (robbed || later || starved || idle)
                 || starved && self.guesses.contains(knob) && !of_node
         };
-        let failed = |knob: &Knob| !judged.helps && (knob.starves_masters() || self.guesses.contains(knob));
+        let failed = |knob: &CandidateChange| !judged.helps && (knob.starves_masters() || self.guesses.contains(knob));
         // Nobody gives up a guarantee for that.
-        let shifts = |knob: &Knob| matches!(knob.what, What::Shift { .. }) && judged.only_some_sooner();
+        let shifts =
+            |knob: &CandidateChange| matches!(knob.what, CandidateKind::Shift { .. }) && judged.only_some_sooner();
         let guess = search.knobs.iter().any(|knob| harms(knob) || failed(knob) || shifts(knob));
         if guess || judged.is_for_nothing() || self.does_more_than_needed(search, &strengths, &judged) {
             return;
@@ -506,14 +513,15 @@ impl Help {
             if search.knobs.iter().any(|knob| self.named.contains(knob)) {
                 self.first.push(change.clone());
             }
-            if search.knobs.iter().any(|knob| matches!(knob.what, What::Shift { .. })) {
+            if search.knobs.iter().any(|knob| matches!(knob.what, CandidateKind::Shift { .. })) {
                 self.shifting.push(change.clone());
             }
             // The same change may be found in two ways.
             if !self.found.iter().any(|known| known.change == change) {
                 // Requests cannot change later than they are made.
-                let of_ask = search.knobs.iter().all(|knob| matches!(&knob.what, What::Ask(ask) if ask.is_settled()));
-                let of_settings = now.is_none() && search.knobs.iter().all(Knob::is_setting);
+                let of_ask =
+                    search.knobs.iter().all(|knob| matches!(&knob.what, CandidateKind::Ask(ask) if ask.is_settled()));
+                let of_settings = now.is_none() && search.knobs.iter().all(CandidateChange::is_setting);
                 let is_over = of_ask && judged.is_over();
                 self.too_late.extend(is_over.then(|| change.clone()));
                 let is_over = is_over || of_settings && judged.came_before();
@@ -529,7 +537,7 @@ impl Help {
     }
 
     /// Reports a change that helps if it is made now, but not from the start.
-    fn tell_of_now(&mut self, search: &Search, judged: Judged) {
+    fn tell_of_now(&mut self, search: &StrengthSearch, judged: Judged) {
         let strongest = search.strongest();
         let harms = judged.worse.iter().any(|worse| worse.starved || worse.end.1 < worse.end.0);
         let text = search.text_from_now(&self.text, self.since(), &strongest);
@@ -546,7 +554,7 @@ impl Help {
     }
 
     /// Returns a change's name; if a refresh or a later file set the value, with the place of the change.
-    fn says(&self, search: &Search, strengths: &[i64]) -> String {
+    fn says(&self, search: &StrengthSearch, strengths: &[i64]) -> String {
         let scenario = self.cursor.scenario();
         let tell = |set: &Set<'_>| {
             let part = set.says();
@@ -567,7 +575,7 @@ impl Help {
     }
 
     /// Returns whether a part of the change does as much, or as little, by itself.
-    fn does_more_than_needed(&self, search: &Search, strengths: &[i64], judged: &Judged) -> bool {
+    fn does_more_than_needed(&self, search: &StrengthSearch, strengths: &[i64], judged: &Judged) -> bool {
         let parts = search.parts(strengths);
         self.parts.iter().any(|(known, other)| {
             let is_part = known.len() < parts.len() && known.iter().all(|part| parts.contains(part));
@@ -576,11 +584,11 @@ impl Help {
     }
 
     /// Plans the changes tried alone, by what blocked the request over its whole wait.
-    fn plan(&mut self, base: &Outcome) {
+    fn plan(&mut self, base: &TrialOutcome) {
         let Some(w) = &self.waiting else { return };
         let properties = self.since().in_force(self.cursor.scenario(), self.goal.at);
-        let ground = Ground { names: Names::at(&self.cursor, self.goal.at), w, properties };
-        let mut knobs: Vec<Knob> = Vec::new();
+        let ground = RequestContext { names: Names::at(&self.cursor, self.goal.at), w, properties };
+        let mut knobs: Vec<CandidateChange> = Vec::new();
         let mut guesses = Vec::new();
         // Faults are repaired before anything is weakened.
         let back = [ground.nodes_back(), ground.sizes_back()].concat();
@@ -596,7 +604,8 @@ impl Help {
         self.named.extend(self.stop.into_iter().flat_map(|hold| ground.settings(hold)));
         // At the commit the scheduler refuses what the placement processor proposed beyond a limit.
         if !w.placing.is_empty() {
-            let limits = holds_since(&base.noted, &self.goal, w.since).filter(|hold| *hold == Hold::UserLimit);
+            let limits =
+                holds_since(&base.noted, &self.goal, w.since).filter(|hold| *hold == BlockingCondition::UserLimit);
             self.named.extend(limits.flat_map(|hold| ground.settings(hold)));
         }
         if self.served {
@@ -612,13 +621,18 @@ impl Help {
         guesses.extend(kept.clone());
         knobs.extend(kept);
         let freeing = self.freeing.iter().flat_map(|cause| ground.preemption(cause, &self.barred));
-        let freeing: Vec<Knob> =
+        let freeing: Vec<CandidateChange> =
             freeing.chain(self.claimed.iter().flat_map(|cause| ground.fair_preemption(cause))).collect();
         // Nobody expects preemption to help if room is not what is lacking, or its queue has its share.
         if !self.nearly.1 || matches!(self.freeing, Some(Freeing::HasEnough { .. })) {
             guesses.extend(freeing.iter().cloned());
         }
-        let of_room = |hold| matches!(hold, Hold::QueueMax(_) | Hold::Headroom | Hold::LeftByParent(_));
+        let of_room = |hold| {
+            matches!(
+                hold,
+                BlockingCondition::QueueMax(_) | BlockingCondition::Headroom | BlockingCondition::LeftByParent(_)
+            )
+        };
         if self.stop.is_none_or(of_room) && !matches!(self.freeing, Some(Freeing::HasEnough { .. })) {
             self.named.extend(freeing.iter().cloned());
         }
@@ -645,7 +659,7 @@ impl Help {
         knobs.extend(guesses.iter().cloned());
         knobs.dedup();
         // The record does not show why a full node is full.
-        let room = [ground.settings(Hold::Room), ground.other_labels()].concat();
+        let room = [ground.settings(BlockingCondition::Room), ground.other_labels()].concat();
         guesses.extend(room.iter().cloned());
         knobs.extend(room);
         let (nearly, full) = &self.nearly;
@@ -668,24 +682,24 @@ impl Help {
     fn pair(&mut self) {
         self.paired = true;
         let settings = || self.alone.iter().filter(|a| a.knob.is_setting() && !self.guesses.contains(&a.knob));
-        let enough = |a: &Alone| a.judged.whole() && a.judged.helps;
+        let enough = |a: &SingleTrial| a.judged.whole() && a.judged.helps;
         let Some(w) = self.waiting.as_ref().filter(|_| !settings().any(enough)) else { return };
         let properties = self.since().in_force(self.cursor.scenario(), self.goal.at);
-        let ground = Ground { names: Names::at(&self.cursor, self.goal.at), w, properties };
-        let mut pairs: Vec<Vec<Knob>> = Vec::new();
+        let ground = RequestContext { names: Names::at(&self.cursor, self.goal.at), w, properties };
+        let mut pairs: Vec<Vec<CandidateChange>> = Vec::new();
         for first in settings() {
             // If everything comes in the end but no sooner, the request is stopped all the time until then.
             let since = first.judged.last_placed().filter(|_| !first.judged.whole()).unwrap_or(w.since);
             let since = since.max(w.since.min(self.goal.at));
             for second in holds_since(&first.noted, &self.goal, since).flat_map(|hold| ground.settings(hold)) {
-                let known = |p: &Vec<Knob>| p.contains(&first.knob) && p.contains(&second);
+                let known = |p: &Vec<CandidateChange>| p.contains(&first.knob) && p.contains(&second);
                 if !first.knob.is_about_the_same(&second) && !pairs.iter().any(known) && pairs.len() < PAIRS {
                     pairs.push(vec![first.knob.clone(), second]);
                 }
             }
         }
         let base = self.base.as_ref().map(|b| judge(&self.goal, b, b, 0));
-        let least = |pair: &[Knob]| {
+        let least = |pair: &[CandidateChange]| {
             let alone = self.alone.iter().filter(|a| pair.contains(&a.knob)).map(|a| &a.judged);
             alone.chain(&base).fold(Least::default(), Least::and)
         };
@@ -695,13 +709,18 @@ impl Help {
 }
 
 /// Returns the most events of a changed run, from the number without the change.
-fn most_events(base: &Outcome) -> u64 {
+fn most_events(base: &TrialOutcome) -> u64 {
     2 * base.events + EVENTS_AFTER / 4
 }
 
 /// Returns what stops the request in a changed run that does not help, if it is nodes or another limit than `stop`, which
 /// stops it without the change.
-fn stops_next(goal: &Goal, stop: Option<Hold>, judged: &Judged, outcome: &Outcome) -> Option<String> {
+fn stops_next(
+    goal: &AdviceGoal,
+    stop: Option<BlockingCondition>,
+    judged: &Judged,
+    outcome: &TrialOutcome,
+) -> Option<String> {
     let (stop, (at, sim)) = (stop.filter(|_| !judged.helps)?, outcome.kept.as_ref()?);
     let (names, app) = (Names::at(sim, *at), sim.apps().get(goal.place)?.id?);
     let is_it = |w: &Waiting| w.app == app && w.am == goal.am && goal.keys.contains(&w.key) && w.placing.is_empty();
@@ -711,7 +730,7 @@ fn stops_next(goal: &Goal, stop: Option<Hold>, judged: &Judged, outcome: &Outcom
         Some(limit) => limit.sentence,
         None => {
             let table = table(names, &w, &[]);
-            let fits = table.rows.is_empty() || table.rows.iter().any(Row::fits);
+            let fits = table.rows.is_empty() || table.rows.iter().any(NodeRow::fits);
             (!fits).then(|| on_nodes::because(names, &table, false))?
         }
     };
@@ -729,12 +748,17 @@ fn refused_happenings(sim: &Simulation) -> Vec<usize> {
 
 /// Returns the clauses of the constraint that a node fails, with their numbers.
 fn clauses(table: &Table) -> Vec<(usize, Single)> {
-    let clause = |check: &Check| if let Check::Clause(n, _, leaf) = check { Some((*n, leaf.clone())) } else { None };
+    let clause =
+        |check: &NodeCheck| if let NodeCheck::Clause(n, _, leaf) = check { Some((*n, leaf.clone())) } else { None };
     table.checks.iter().filter_map(clause).collect()
 }
 
 /// Returns what blocked the request since a time, the latest first.
-fn holds_since<'n>(noted: &'n [Noted], goal: &'n Goal, since: Millis) -> impl Iterator<Item = Hold> + 'n {
-    let mine = |n: &&Noted| n.key.is_none_or(|key| goal.keys.contains(&key));
+fn holds_since<'n>(
+    noted: &'n [RecordedBlock],
+    goal: &'n AdviceGoal,
+    since: Millis,
+) -> impl Iterator<Item = BlockingCondition> + 'n {
+    let mine = |n: &&RecordedBlock| n.key.is_none_or(|key| goal.keys.contains(&key));
     noted.iter().filter(move |n| n.last >= since && mine(n)).map(|n| n.hold)
 }

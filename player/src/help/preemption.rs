@@ -1,8 +1,8 @@
 //! Candidate changes of preemption: its switches, and how much and how soon it preempts.
 
-use super::knobs::{Ground, Knob, What};
+use super::knobs::{CandidateChange, CandidateKind, RequestContext};
 use crate::explain::preempted::Freeing;
-use crate::explain::waits::of_check::Hold;
+use crate::explain::waits::of_check::BlockingCondition;
 use heddle_core::model::QueueId;
 
 const ENABLE: &str = "yarn.resourcemanager.scheduler.monitor.enable";
@@ -19,8 +19,8 @@ fn own(name: &str) -> String {
 }
 
 /// Properties with these values.
-fn values(values: Vec<(String, String)>) -> Knob {
-    Knob { most: 1, what: What::Values(values) }
+fn values(values: Vec<(String, String)>) -> CandidateChange {
+    CandidateChange { most: 1, what: CandidateKind::Values(values) }
 }
 
 /// Sets the factors that slow down a round to their maximum.
@@ -33,14 +33,14 @@ fn with_policy(now: &str) -> String {
     if now.is_empty() { POLICY.to_string() } else { format!("{now},{POLICY}") }
 }
 
-fn one(name: String, value: impl ToString) -> Knob {
+fn one(name: String, value: impl ToString) -> CandidateChange {
     values(vec![(name, value.to_string())])
 }
 
-impl Ground<'_> {
+impl RequestContext<'_> {
     /// Returns settings that let preemption free room for the request, or free it sooner, given what it does now. `barred`
     /// are other queues that are protected from preemption.
-    pub(super) fn preemption(&self, cause: &Freeing, barred: &[QueueId]) -> Vec<Knob> {
+    pub(super) fn preemption(&self, cause: &Freeing, barred: &[QueueId]) -> Vec<CandidateChange> {
         let mut out = self.by_cause(cause);
         out.extend(barred.iter().filter_map(|q| self.allowed(*q)));
         match cause {
@@ -70,7 +70,7 @@ impl Ground<'_> {
 
     /// Returns all switches that keep preemption from freeing anything, if there are several, since one alone changes nothing
     /// then; and these together with the factors that slow down rounds.
-    fn all_switches(&self) -> Vec<Knob> {
+    fn all_switches(&self) -> Vec<CandidateChange> {
         let mut switches = self.switched_on();
         if self.site(&own("observe_only")) == Some("true") {
             switches.push((own("observe_only"), "false".to_string()));
@@ -102,7 +102,7 @@ impl Ground<'_> {
 
     /// Returns preemption within its queue, from applications of lower priority or of users over their limit, if there are
     /// any. Adds the order by priority, and the threshold for queues less than half full, if the switch alone is not enough.
-    pub(super) fn within_its_leaf(&self) -> Vec<Knob> {
+    pub(super) fn within_its_leaf(&self) -> Vec<CandidateChange> {
         let rm = self.names.rm();
         let (Some(app), Some(queue)) = (rm.scheduled(self.w.app), rm.queues().get(self.leaf().index())) else {
             return Vec::new();
@@ -158,17 +158,19 @@ impl Ground<'_> {
     }
 
     /// Lowers the user limit, down to the smallest part that any of its users has.
-    fn lower_user_limit(&self) -> Option<Knob> {
+    fn lower_user_limit(&self) -> Option<CandidateChange> {
         let queue = self.names.rm().queues().get(self.leaf().index())?;
         let now = f64::from(queue.conf.user_limit_percent).round() as i64;
         let users = queue.leaf.as_deref()?.users.all().len() as i64;
         let least = 100 / users.max(1);
         let property = format!("{}.minimum-user-limit-percent", queue.path);
-        (now > least)
-            .then(|| Knob { most: now - least, what: What::Number { property, start: now, sign: -1, digits: 0 } })
+        (now > least).then(|| CandidateChange {
+            most: now - least,
+            what: CandidateKind::Number { property, start: now, sign: -1, digits: 0 },
+        })
     }
 
-    fn by_cause(&self, cause: &Freeing) -> Vec<Knob> {
+    fn by_cause(&self, cause: &Freeing) -> Vec<CandidateChange> {
         let on = (ENABLE.to_string(), "true".to_string());
         match cause {
             Freeing::Off => {
@@ -195,8 +197,7 @@ impl Ground<'_> {
             // The limit of a round is what stops it.
             Freeing::LargerThanCap { .. } | Freeing::CutToNothing { .. } => {
                 let mut out = self.sooner();
-                let is_part =
-                    |knob: &Knob| matches!(&knob.what, What::Number { property, .. } if *property == own(PART));
+                let is_part = |knob: &CandidateChange| matches!(&knob.what, CandidateKind::Number { property, .. } if *property == own(PART));
                 out.sort_by_key(|knob| !is_part(knob));
                 out.push(values(all_at_once().to_vec()));
                 out
@@ -207,7 +208,7 @@ impl Ground<'_> {
             | Freeing::Done { .. }
             | Freeing::Reserved { .. } => self.sooner(),
             // Its user is at the limit, so nothing counts as demand.
-            Freeing::NotCounted => self.settings(Hold::UserLimit),
+            Freeing::NotCounted => self.settings(BlockingCondition::UserLimit),
             Freeing::NotYet { .. } | Freeing::Failed { .. } | Freeing::NobodyOver | Freeing::HiddenSurplus(_) => {
                 Vec::new()
             }
@@ -215,21 +216,24 @@ impl Ground<'_> {
     }
 
     /// Preempts what other applications of its queue have over their share: the switch, and how full the queue must be.
-    fn within_its_queue(&self) -> Vec<Knob> {
+    fn within_its_queue(&self) -> Vec<CandidateChange> {
         let Some(conf) = self.names.rm().preemption_monitor().map(|m| m.conf()) else { return Vec::new() };
         let (on, least) = (own("intra-queue-preemption.enabled"), own("intra-queue-preemption.minimum-threshold"));
         let percent = (f64::from(conf.intra_minimum_threshold) * 100.0).round() as i64;
-        let threshold = || What::Number { property: least.clone(), start: percent, sign: -1, digits: 2 };
+        let threshold = || CandidateKind::Number { property: least.clone(), start: percent, sign: -1, digits: 2 };
         if conf.intra_queue {
             let all = self.all_allowable();
-            return all.into_iter().chain((percent > 0).then(|| Knob { most: percent, what: threshold() })).collect();
+            return all
+                .into_iter()
+                .chain((percent > 0).then(|| CandidateChange { most: percent, what: threshold() }))
+                .collect();
         }
         let on = (on, "true".to_string());
         vec![values(vec![on.clone()]), values(vec![on, (least, "0".to_string())])]
     }
 
     /// Allows a round to preempt the queue's whole guarantee for others of the queue.
-    fn all_allowable(&self) -> Option<Knob> {
+    fn all_allowable(&self) -> Option<CandidateChange> {
         let conf = self.names.rm().preemption_monitor().map(|m| m.conf())?;
         let all = own("intra-queue-preemption.max-allowable-limit");
         (conf.intra_max_allowable_limit < 1.0).then(|| one(all, "1.0"))
@@ -242,14 +246,14 @@ impl Ground<'_> {
     }
 
     /// Preempts more in each round, and each container sooner.
-    fn sooner(&self) -> Vec<Knob> {
+    fn sooner(&self) -> Vec<CandidateChange> {
         let Some(conf) = self.names.rm().preemption_monitor().map(|m| m.conf()) else { return Vec::new() };
         let part = |name: &str, now: f64| {
             let percent = (now * 100.0).round() as i64;
-            let what = What::Number { property: own(name), start: percent, sign: 1, digits: 2 };
-            (percent < 100).then_some(Knob { most: 100 - percent, what })
+            let what = CandidateKind::Number { property: own(name), start: percent, sign: 1, digits: 2 };
+            (percent < 100).then_some(CandidateChange { most: 100 - percent, what })
         };
-        let mut out: Vec<Knob> = Vec::new();
+        let mut out: Vec<CandidateChange> = Vec::new();
         out.extend(part("natural_termination_factor", conf.natural_termination_factor));
         out.extend(part(PART, f64::from(conf.total_preemption_per_round)));
         // A container is marked in one round and killed in the next.
@@ -267,7 +271,7 @@ impl Ground<'_> {
     }
 
     /// Allows preemption from the queue, at the queue itself or the one above it that forbids it.
-    fn allowed(&self, queue: QueueId) -> Option<Knob> {
+    fn allowed(&self, queue: QueueId) -> Option<CandidateChange> {
         self.protected_by(queue).map(|name| one(name, false))
     }
 

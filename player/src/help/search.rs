@@ -1,7 +1,7 @@
 //! The weakest change that does as much as the strongest, by bisection: of one knob, or of two in turn.
 
 use super::judge::{Judged, SAME_MS};
-use super::knobs::{Knob, Set, Since};
+use super::knobs::{CandidateChange, Set, Since};
 use heddle_core::model::Millis;
 use std::cmp::Ordering;
 
@@ -33,8 +33,8 @@ impl Least {
 
 /// A search over the strengths of one or more knobs.
 #[derive(Debug)]
-pub struct Search {
-    pub knobs: Vec<Knob>,
+pub struct StrengthSearch {
+    pub knobs: Vec<CandidateChange>,
     /// What the knobs do separately, and must do better together.
     least: Least,
     trying: Option<Vec<i64>>,
@@ -50,10 +50,10 @@ pub struct Search {
     failed: bool,
 }
 
-impl Search {
+impl StrengthSearch {
     /// Creates a search over knobs, which must do better than `least` if there are several.
-    pub fn new(knobs: Vec<Knob>, least: Least) -> Self {
-        Search {
+    pub fn new(knobs: Vec<CandidateChange>, least: Least) -> Self {
+        StrengthSearch {
             knobs,
             least,
             trying: None,

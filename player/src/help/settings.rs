@@ -1,7 +1,7 @@
 //! Candidate changes of settings: properties of capacity-scheduler.xml, each at the place that decides.
 
-use super::knobs::{Ground, Knob, What};
-use crate::explain::waits::of_check::Hold;
+use super::knobs::{CandidateChange, CandidateKind, RequestContext};
+use crate::explain::waits::of_check::BlockingCondition;
 use heddle_core::config::capacity::{PREFIX, QueueKind};
 use heddle_core::model::QueueId;
 use heddle_core::scheduler::Scheduler;
@@ -14,9 +14,9 @@ pub(super) fn decimal(x: f32) -> f64 {
     x.to_string().parse().unwrap_or(0.0)
 }
 
-impl Ground<'_> {
+impl RequestContext<'_> {
     /// Returns candidate settings against a blocking condition, the likeliest first.
-    pub(super) fn settings(&self, hold: Hold) -> Vec<Knob> {
+    pub(super) fn settings(&self, hold: BlockingCondition) -> Vec<CandidateChange> {
         match self.names.rm().scheduler() {
             Scheduler::Capacity(_) => self.capacity(hold),
             Scheduler::Fair(_) => self.fair(hold),
@@ -24,29 +24,40 @@ impl Ground<'_> {
         }
     }
 
-    fn capacity(&self, hold: Hold) -> Vec<Knob> {
+    fn capacity(&self, hold: BlockingCondition) -> Vec<CandidateChange> {
         let leaf = self.leaf();
-        let mut out: Vec<Option<Knob>> = Vec::new();
+        let mut out: Vec<Option<CandidateChange>> = Vec::new();
         match hold {
-            Hold::Parallel(queue) => out.push(self.parallel(queue)),
-            Hold::ParallelOfUser => out.push(self.parallel_of_user()),
-            Hold::AmLimit => out.extend([self.masters(), self.maximum(leaf), self.capacity_of(leaf)]),
-            Hold::UserAmLimit => out.extend([self.masters(), self.factor(), self.least(), self.capacity_of(leaf)]),
-            Hold::UserLimit => out.extend([self.weight(), self.factor(), self.least(), self.capacity_of(leaf)]),
-            Hold::QueueMax(queue) => out.extend([self.maximum(queue), self.fewer_masters()]),
-            Hold::LeftByParent(queue) => {
+            BlockingCondition::Parallel(queue) => out.push(self.parallel(queue)),
+            BlockingCondition::ParallelOfUser => out.push(self.parallel_of_user()),
+            BlockingCondition::AmLimit => out.extend([self.masters(), self.maximum(leaf), self.capacity_of(leaf)]),
+            BlockingCondition::UserAmLimit => {
+                out.extend([self.masters(), self.factor(), self.least(), self.capacity_of(leaf)])
+            }
+            BlockingCondition::UserLimit => {
+                out.extend([self.weight(), self.factor(), self.least(), self.capacity_of(leaf)])
+            }
+            BlockingCondition::QueueMax(queue) => out.extend([self.maximum(queue), self.fewer_masters()]),
+            BlockingCondition::LeftByParent(queue) => {
                 out.extend(self.path(queue).into_iter().skip(1).map(|q| self.maximum(q)));
                 out.push(self.capacity_of(queue));
             }
-            Hold::Headroom | Hold::Behind(_) => out.extend(self.path(leaf).into_iter().map(|q| self.maximum(q))),
-            Hold::EnoughHeld => out.push(Some(self.flag("reservations-continue-look-all-nodes", "true"))),
-            Hold::Label => {
+            BlockingCondition::Headroom | BlockingCondition::Behind(_) => {
+                out.extend(self.path(leaf).into_iter().map(|q| self.maximum(q)))
+            }
+            BlockingCondition::EnoughHeld => out.push(Some(self.flag("reservations-continue-look-all-nodes", "true"))),
+            BlockingCondition::Label => {
                 out.push(self.access());
                 out.extend(self.path(leaf).into_iter().map(|q| self.maximum(q)));
             }
-            Hold::Delay => out.extend(self.delays()),
-            Hold::Room => out.extend([self.sorted_nodes(), self.fewer_masters()]),
-            Hold::AmShare | Hold::MaxShare(_) | Hold::Demand | Hold::NoRelax | Hold::Blacklist | Hold::Constraint => {}
+            BlockingCondition::Delay => out.extend(self.delays()),
+            BlockingCondition::Room => out.extend([self.sorted_nodes(), self.fewer_masters()]),
+            BlockingCondition::AmShare
+            | BlockingCondition::MaxShare(_)
+            | BlockingCondition::Demand
+            | BlockingCondition::NoRelax
+            | BlockingCondition::Blacklist
+            | BlockingCondition::Constraint => {}
         }
         out.into_iter().flatten().collect()
     }
@@ -72,7 +83,7 @@ impl Ground<'_> {
     }
 
     /// Sets a policy that sorts nodes, because multi-node placement without one tries a single node.
-    fn sorted_nodes(&self) -> Option<Knob> {
+    fn sorted_nodes(&self) -> Option<CandidateChange> {
         const NAME: &str = "resource-based";
         const CLASS: &str =
             "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy";
@@ -83,11 +94,12 @@ impl Ground<'_> {
             (format!("{policy}.{NAME}.class"), CLASS.to_string()),
             (policy.to_string(), NAME.to_string()),
         ];
-        (conf.enabled && conf.policies.is_empty()).then(|| Knob { most: 1, what: What::Values(values.to_vec()) })
+        (conf.enabled && conf.policies.is_empty())
+            .then(|| CandidateChange { most: 1, what: CandidateKind::Values(values.to_vec()) })
     }
 
     /// Gives its queue half of a label that a sibling has all of.
-    pub(super) fn access_from_others(&self) -> Option<Knob> {
+    pub(super) fn access_from_others(&self) -> Option<CandidateChange> {
         let label = self.names.partition(self.w.partition);
         let rm = self.names.rm();
         let leaf = self.leaf();
@@ -112,7 +124,7 @@ impl Ground<'_> {
         if self.value(&maximum).is_some_and(|v| v.parse() == Ok(0.0)) {
             values.push((maximum, "100".to_string()));
         }
-        Some(Knob { most: 1, what: What::Values(values) })
+        Some(CandidateChange { most: 1, what: CandidateKind::Values(values) })
     }
 
     /// Returns a queue and those above it.
@@ -135,7 +147,7 @@ impl Ground<'_> {
     }
 
     /// Allows more containers in one heartbeat: each setting that limits them to one, and both.
-    pub(super) fn per_heartbeat(&self) -> Vec<Knob> {
+    pub(super) fn per_heartbeat(&self) -> Vec<CandidateChange> {
         /// The number of off-switch containers for each heartbeat.
         const MANY: &str = "10";
         if self.names.rm().fair().is_some_and(|fair| !fair.conf().assign_multiple) {
@@ -147,30 +159,30 @@ impl Ground<'_> {
         let off_switch = (conf.maximum_offswitch_assignments == 1).then(|| key("maximum-offswitch-assignments", MANY));
         let both = several.clone().zip(off_switch.clone()).map(|(a, b)| vec![a, b]);
         let each = several.into_iter().chain(off_switch).map(|one| vec![one]);
-        each.chain(both).map(|values| Knob { most: 1, what: What::Values(values) }).collect()
+        each.chain(both).map(|values| CandidateChange { most: 1, what: CandidateKind::Values(values) }).collect()
     }
 
-    fn flag(&self, name: &str, value: &str) -> Knob {
-        Knob { most: 1, what: What::Values(vec![(name.to_string(), value.to_string())]) }
+    fn flag(&self, name: &str, value: &str) -> CandidateChange {
+        CandidateChange { most: 1, what: CandidateKind::Values(vec![(name.to_string(), value.to_string())]) }
     }
 
     /// Changes a number from its present value towards `to`.
-    fn number(&self, property: String, now: f64, to: f64, digits: u32) -> Option<Knob> {
+    fn number(&self, property: String, now: f64, to: f64, digits: u32) -> Option<CandidateChange> {
         let unit = 10f64.powi(digits as i32);
         let place = |x: f64| (x * unit + 1e-6).floor() as i64;
         let (start, end) = (place(now), place(to));
         let sign = if end < start { -1 } else { 1 };
         let most = (end - start).abs();
-        (most > 0).then_some(Knob { most, what: What::Number { property, start, sign, digits } })
+        (most > 0).then_some(CandidateChange { most, what: CandidateKind::Number { property, start, sign, digits } })
     }
 
-    fn parallel(&self, queue: QueueId) -> Option<Knob> {
+    fn parallel(&self, queue: QueueId) -> Option<CandidateChange> {
         let q = self.names.rm().queues().get(queue.index())?;
         let now = f64::from(q.conf.max_parallel_apps);
         self.number(format!("{}.max-parallel-apps", q.path), now, now + self.names.scenario().apps.len() as f64, 0)
     }
 
-    fn parallel_of_user(&self) -> Option<Knob> {
+    fn parallel_of_user(&self) -> Option<CandidateChange> {
         let conf = self.names.rm().capacity()?.conf();
         let user = self.user();
         let written = conf.users_max_parallel_apps.get(user).unwrap_or(&conf.user_max_parallel_apps);
@@ -191,13 +203,13 @@ impl Ground<'_> {
     }
 
     /// Raises the AM limit.
-    fn masters(&self) -> Option<Knob> {
+    fn masters(&self) -> Option<CandidateChange> {
         let (name, now) = self.master_share()?;
         self.number(name, now, 1.0, 2)
     }
 
     /// Lowers the AM limit: several AMs may fill the room that their own containers need.
-    fn fewer_masters(&self) -> Option<Knob> {
+    fn fewer_masters(&self) -> Option<CandidateChange> {
         let leaf = self.names.rm().queues().get(self.leaf().index())?.leaf.as_deref()?;
         let (name, now) = self.master_share()?;
         let several = leaf.active.len() > 1 && !self.w.am && now > 0.01;
@@ -205,14 +217,14 @@ impl Ground<'_> {
     }
 
     /// Raises the user's weight, if one lower than others' is set.
-    fn weight(&self) -> Option<Knob> {
+    fn weight(&self) -> Option<CandidateChange> {
         let leaf = self.names.rm().queues().get(self.leaf().index())?;
         let name = format!("{}.user-settings.{}.weight", leaf.path, self.user());
         let now = self.value(&name)?.parse::<f64>().ok().filter(|weight| (0.0..1.0).contains(weight))?;
         self.number(name, now, 1.0, 2)
     }
 
-    fn factor(&self) -> Option<Knob> {
+    fn factor(&self) -> Option<CandidateChange> {
         let leaf = self.names.rm().queues().get(self.leaf().index())?;
         let part = leaf.part(self.w.partition);
         let now = decimal(leaf.conf.user_limit_factor);
@@ -224,14 +236,14 @@ impl Ground<'_> {
         if now < 0.0 { None } else { self.number(name, now, most.min(FACTOR_MOST).max(now), 1) }
     }
 
-    fn least(&self) -> Option<Knob> {
+    fn least(&self) -> Option<CandidateChange> {
         let leaf = self.names.rm().queues().get(self.leaf().index())?;
         let now = decimal(leaf.conf.user_limit_percent);
         self.number(self.key_of(leaf.id, "minimum-user-limit-percent"), now, 100.0, 0)
     }
 
     /// Raises a queue's maximum for the partition, in percent or in amounts as it is set.
-    fn maximum(&self, queue: QueueId) -> Option<Knob> {
+    fn maximum(&self, queue: QueueId) -> Option<CandidateChange> {
         let rm = self.names.rm();
         let parent = rm.parent_of(queue)?;
         // An auto-created queue has its template's property.
@@ -252,11 +264,12 @@ impl Ground<'_> {
         let step = if of == 0 { rm.cluster().minimum.memory_mb().max(1) } else { 1 };
         let most = (to[of] - from[of]) / step;
         let amounts = now.starts_with('[') && most > 0;
-        amounts.then_some(Knob { most, what: What::Amounts { property, from, to, of, step, types } })
+        amounts
+            .then_some(CandidateChange { most, what: CandidateKind::Amounts { property, from, to, of, step, types } })
     }
 
     /// Raises a guarantee in percent, at the cost of the sibling with the most.
-    fn capacity_of(&self, queue: QueueId) -> Option<Knob> {
+    fn capacity_of(&self, queue: QueueId) -> Option<CandidateChange> {
         let rm = self.names.rm();
         let parent = rm.queues().get(rm.parent_of(queue)?.index())?;
         let percent = |q: &QueueId| self.value(&self.of_label(*q, "capacity"))?.parse::<f64>().ok();
@@ -268,11 +281,11 @@ impl Ground<'_> {
         let room = maximum.filter(|m| *m >= 0.0).map_or(100.0, |m| m - now);
         let most = (has - 1.0).min(room).floor() as i64;
         let (to, from) = (self.of_label(queue, "capacity"), self.of_label(from, "capacity"));
-        (most > 0).then_some(Knob { most, what: What::Shift { to, now, from, has } })
+        (most > 0).then_some(CandidateChange { most, what: CandidateKind::Shift { to, now, from, has } })
     }
 
     /// Gives the label to its leaf and the queues above it, with all of its capacity where no sibling has a share.
-    fn access(&self) -> Option<Knob> {
+    fn access(&self) -> Option<CandidateChange> {
         let label = self.names.partition(self.w.partition);
         if label.is_empty() {
             return None;
@@ -299,10 +312,10 @@ impl Ground<'_> {
         }
         values.reverse();
         let access = values.iter().any(|(name, _)| !name.ends_with(".maximum-capacity"));
-        access.then_some(Knob { most: 1, what: What::Values(values) })
+        access.then_some(CandidateChange { most: 1, what: CandidateKind::Values(values) })
     }
 
-    fn delays(&self) -> Vec<Option<Knob>> {
+    fn delays(&self) -> Vec<Option<CandidateChange>> {
         let Some(conf) = self.names.rm().capacity().map(|s| s.conf()) else { return Vec::new() };
         let down =
             |name: &str, now: i32| (now > 0).then(|| self.number(name.to_string(), f64::from(now), 0.0, 0)).flatten();

@@ -1,8 +1,8 @@
 //! Candidate changes of who goes first, and of nodes that are away: the application's priority, the order of its leaf, its
 //! queue's priority; nodes that come back, and silent ones that YARN expires sooner.
 
-use super::asks::Less;
-use super::knobs::{Ground, Knob, What};
+use super::asks::RequestRelaxation;
+use super::knobs::{CandidateChange, CandidateKind, RequestContext};
 use crate::explain::request::may_go_to;
 use crate::explain::say;
 use crate::explain::taken::{Priority, lower_priority};
@@ -16,13 +16,13 @@ const NODE_EXPIRY: &str = "yarn.nm.liveness-monitor.expiry-interval-ms";
 /// The most nodes tried one by one.
 const NODES: usize = 2;
 
-fn values(all: &[(&str, &str)]) -> What {
-    What::Values(all.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
+fn values(all: &[(&str, &str)]) -> CandidateKind {
+    CandidateKind::Values(all.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
 }
 
-impl Ground<'_> {
+impl RequestContext<'_> {
     /// Returns changes that put the request before those that go first now, the smallest first.
-    pub(super) fn turns(&self) -> Vec<Knob> {
+    pub(super) fn turns(&self) -> Vec<CandidateChange> {
         let rm = self.names.rm();
         let Some(conf) = rm.capacity().map(|s| s.conf()) else { return Vec::new() };
         let (leaf, Some(app)) = (self.leaf(), rm.scheduled(self.w.app)) else { return Vec::new() };
@@ -33,11 +33,11 @@ impl Ground<'_> {
         if let Some(highest) = others().map(|other| other.priority).max().filter(|highest| *highest >= app.priority) {
             let (now, most) = (i64::from(app.priority), i64::from(conf.maximum_application_priority));
             let wanted = i64::from(highest) + 1;
-            let knob = || self.ask(Less::Priority { now }, wanted.min(most) - now);
+            let knob = || self.ask(RequestRelaxation::Priority { now }, wanted.min(most) - now);
             match lower_priority(self.names, app.id) {
                 // Its own priority is high enough, but was cut.
                 Some(Priority::Cut { asked, .. }) if asked > highest => {
-                    out.push(Knob { most: 1, what: values(&[(MOST_PRIORITY, &asked.to_string())]) });
+                    out.push(CandidateChange { most: 1, what: values(&[(MOST_PRIORITY, &asked.to_string())]) });
                 }
                 Some(Priority::Cut { .. } | Priority::Unknown { .. }) | None => {
                     out.extend(knob().or_else(|| self.more_priorities(wanted)));
@@ -45,13 +45,13 @@ impl Ground<'_> {
             }
             if matches!(queue.conf.leaf_ordering, LeafOrdering::Fifo) {
                 let what = values(&[(&format!("{}.ordering-policy", queue.path), "fair")]);
-                out.push(Knob { most: 1, what });
+                out.push(CandidateChange { most: 1, what });
             }
             // The fair order puts later applications that use less first.
             if matches!(queue.conf.leaf_ordering, LeafOrdering::Fair { .. }) && others().any(|other| other.id > app.id)
             {
                 let what = values(&[(&format!("{}.ordering-policy", queue.path), "fifo")]);
-                out.push(Knob { most: 1, what });
+                out.push(CandidateChange { most: 1, what });
             }
         }
         out.extend(self.queue_first());
@@ -59,13 +59,16 @@ impl Ground<'_> {
     }
 
     /// Raises the cluster's highest priority along with the application's.
-    fn more_priorities(&self, wanted: i64) -> Option<Knob> {
-        let Knob { what, .. } = self.ask(Less::Priority { now: wanted - 1 }, 1)?;
-        Some(Knob { most: 1, what: What::Each(vec![values(&[(MOST_PRIORITY, &wanted.to_string())]), what]) })
+    fn more_priorities(&self, wanted: i64) -> Option<CandidateChange> {
+        let CandidateChange { what, .. } = self.ask(RequestRelaxation::Priority { now: wanted - 1 }, 1)?;
+        Some(CandidateChange {
+            most: 1,
+            what: CandidateKind::Each(vec![values(&[(MOST_PRIORITY, &wanted.to_string())]), what]),
+        })
     }
 
     /// Puts its leaf before siblings that use room.
-    fn queue_first(&self) -> Option<Knob> {
+    fn queue_first(&self) -> Option<CandidateChange> {
         let rm = self.names.rm();
         let leaf = rm.queues().get(self.leaf().index())?;
         let parent = rm.queues().get(rm.parent_of(leaf.id)?.index())?;
@@ -79,11 +82,11 @@ impl Ground<'_> {
         if !by_priority {
             all.insert(0, (format!("{}.ordering-policy", parent.path), "priority-utilization".to_string()));
         }
-        Some(Knob { most: 1, what: What::Values(all) })
+        Some(CandidateChange { most: 1, what: CandidateKind::Values(all) })
     }
 
     /// Returns nodes that are away, or expires them sooner.
-    pub(super) fn nodes_back(&self) -> Vec<Knob> {
+    pub(super) fn nodes_back(&self) -> Vec<CandidateChange> {
         let nodes = self.names.rm().nodes().iter().filter(|n| may_go_to(self.names, self.w, n));
         let way = |node: &Node| match node.state {
             NodeState::Decommissioning => Some(("recommission_node", say::recommission(&node.host))),
@@ -97,21 +100,21 @@ impl Ground<'_> {
         let back = nodes.clone().filter_map(|node| Some((node, way(node)?))).take(NODES);
         let back = back.map(|(node, (act, says))| {
             let node = node.host.to_string();
-            Knob { most: 1, what: What::Happens { act, node, label: None, says } }
+            CandidateChange { most: 1, what: CandidateKind::Happens { act, node, label: None, says } }
         });
-        let mut out: Vec<Knob> = back.collect();
+        let mut out: Vec<CandidateChange> = back.collect();
         if out.len() > 1 {
             let all = out.iter().map(|knob| knob.what.clone()).collect();
-            out.push(Knob { most: 1, what: What::Each(all) });
+            out.push(CandidateChange { most: 1, what: CandidateKind::Each(all) });
         }
         if nodes.clone().any(|node| self.names.is_silent(node)) {
-            out.push(Knob { most: 1, what: values(&[(NODE_EXPIRY, "60000")]) });
+            out.push(CandidateChange { most: 1, what: values(&[(NODE_EXPIRY, "60000")]) });
         }
         out
     }
 
     /// Restores the size of nodes that an administrator made too small for the request.
-    pub(super) fn sizes_back(&self) -> Vec<Knob> {
+    pub(super) fn sizes_back(&self) -> Vec<CandidateChange> {
         let (names, cluster) = (self.names, self.names.rm().cluster());
         let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
         let knob = |node: &Node| {
@@ -126,7 +129,10 @@ impl Ground<'_> {
             let step = (*before - node.total).component_max(Resource::ZERO);
             let lacks = (0..kinds).any(|i| step[i] > 0 && self.w.size[i] > node.free()[i]);
             let (from, types) = (node.total, cluster.types.clone());
-            lacks.then(|| Knob { most: 1, what: What::Grow { node: node.host.to_string(), from, step, types } })
+            lacks.then(|| CandidateChange {
+                most: 1,
+                what: CandidateKind::Grow { node: node.host.to_string(), from, step, types },
+            })
         };
         let nodes = names.rm().nodes().iter().filter(|n| n.in_scheduler && may_go_to(names, self.w, n));
         nodes.filter_map(knob).take(NODES).collect()

@@ -14,7 +14,7 @@ pub use command::{default_files, main};
 pub use compare::Difference;
 pub use deviations::Deviations;
 pub use file::{AREAS, Case, File};
-pub use report::{Report, Row};
+pub use report::{CaseResult, Report};
 
 /// The result of a case.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +61,7 @@ pub fn run(files: &[File], deviations: &Deviations, filter: Option<&str>) -> Rep
             }
             let skipped = deviations.reason(&name).map(str::to_owned);
             let outcome = if skipped.is_some() { Outcome::Passed } else { play(&file.area, case) };
-            report.rows.push(Row { area: file.area.clone(), id: case.id.clone(), skipped, outcome });
+            report.rows.push(CaseResult { area: file.area.clone(), id: case.id.clone(), skipped, outcome });
         }
     }
     report

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 /// One case of a run.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct CaseResult {
     pub area: String,
     pub id: String,
     /// The reason from `docs/deviations.md` why it was not played.
@@ -20,7 +20,7 @@ pub struct Row {
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// All cases, in the order played.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CaseResult>,
 }
 
 impl Report {

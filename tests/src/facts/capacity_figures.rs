@@ -1,6 +1,6 @@
 //! The figures that scheduler scenarios check.
 
-use super::capacity_scenario::Seen;
+use super::capacity_scenario::LastStep;
 use super::capacity_world::World;
 use super::read::{amounts, list, text};
 use heddle_core::model::{PartitionId, Resource};
@@ -24,7 +24,7 @@ fn like(r: Resource, shape: &Value) -> Value {
 }
 
 /// Returns a figure after a step; `None`: the key is unknown.
-pub(super) fn figure(w: &mut World, key: &str, wanted: &Value, seen: &Seen) -> Option<Value> {
+pub(super) fn figure(w: &mut World, key: &str, wanted: &Value, seen: &LastStep) -> Option<Value> {
     let of_queue = |w: &World, q: &str, f: fn(&heddle_core::scheduler::capacity::QueuePart) -> Resource| {
         w.queue(q).map(|q| json!(f(q.part(PartitionId::DEFAULT)).memory_mb()))
     };

@@ -1,7 +1,7 @@
 //! A single leaf of the CapacityScheduler, driven by single allocation attempts (kind leaf-scenario).
 
 use super::capacity_figures::{each, figure, node, pending_within_limits};
-use super::capacity_scenario::{Seen, play, release, trouble};
+use super::capacity_scenario::{LastStep, play, release, trouble};
 use super::capacity_world::World;
 use super::read::{int, list, text};
 use crate::conformance::{Case, Driver, Outcome};
@@ -81,8 +81,8 @@ fn within_cluster(given: &Value) -> Value {
     given
 }
 
-fn leaf_step(w: &mut World, queue: &str, step: &Value) -> Result<Seen, String> {
-    let mut seen = Seen::default();
+fn leaf_step(w: &mut World, queue: &str, step: &Value) -> Result<LastStep, String> {
+    let mut seen = LastStep::default();
     let app = text(&step["app"]);
     match text(&step["do"]) {
         "submit_app" => {
@@ -121,7 +121,7 @@ fn everything(w: &World) -> IndexMap<ContainerId, &'static str> {
     all.map(|c| (c.id, c.locality.text())).collect()
 }
 
-fn leaf_figure(w: &mut World, queue: &str, key: &str, wanted: &Value, seen: &Seen) -> Option<Value> {
+fn leaf_figure(w: &mut World, queue: &str, key: &str, wanted: &Value, seen: &LastStep) -> Option<Value> {
     Some(match key {
         "result" => json!(seen.result?),
         "active_users" => json!(w.leaf(queue)?.users.active_users()),

@@ -23,7 +23,7 @@ const REPEATS: i64 = 10_000;
 
 /// The results of the last step beyond the state of the world.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct LastStep {
     /// Whether a submission was rejected.
     pub rejected: bool,
     /// The rounds of `heartbeat_alternating` that ended with no container on a node.
@@ -40,8 +40,8 @@ pub(super) fn trouble(step: usize, what: impl std::fmt::Display) -> Outcome {
 pub(super) fn play(
     case: &Case,
     mut world: World,
-    act: impl Fn(&mut World, &Value) -> Result<Seen, String>,
-    figure: impl Fn(&mut World, &str, &Value, &Seen) -> Option<Value>,
+    act: impl Fn(&mut World, &Value) -> Result<LastStep, String>,
+    figure: impl Fn(&mut World, &str, &Value, &LastStep) -> Option<Value>,
 ) -> Outcome {
     let (steps, checks) = (list(&case.given["steps"]), list(&case.expect["checks"]));
     if let Some(check) = checks.iter().find(|c| c["after_step"].as_u64().is_none_or(|i| i as usize >= steps.len())) {
@@ -53,7 +53,7 @@ pub(super) fn play(
             && checks.iter().any(|c| c["after_step"] == i && c["rejected"] == true);
         let seen = match act(&mut world, step) {
             Ok(seen) => seen,
-            Err(_) if may_fail => Seen { rejected: true, ..Seen::default() },
+            Err(_) if may_fail => LastStep { rejected: true, ..LastStep::default() },
             Err(message) => return trouble(i, message),
         };
         for check in checks.iter().filter(|c| c["after_step"] == i) {
@@ -85,8 +85,8 @@ fn scheduler_scenario(case: &Case) -> Outcome {
     }
 }
 
-fn scheduler_step(w: &mut World, step: &Value) -> Result<Seen, String> {
-    let mut seen = Seen::default();
+fn scheduler_step(w: &mut World, step: &Value) -> Result<LastStep, String> {
+    let mut seen = LastStep::default();
     let (app, node) = (text(&step["app"]), text(&step["node"]));
     let times = step["times"].as_i64().unwrap_or(1);
     if times > REPEATS {

@@ -4,7 +4,7 @@ use super::clients::{alike, maximum, refusal, submitted};
 use super::read::{list, text};
 use crate::conformance::{Case, Driver, Outcome};
 use heddle_core::api::{ClientStage, Properties, SchedulingAsk};
-use heddle_core::apps::service::client::{self as service, Fault, Refused, Resource, Service, Site};
+use heddle_core::apps::service::client::{self as service, AmException, Resource, Service, ServiceClientFault, Site};
 use heddle_core::apps::service::strategy::ServicePlan;
 use heddle_core::constraint::{Constraint, Target, print};
 use serde_json::{Map, Value, json};
@@ -40,7 +40,7 @@ fn expanded(value: &str, all: &Map<String, Value>) -> String {
     found.map_or_else(|| value.to_string(), |(name, to)| value.replace(&format!("${{{name}}}"), text(to)))
 }
 
-fn refused(fault: &Fault) -> Value {
+fn refused(fault: &ServiceClientFault) -> Value {
     let mut out = json!({ "refused": refusal(&fault.refusal) });
     if fault.refusal.definition_left {
         out["definition_left"] = json!(true);
@@ -105,7 +105,7 @@ fn client(given: &Value) -> Value {
     out["order"] = order.iter().filter_map(|i| saved.components().nth(*i)).map(|c| json!(c.name)).collect();
     match planned {
         Ok(plan) => out["asks"] = asks(&plan, &saved),
-        Err(Refused { exception, message }) => {
+        Err(AmException { exception, message }) => {
             out["asks_refused"] = json!({ "stage": "ask", "exception": exception, "message": message });
         }
     }

@@ -5,10 +5,10 @@ use super::read::{list, text};
 use crate::conformance::{Case, Driver, Outcome};
 use heddle_core::api::ClientStage;
 use heddle_core::apps::slider::client::{
-    Args, Create, Created, Member, Metainfo, Package, Refused, Tree, Values, create,
+    Args, Create, Created, Member, Metainfo, Package, RefusedCommand, Tree, Values, create,
 };
 use heddle_core::apps::slider::strategy::definition::SCHEMA;
-use heddle_core::apps::slider::strategy::json::Fault;
+use heddle_core::apps::slider::strategy::json::TextFault;
 use heddle_core::apps::slider::strategy::settings::Keys;
 use heddle_core::apps::slider::strategy::tree::{Parts, parse};
 use serde_json::{Map, Value, json};
@@ -33,7 +33,7 @@ fn play(case: &Case) -> Outcome {
             submission["am_heap"] = json!(created.am_heap);
             json!({ "submission": submission, "components": saved(&created.resources) })
         }
-        Err(Refused { refusal, .. }) => {
+        Err(RefusedCommand { refusal, .. }) => {
             let stage = if refusal.stage == ClientStage::Read { "read" } else { "create" };
             let told =
                 json!({ "stage": stage, "exception": refusal.exception, "message": first_line(&refusal.message) });
@@ -58,7 +58,7 @@ fn without_parser(expect: &mut Value, got: &mut Value) {
     expect["refused"]["message"] = json!(short);
 }
 
-fn run(given: &Value) -> Result<Created, Refused> {
+fn run(given: &Value) -> Result<Created, RefusedCommand> {
     let read = |key: &str, source| {
         let text = given[key].as_str().map(|text| text.replace("WORK", "file://WORK"))?;
         Some(parse(&text, source).map(|(parts, _)| parts))
@@ -90,7 +90,7 @@ fn pairs(of: &Value) -> Keys {
 }
 
 /// Returns the package of the case; the default components are those of the definition.
-fn metainfo(given: &Value, resources: &Option<Result<Parts, Fault>>) -> Metainfo {
+fn metainfo(given: &Value, resources: &Option<Result<Parts, TextFault>>) -> Metainfo {
     let of = |key: &str, otherwise: &str| given[key].as_str().unwrap_or(otherwise).to_string();
     let plain = |value: &Value| match value {
         Value::Null => None,

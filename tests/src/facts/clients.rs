@@ -1,7 +1,7 @@
 //! Facts about the client programs (area clients): what they refuse before YARN receives an application, and what they
 //! submit. Each client has a file; an oracle played the real ones and kept what they pass to YARN.
 
-use super::shapes::Row;
+use super::shapes::ShapeRow;
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Driver, Outcome};
 use heddle_core::api::{ClientRefusal, ClientStage, Submitted};
@@ -26,7 +26,7 @@ macro_rules! submission {
     };
 }
 
-pub(super) const SHAPES: &[Row] = &[
+pub(super) const SHAPES: &[ShapeRow] = &[
     (
         "service",
         "text name lifetime queue conf% user files saved% maximum{memory_mb vcores} resource_types",

@@ -1,7 +1,7 @@
 //! The placement processor's algorithm (area placement-constraints, kinds request_order, circular, place_batch).
 
 use super::constraint_levels::register;
-use super::constraints::{World, constraint, strings};
+use super::constraints::{ConstraintWorld, constraint, strings};
 use super::read::{int, list, text};
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
@@ -64,7 +64,7 @@ fn circular(case: &Case) -> Outcome {
 
 fn place_batch(case: &Case) -> Outcome {
     let given = &case.given;
-    let mut world = World::new(given);
+    let mut world = ConstraintWorld::new(given);
     let app = world.app(text(&given["app"]));
     register(&mut world, given, app);
     let names: Vec<(String, u32, String)> = world.nodes.clone();

@@ -1,7 +1,7 @@
 //! Placement constraints on the whole ResourceManager: applications make requests until nothing changes any more (area
 //! placement-constraints, kind end_to_end).
 
-use super::constraint_lab::{Lab, Told, generous, one_queue, outcome, queues, strings};
+use super::constraint_lab::{Lab, ReceivedRejection, generous, one_queue, outcome, queues, strings};
 use super::constraints::constraint;
 use super::read::{int, list, text};
 use crate::conformance::compare::holds;
@@ -178,19 +178,19 @@ fn check(lab: &Lab, runs: &[Run], at: usize, wanted: &Value) -> Result<Result<()
     let Some(app) = app else {
         return Err("an expectation of no application".into());
     };
-    let got = Seen { lab, runs, run, app }.all(&wanted);
+    let got = StepView { lab, runs, run, app }.all(&wanted);
     Ok(holds(&wanted, &Value::Object(got)))
 }
 
 /// The view of a step for one application.
-struct Seen<'a> {
+struct StepView<'a> {
     lab: &'a Lab,
     runs: &'a [Run],
     run: &'a Run,
     app: AppId,
 }
 
-impl Seen<'_> {
+impl StepView<'_> {
     /// Returns everything that an expectation can check.
     fn all(&self, expected: &Value) -> Map<String, Value> {
         let (lab, run, app) = (self.lab, self.run, self.app);
@@ -214,8 +214,8 @@ impl Seen<'_> {
 
     fn rejections(&self, expected: &Value, got: &mut Map<String, Value>) {
         let responses = self.lab.rejected.get(self.run.told_before..).unwrap_or(&[]);
-        let all: Vec<&Told> = responses.iter().flatten().filter(|t| t.app == self.app).collect();
-        let row = |t: &Told, count: i64| json!({"request": t.request, "count": count, "reason": t.reason});
+        let all: Vec<&ReceivedRejection> = responses.iter().flatten().filter(|t| t.app == self.app).collect();
+        let row = |t: &ReceivedRejection, count: i64| json!({"request": t.request, "count": count, "reason": t.reason});
         let total: i64 = all.iter().map(|t| t.count).sum();
         if let Some(first) = all.first() {
             got.insert("first_rejected".into(), row(first, first.count));
@@ -226,7 +226,7 @@ impl Seen<'_> {
             Value::Number(_) => json!(total),
             Value::Object(_) => all.first().map_or(Value::Null, |first| row(first, total)),
             _ => {
-                let mut rows: Vec<Told> = Vec::new();
+                let mut rows: Vec<ReceivedRejection> = Vec::new();
                 for told in &all {
                     match rows.iter_mut().find(|t| (t.request, &t.reason) == (told.request, &told.reason)) {
                         Some(row) => row.count += told.count,
@@ -240,7 +240,9 @@ impl Seen<'_> {
         let least = responses.iter().map(Vec::len).filter(|n| *n > 0).min().unwrap_or(0);
         got.insert("rejected_in_one_response".into(), json!(least));
         let asks = self.run.asked.iter().flat_map(|(_, asks)| asks);
-        let tags_of = |t: &&Told| asks.clone().find(|s| s.allocation_request_id == t.request).map(|s| s.tags.clone());
+        let tags_of = |t: &&ReceivedRejection| {
+            asks.clone().find(|s| s.allocation_request_id == t.request).map(|s| s.tags.clone())
+        };
         let mut tags: Vec<String> = all.iter().filter_map(tags_of).flatten().collect();
         tags.sort_unstable();
         got.insert("rejected_tags".into(), json!(tags));

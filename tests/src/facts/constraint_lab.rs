@@ -29,7 +29,7 @@ pub(super) struct Got {
 
 /// A rejection that an AM received.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Told {
+pub(super) struct ReceivedRejection {
     pub app: AppId,
     pub request: i64,
     pub count: i64,
@@ -43,7 +43,7 @@ pub(super) struct Lab {
     pub got: BTreeMap<AppId, Vec<Got>>,
     /// Rejections, grouped by response. The `scheduler` handler repeats them in every response until the request is
     /// cancelled; they are stored once.
-    pub rejected: Vec<Vec<Told>>,
+    pub rejected: Vec<Vec<ReceivedRejection>>,
     reported: BTreeSet<ContainerId>,
     tells_again: bool,
 }
@@ -160,8 +160,9 @@ impl Lab {
         let got = self.got.entry(app).or_default();
         got.extend(response.allocated.iter().map(|g| Got { id: g.id, node: g.node }));
         let told = response.rejected.into_iter();
-        let mut told: Vec<Told> =
-            told.map(|r| Told { app, request: r.allocation_request_id, count: r.count, reason: r.reason }).collect();
+        let mut told: Vec<ReceivedRejection> = told
+            .map(|r| ReceivedRejection { app, request: r.allocation_request_id, count: r.count, reason: r.reason })
+            .collect();
         if self.tells_again && !asked_anew {
             told.retain(|t| !self.rejected.iter().flatten().any(|old| old == t));
         }

@@ -1,6 +1,6 @@
 //! Constraints of applications and of the cluster (area placement-constraints, kinds constraint_manager, merge_levels).
 
-use super::constraints::{World, constraint, same, strings};
+use super::constraints::{ConstraintWorld, constraint, same, strings};
 use super::read::{list, text};
 use crate::conformance::{Case, Difference, Driver, Outcome};
 use heddle_core::constraint::Constraint;
@@ -19,7 +19,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
 }
 
 /// Registers `app_constraints`, those that name no application with `app`, and `global_constraints`.
-pub(super) fn register(world: &mut World, given: &Value, app: AppId) {
+pub(super) fn register(world: &mut ConstraintWorld, given: &Value, app: AppId) {
     let mut of: BTreeMap<AppId, Vec<(Vec<String>, Constraint)>> = BTreeMap::new();
     for c in list(&given["app_constraints"]) {
         let owner = c["app"].as_str().map_or(app, |name| world.app(name));
@@ -35,7 +35,7 @@ pub(super) fn register(world: &mut World, given: &Value, app: AppId) {
 }
 
 fn manager(case: &Case) -> Outcome {
-    let mut world = World::default();
+    let mut world = ConstraintWorld::default();
     let answers = list(&case.expect["answers"]);
     let mut asked = 0;
     for step in list(&case.given["steps"]) {
@@ -108,7 +108,7 @@ fn manager(case: &Case) -> Outcome {
 }
 
 /// Returns the application of a step: `{KEY: app}` or `{KEY: true, app}`.
-fn of_app(world: &mut World, step: &Value, key: &str) -> Option<AppId> {
+fn of_app(world: &mut ConstraintWorld, step: &Value, key: &str) -> Option<AppId> {
     let name = match &step[key] {
         Value::String(name) => name,
         Value::Bool(true) => text(&step["app"]),
@@ -118,7 +118,7 @@ fn of_app(world: &mut World, step: &Value, key: &str) -> Option<AppId> {
 }
 
 fn merge(case: &Case) -> Outcome {
-    let mut world = World::default();
+    let mut world = ConstraintWorld::default();
     let app = world.app("application_1_0001");
     register(&mut world, &case.given, app);
     let request = case.given.get("request").filter(|c| !c.is_null()).map(constraint);

@@ -5,8 +5,8 @@ use super::read::{int, list, text};
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
 use heddle_core::constraint::namespace::{Namespace, parse_application_id, parse_namespace};
-use heddle_core::constraint::spec::{Refused, parse_source_tag, split_entries};
-use heddle_core::constraint::tags::Whose;
+use heddle_core::constraint::spec::{SpecException, parse_source_tag, split_entries};
+use heddle_core::constraint::tags::AllocationScope;
 use heddle_core::constraint::{
     Asking, AttributeChange, AttributeOp, Constraint, PlacementState, Scope, Single, Site, Target, parse_expression,
     parse_spec,
@@ -79,10 +79,10 @@ pub(super) fn same(at: &str, expected: &Value, got: Option<&Constraint>) -> Resu
     if equal { Ok(()) } else { Err(Difference::new(at, expected, format!("{got:?}"))) }
 }
 
-fn refused(how: Refused) -> &'static str {
+fn refused(how: SpecException) -> &'static str {
     match how {
-        Refused::Parse => "parse",
-        Refused::NoSuchElement => "no_such_element",
+        SpecException::Parse => "parse",
+        SpecException::NoSuchElement => "no_such_element",
     }
 }
 
@@ -167,16 +167,16 @@ fn build(case: &Case) -> Outcome {
 
 /// The applications, nodes and racks of a case by name, and the state of its containers.
 #[derive(Default)]
-pub(super) struct World {
+pub(super) struct ConstraintWorld {
     pub state: PlacementState,
     pub apps: Vec<String>,
     racks: Vec<String>,
     pub nodes: Vec<(String, u32, String)>,
 }
 
-impl World {
+impl ConstraintWorld {
     pub fn new(given: &Value) -> Self {
-        let mut world = World::default();
+        let mut world = ConstraintWorld::default();
         world.rack("default-rack");
         for node in list(&given["nodes"]) {
             let rack = world.rack(text(&node["rack"]));
@@ -271,19 +271,19 @@ impl World {
     }
 }
 
-fn current(world: &mut World, given: &Value) -> Option<AppId> {
+fn current(world: &mut ConstraintWorld, given: &Value) -> Option<AppId> {
     given["current_app"].as_str().map(|name| world.app(name))
 }
 
 fn tag_counts(case: &Case) -> Outcome {
-    let mut world = World::new(&case.given);
+    let mut world = ConstraintWorld::new(&case.given);
     let current = current(&mut world, &case.given);
     let values: Vec<Value> = list(&case.given["queries"]).iter().map(|q| world.query(q, current)).collect();
     holds(&case.expect, &json!({"values": values})).into()
 }
 
 fn temp_tags(case: &Case) -> Outcome {
-    let mut world = World::new(&case.given);
+    let mut world = ConstraintWorld::new(&case.given);
     let mut temporary: Vec<Value> = Vec::new();
     let mut values = Vec::new();
     for step in list(&case.given["steps"]) {
@@ -302,7 +302,7 @@ fn temp_tags(case: &Case) -> Outcome {
     }
     let mut nodes = Map::new();
     for (i, app) in world.apps.iter().enumerate() {
-        let whose = Whose::Of(Some(AppId::from(i)));
+        let whose = AllocationScope::Of(Some(AppId::from(i)));
         let tagged = |at: &usize| !world.state.tags.at(Scope::Node, *at as u32, whose).is_empty();
         nodes.insert(app.clone(), json!((0..world.nodes.len()).filter(tagged).count()));
     }
@@ -311,7 +311,7 @@ fn temp_tags(case: &Case) -> Outcome {
 
 fn evaluate(case: &Case) -> Outcome {
     let given = &case.given;
-    let mut world = World::new(given);
+    let mut world = ConstraintWorld::new(given);
     let app = world.app(text(&given["app"]));
     register(&mut world, given, app);
     let request = given.get("request_constraint").filter(|c| !c.is_null()).map(constraint);
@@ -347,7 +347,7 @@ fn namespace(case: &Case) -> Outcome {
 }
 
 fn namespace_scope(case: &Case) -> Outcome {
-    let mut world = World::new(&case.given);
+    let mut world = ConstraintWorld::new(&case.given);
     world.nodes.push(("h".into(), 0, String::new()));
     for i in 0..world.apps.len() {
         // Only applications with tagged containers can be found by tag or as other applications.

@@ -45,9 +45,9 @@ fn kind_of(why: &Refusal) -> Value {
     if large { json!("GREATER_THEN_MAX_ALLOCATION") } else { json!(why.message) }
 }
 
-struct World(ResourceManager);
+struct FairAsksWorld(ResourceManager);
 
-impl World {
+impl FairAsksWorld {
     fn start(allocation: Option<&str>, site: &[(&str, &str)]) -> Result<Self, Refusal> {
         let mut yarn_site: Properties = site.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
         // A unit test's ResourceManager has just started.
@@ -55,7 +55,8 @@ impl World {
         yarn_site.insert(wait.into(), "10000".into());
         let fair_allocations = allocation.map(str::to_owned);
         let scheduler = SchedulerChoice::Fair;
-        ResourceManager::new(RmSettings { scheduler, yarn_site, fair_allocations, ..RmSettings::default() }).map(World)
+        ResourceManager::new(RmSettings { scheduler, yarn_site, fair_allocations, ..RmSettings::default() })
+            .map(FairAsksWorld)
     }
 
     fn node(&mut self, host: &str, total: Resource) -> Result<NodeId, Refusal> {
@@ -99,7 +100,7 @@ impl World {
 }
 
 fn am_size(case: &Case) -> Result<Outcome, Refusal> {
-    let mut world = World::start(case.given["allocation"].as_str(), &[])?;
+    let mut world = FairAsksWorld::start(case.given["allocation"].as_str(), &[])?;
     let am = size(&case.given["am_request"]);
     let tried: Vec<_> = list(&case.given["queues"]).iter().map(|q| world.with_am(text(q), am)).collect();
     let accepted: Vec<bool> = tried.iter().map(Result::is_ok).collect();
@@ -108,7 +109,7 @@ fn am_size(case: &Case) -> Result<Outcome, Refusal> {
 }
 
 fn am_validation(case: &Case) -> Result<Outcome, Refusal> {
-    let mut world = World::start(case.given["allocation"].as_str(), &[])?;
+    let mut world = FairAsksWorld::start(case.given["allocation"].as_str(), &[])?;
     let words = text(&case.expect["reason_contains"]);
     let got = match world.with_am(text(&case.given["queue"]), size(&case.given["am_request"])) {
         Ok(()) => json!({ "accepted": true }),
@@ -119,7 +120,7 @@ fn am_validation(case: &Case) -> Result<Outcome, Refusal> {
 }
 
 fn ask_size(case: &Case) -> Result<Outcome, Refusal> {
-    let mut world = World::start(case.given["allocation"].as_str(), &[])?;
+    let mut world = FairAsksWorld::start(case.given["allocation"].as_str(), &[])?;
     let node = world.node("h1", Resource::new(102_400, 100))?;
     let (mut accepted, mut error, mut container) = (Vec::new(), Value::Null, Value::Null);
     for queue in list(&case.given["queues"]) {
@@ -139,7 +140,7 @@ fn ask_size(case: &Case) -> Result<Outcome, Refusal> {
 }
 
 fn ask_validation(case: &Case) -> Result<Outcome, Refusal> {
-    let mut world = World::start(case.given["allocation"].as_str(), &[])?;
+    let mut world = FairAsksWorld::start(case.given["allocation"].as_str(), &[])?;
     let app = world.app(text(&case.given["queue"]))?;
     let accepted = world.ask(app, list(&case.given["asks"])).is_ok();
     let keys = world.0.scheduled(app).map(|a| a.asks.keys());
@@ -149,7 +150,7 @@ fn ask_validation(case: &Case) -> Result<Outcome, Refusal> {
 
 /// The only application's fair share is the whole cluster.
 fn headroom_blacklist(case: &Case) -> Result<Outcome, Refusal> {
-    let mut world = World::start(None, &[])?;
+    let mut world = FairAsksWorld::start(None, &[])?;
     for (host, total) in case.given["nodes"].as_object().into_iter().flatten() {
         world.node(host, size(total))?;
     }
@@ -173,7 +174,7 @@ fn headroom_blacklist(case: &Case) -> Result<Outcome, Refusal> {
 }
 
 fn continuous(case: &Case) -> Result<Outcome, Refusal> {
-    let mut world = World::start(None, &[("yarn.scheduler.fair.continuous-scheduling-enabled", "true")])?;
+    let mut world = FairAsksWorld::start(None, &[("yarn.scheduler.fair.continuous-scheduling-enabled", "true")])?;
     for (host, total) in case.given["nodes"].as_object().into_iter().flatten() {
         world.node(host, size(total))?;
     }

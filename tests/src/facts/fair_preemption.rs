@@ -80,7 +80,7 @@ fn file(queues: &[(String, String)], further: &str) -> String {
 }
 
 /// A cluster that a case drives.
-struct World {
+struct FairPreemptionWorld {
     rm: ResourceManager,
     apps: IndexMap<String, AppId>,
     /// The containers of the greedy application before anything was preempted.
@@ -90,7 +90,7 @@ struct World {
 
 const NODES_OF_ONE_RACK: &str = "/rack-of-";
 
-impl World {
+impl FairPreemptionWorld {
     fn start(given: &Value) -> Result<Self, String> {
         let queues: Vec<_> =
             list(&given["queues"]).iter().map(|q| (text(&q["path"]).to_owned(), elements(q))).collect();
@@ -126,7 +126,7 @@ impl World {
             let spec = NodeSpec { host: host.into(), port: 1, rack, total, label: None };
             rm.add_node(spec, &mut Silent).map_err(|e| e.message)?;
         }
-        Ok(World { rm, apps: IndexMap::new(), full: Vec::new(), searches: Vec::new() })
+        Ok(FairPreemptionWorld { rm, apps: IndexMap::new(), full: Vec::new(), searches: Vec::new() })
     }
 
     fn app(&self, name: &str) -> Result<AppId, String> {
@@ -229,7 +229,7 @@ impl World {
 }
 
 fn scenario(case: &Case) -> Result<Value, String> {
-    let mut world = World::start(&case.given)?;
+    let mut world = FairPreemptionWorld::start(&case.given)?;
     let mut after = Map::new();
     for (i, step) in list(&case.given["steps"]).iter().enumerate() {
         world.step(step).map_err(|why| format!("step {}: {why}", i + 1))?;
@@ -255,7 +255,7 @@ fn scenario(case: &Case) -> Result<Value, String> {
 }
 
 fn starvation(case: &Case) -> Result<Value, String> {
-    let mut world = World::start(&case.given)?;
+    let mut world = FairPreemptionWorld::start(&case.given)?;
     for (i, step) in list(&case.given["steps"]).iter().enumerate() {
         world.step(step).map_err(|why| format!("step {}: {why}", i + 1))?;
     }

@@ -27,7 +27,7 @@ pub fn driver(kind: &str) -> Option<Driver> {
 /// The maximum number of containers in an entry of a request.
 const CONTAINERS: i64 = 100_000;
 
-struct World {
+struct FairWorld {
     rm: ResourceManager,
     apps: IndexMap<String, AppId>,
     /// The applications whose first container is the AM's, which was requested at the submission.
@@ -42,28 +42,28 @@ struct World {
 }
 
 /// The reason why a case cannot be played.
-enum Stop {
+enum CaseStop {
     /// No driver supports the step.
     Unsupported(String),
     /// It failed.
     Failed(String),
 }
 
-impl From<String> for Stop {
+impl From<String> for CaseStop {
     fn from(why: String) -> Self {
-        Stop::Failed(why)
+        CaseStop::Failed(why)
     }
 }
 
 fn play(case: &Case, scheduler: SchedulerChoice) -> Outcome {
     match run(case, scheduler) {
         Ok(outcome) => outcome,
-        Err(Stop::Unsupported(what)) => Outcome::Unsupported(format!("{} ({what})", case.kind)),
-        Err(Stop::Failed(why)) => Outcome::Failed(Difference::new("", "to be played", why)),
+        Err(CaseStop::Unsupported(what)) => Outcome::Unsupported(format!("{} ({what})", case.kind)),
+        Err(CaseStop::Failed(why)) => Outcome::Failed(Difference::new("", "to be played", why)),
     }
 }
 
-fn run(case: &Case, scheduler: SchedulerChoice) -> Result<Outcome, Stop> {
+fn run(case: &Case, scheduler: SchedulerChoice) -> Result<Outcome, CaseStop> {
     let site = case.given["yarn_site"].as_object().into_iter().flatten();
     let mut yarn_site: Properties =
         site.map(|(k, v)| (k.clone(), v.as_str().map_or_else(|| v.to_string(), str::to_owned))).collect();
@@ -79,7 +79,7 @@ fn run(case: &Case, scheduler: SchedulerChoice) -> Result<Outcome, Stop> {
         .filter(|_| scheduler == SchedulerChoice::Fair);
     let settings = RmSettings { scheduler, yarn_site: yarn_site.clone(), fair_allocations, ..RmSettings::default() };
     let rm = ResourceManager::new(settings).map_err(|e| e.message)?;
-    let mut world = World {
+    let mut world = FairWorld {
         rm,
         apps: IndexMap::new(),
         managed: Vec::new(),
@@ -95,7 +95,7 @@ fn run(case: &Case, scheduler: SchedulerChoice) -> Result<Outcome, Stop> {
     for done in 0..=steps.len() {
         if done > 0 {
             world.act(&steps[done - 1], &steps[done..]).map_err(|stop| match stop {
-                Stop::Failed(why) => Stop::Failed(format!("step {done}: {why}")),
+                CaseStop::Failed(why) => CaseStop::Failed(format!("step {done}: {why}")),
                 other => other,
             })?;
         }
@@ -122,7 +122,7 @@ fn size(v: &Value) -> Resource {
     Resource::new(int(&v["memory_mb"]), v["vcores"].as_i64().unwrap_or(1))
 }
 
-impl World {
+impl FairWorld {
     fn app(&self, name: &str) -> Result<AppId, String> {
         self.apps.get(name).copied().ok_or_else(|| format!("no application {name}"))
     }
@@ -139,9 +139,9 @@ impl World {
         }
     }
 
-    fn act(&mut self, step: &Value, later: &[Value]) -> Result<(), Stop> {
+    fn act(&mut self, step: &Value, later: &[Value]) -> Result<(), CaseStop> {
         let (name, host) = (text(&step["app"]), text(&step["node"]));
-        let node = |w: &World| w.rm.node_by_host(host).ok_or_else(|| format!("no node {host}"));
+        let node = |w: &FairWorld| w.rm.node_by_host(host).ok_or_else(|| format!("no node {host}"));
         match text(&step["op"]) {
             "add_node" => {
                 let rack = step["rack"].as_str().unwrap_or("/default-rack").into();
@@ -226,7 +226,7 @@ impl World {
                     self.rm.expire_container(container, &mut Silent);
                 }
             }
-            other => return Err(Stop::Unsupported(other.into())),
+            other => return Err(CaseStop::Unsupported(other.into())),
         }
         self.after_call();
         for container in self.rm.reservations() {
@@ -318,7 +318,7 @@ impl World {
         fair.find_queue(path).map(|id| fair.queue(id))
     }
 
-    fn check(&mut self, check: &Value) -> Result<Result<(), Difference>, Stop> {
+    fn check(&mut self, check: &Value) -> Result<Result<(), Difference>, CaseStop> {
         for (key, wanted) in check.as_object().into_iter().flatten() {
             let named = || wanted.as_object().into_iter().flatten();
             let compared = match key.as_str() {
@@ -338,7 +338,7 @@ impl World {
                     holds(wanted, &json!(leaves))
                 }
                 "am_limit_at_last_check" => {
-                    let limit = |w: &World, path: &str, _: &Value| {
+                    let limit = |w: &FairWorld, path: &str, _: &Value| {
                         let limit = w.am_limits.get(&w.fair_queue(path)?.id)?;
                         Some(json!({ "memory_mb": limit.memory_mb(), "vcores": limit.vcores() }))
                     };
@@ -361,7 +361,7 @@ impl World {
                     }
                     all
                 }
-                other => return Err(Stop::Unsupported(format!("check {other}"))),
+                other => return Err(CaseStop::Unsupported(format!("check {other}"))),
             };
             if let Err(d) = compared {
                 return Ok(Err(d.inside(key)));
@@ -373,8 +373,8 @@ impl World {
     fn each(
         &self,
         wanted: &Value,
-        figures: impl Fn(&World, &str, &Value) -> Option<Value>,
-    ) -> Result<Result<(), Difference>, Stop> {
+        figures: impl Fn(&FairWorld, &str, &Value) -> Option<Value>,
+    ) -> Result<Result<(), Difference>, CaseStop> {
         let mut got = Map::new();
         for (name, wanted) in wanted.as_object().into_iter().flatten() {
             let figures = figures(self, name, wanted).ok_or_else(|| format!("nothing is called {name}"))?;

@@ -10,7 +10,7 @@ use heddle_core::journal::Silent;
 use heddle_core::model::{AppId, AttemptId, ContainerId, Millis, NodeId, Resource};
 use heddle_core::strategy::amrm_client::{AmrmClient, BadRequest, ClientRequest, RequestNumber};
 use heddle_core::strategy::{
-    Act, ApplicationMaster, DistributedShell, Reports, ServiceMaster, ShellAsks, Store, Turn, Work,
+    AmAction, ApplicationMaster, DistributedShell, Reports, ServiceMaster, ShellAsks, Store, Turn, Work,
 };
 use indexmap::IndexSet;
 use serde_json::{Map, Value, json};
@@ -267,7 +267,7 @@ fn client_blacklist(case: &Case) -> Outcome {
 #[derive(Default)]
 struct Desk {
     store: Store,
-    acts: Vec<Act>,
+    acts: Vec<AmAction>,
     now: Millis,
 }
 
@@ -349,8 +349,8 @@ fn distributed_shell(case: &Case) -> Outcome {
                 }
                 "check" => {
                     let (allocated, completed) = shell.counts();
-                    let launched = desk.acts.iter().filter(|a| matches!(a, Act::Launch { .. })).count();
-                    let done = desk.acts.iter().any(|a| matches!(a, Act::Unregister { .. } | Act::GiveUp(_)));
+                    let launched = desk.acts.iter().filter(|a| matches!(a, AmAction::Launch { .. })).count();
+                    let done = desk.acts.iter().any(|a| matches!(a, AmAction::Unregister { .. } | AmAction::GiveUp(_)));
                     let ids: Vec<String> = shell.shell_ids().map(|n| n.to_string()).collect();
                     let got = json!({ "do": "check", "allocated": allocated, "launched": launched, "shell_ids": ids,
                         "completed": completed, "done": done });
@@ -439,8 +439,8 @@ fn service_exit(case: &Case) -> Outcome {
             re_requested = call.asks.iter().any(|ask| ask.count > 0);
         }
         let exit = desk.acts.iter().find_map(|act| match act {
-            Act::Unregister { succeeded } => Some(if *succeeded { 0 } else { -1 }),
-            Act::Fail { .. } | Act::GiveUp(_) => Some(-1),
+            AmAction::Unregister { succeeded } => Some(if *succeeded { 0 } else { -1 }),
+            AmAction::Fail { .. } | AmAction::GiveUp(_) => Some(-1),
             _ => None,
         });
         let (succeeded, failed) = ends(&master, 0);

@@ -7,7 +7,9 @@ use heddle_core::api::{
     AllocateCall, AllocateResponse, AmPreemptionPolicy, Completed, Granted, NegotiableContract, NodeReport, NodeSpec,
     PreemptionMessage, RmSettings, SchedulerChoice, Submission,
 };
-use heddle_core::apps::mapreduce::strategy::allocator::{Allocator, FAILED_MAP, Job, Kind, MAP, REDUCE, TaskEnd, Told};
+use heddle_core::apps::mapreduce::strategy::allocator::{
+    Allocator, FAILED_MAP, HeartbeatEffect, Job, MAP, REDUCE, TaskEnd, TaskKind,
+};
 use heddle_core::apps::mapreduce::strategy::reduces::{Counts, Figures, Ramp, ReduceSettings, ramp};
 use heddle_core::apps::mapreduce::strategy::requestor::{Avoiding, Request};
 use heddle_core::journal::Silent;
@@ -189,7 +191,7 @@ impl<'a> Lab<'a> {
             "task-failed-on" => self.allocator.failed_on(text(&step["host"])),
             "map-running" => {
                 let (attempt, node) = (self.attempt(&step["task"]), self.node(&step["node"])?);
-                self.allocator.has(attempt, Kind::Map, id(1000 + u64::from(attempt)), node);
+                self.allocator.has(attempt, TaskKind::Map, id(1000 + u64::from(attempt)), node);
             }
             other => return Err(fault(format!("unknown step {other}"))),
         }
@@ -207,15 +209,15 @@ impl<'a> Lab<'a> {
         let (mut assigned, mut kills, mut updated) = (Vec::new(), Vec::new(), 0);
         for what in told {
             match what {
-                Told::NodesChanged(nodes) => updated = nodes,
-                Told::Kill { attempt, .. } => kills.push(self.name(attempt)),
-                Told::Assigned { attempt, container } => {
+                HeartbeatEffect::NodesChanged(nodes) => updated = nodes,
+                HeartbeatEffect::Kill { attempt, .. } => kills.push(self.name(attempt)),
+                HeartbeatEffect::Assigned { attempt, container } => {
                     let node = answer.allocated.iter().find(|g| g.id == container).map(|g| g.node);
                     let host = node.map(|n| host_of(n).0).unwrap_or_default();
                     self.assigned.insert(self.name(attempt), host.clone());
                     assigned.push(host);
                 }
-                Told::Ended { .. } | Told::GaveBack(_) => {}
+                HeartbeatEffect::Ended { .. } | HeartbeatEffect::GaveBack(_) => {}
             }
         }
         self.updated_nodes.push(updated);
@@ -286,7 +288,7 @@ fn assign(case: &Case) -> Outcome {
     let answer = grants(&nodes, int(&g["priority"]) as i32, Resource::new(1024, 1), 1);
     let (mut on, mut on_h1) = (Map::new(), Vec::new());
     for what in allocator.heard(&answer, (0, 0), &host_of, &alike, 0) {
-        let Told::Assigned { attempt, container } = what else { continue };
+        let HeartbeatEffect::Assigned { attempt, container } = what else { continue };
         let task = maps.get(attempt as usize).map_or("", |m| text(&m["task"]));
         let node = answer.allocated.iter().find(|granted| granted.id == container).map(|granted| granted.node);
         let host = node.map(|n| host_of(n).0).unwrap_or_default();
@@ -366,7 +368,7 @@ fn preemption_policy(case: &Case) -> Outcome {
     }
     let mut allocator = Allocator::new(Job { map_size: size, reduce_size: size, policy, ..job(g, 99, 99) });
     for n in &containers {
-        let kind = if n % 2 == 0 { Kind::Map } else { Kind::Reduce };
+        let kind = if n % 2 == 0 { TaskKind::Map } else { TaskKind::Reduce };
         allocator.has(*n as u32, kind, id(*n), NodeId(0));
     }
     // Only requests that may be anywhere are answered.
@@ -386,7 +388,7 @@ fn preemption_policy(case: &Case) -> Outcome {
     for _ in 0..g["messages"].as_u64().unwrap_or(2) {
         let told = allocator.heard(&answer, (0, 0), &nowhere, &alike, 0);
         if after.is_empty() {
-            events = told.iter().filter(|t| matches!(t, Told::Kill { .. })).count();
+            events = told.iter().filter(|t| matches!(t, HeartbeatEffect::Kill { .. })).count();
         }
         after.push(allocator.asked_back().iter().copied().collect());
     }
@@ -445,10 +447,10 @@ fn job_under_way(g: &Value, now: Millis) -> Allocator {
         allocator.want_map(request(i as u32, &hosts("scheduled_maps", i), &rack_of, asked), false);
     }
     for i in 0..with_map {
-        allocator.has((maps + i) as u32, Kind::Map, id(1 + i as u64), NodeId(0));
+        allocator.has((maps + i) as u32, TaskKind::Map, id(1 + i as u64), NodeId(0));
     }
     for i in 0..with_reduce {
-        allocator.has((1000 + scheduled + pending + i) as u32, Kind::Reduce, id(500 + i as u64), NodeId(0));
+        allocator.has((1000 + scheduled + pending + i) as u32, TaskKind::Reduce, id(500 + i as u64), NodeId(0));
     }
     allocator.set_headroom(resource(&g["headroom"]));
     // Sends the requests.
@@ -469,8 +471,8 @@ fn reduce_preempt(case: &Case) -> Outcome {
         allocator.make_room_for_maps(&alike, at, &mut told);
         preempted.push(allocator.making_room().len());
     }
-    let why = told.iter().find_map(|t| if let Told::Kill { why, .. } = t { Some(why.text()) } else { None });
-    let kills = told.iter().filter(|t| matches!(t, Told::Kill { .. })).count();
+    let why = told.iter().find_map(|t| if let HeartbeatEffect::Kill { why, .. } = t { Some(why.text()) } else { None });
+    let kills = told.iter().filter(|t| matches!(t, HeartbeatEffect::Kill { .. })).count();
     let got = json!({ "preempted_reducers": preempted, "kill_events": kills, "diagnostic": why,
         "pending_reduces": allocator.waiting_reduces().0 });
     holds(&case.expect, &got).into()
@@ -533,7 +535,7 @@ fn running_limits(case: &Case) -> Outcome {
     let host_of = |node: NodeId| (format!("h{}", node.0), RACK.to_string());
     let room = || AllocateResponse { headroom: Resource::new(512_000, 1024), nodes: 10, ..AllocateResponse::default() };
     let (mut answer, mut next) = (room(), 1);
-    let mut named: IndexMap<String, (ContainerId, Kind)> = IndexMap::new();
+    let mut named: IndexMap<String, (ContainerId, TaskKind)> = IndexMap::new();
     let (mut any_maps, mut any_reduces, mut limited) = (0, 0, false);
     let mut done = (0, 0);
     let mut run = || {
@@ -560,10 +562,10 @@ fn running_limits(case: &Case) -> Outcome {
                     holds(step, &got).map_err(at)?;
                 }
                 grant @ ("grant-map" | "grant-reduce") => {
-                    let kind = if grant == "grant-map" { Kind::Map } else { Kind::Reduce };
-                    let priority = if kind == Kind::Map { MAP } else { REDUCE };
+                    let kind = if grant == "grant-map" { TaskKind::Map } else { TaskKind::Reduce };
+                    let priority = if kind == TaskKind::Map { MAP } else { REDUCE };
                     let node = text(&step["on"]).trim_start_matches('h').parse().unwrap_or(0);
-                    let size = if kind == Kind::Map { &g["map_size"] } else { &g["reduce_size"] };
+                    let size = if kind == TaskKind::Map { &g["map_size"] } else { &g["reduce_size"] };
                     let size = size_or(size, Resource::new(1024, 1));
                     answer.allocated.extend(grants(&[node], priority, size, next).allocated);
                     named.insert(text(&step["as"]).to_string(), (id(next), kind));
@@ -574,8 +576,8 @@ fn running_limits(case: &Case) -> Outcome {
                     let (container, kind) = of.copied().ok_or_else(|| fault("no such container"))?;
                     answer.completed.push(Completed { id: container, exit_code: 0, diagnostics: String::new() });
                     match kind {
-                        Kind::Map => done.0 += 1,
-                        Kind::Reduce => done.1 += 1,
+                        TaskKind::Map => done.0 += 1,
+                        TaskKind::Reduce => done.1 += 1,
                     }
                 }
                 other => return Err(fault(format!("unknown step {other}"))),

@@ -1,6 +1,6 @@
 //! The keys of facts about life cycles: those of `given` and of `expect`; see [`super::shape`].
 
-use super::shapes::Row;
+use super::shapes::ShapeRow;
 
 /// A request that a step adds to the client's table.
 const ASKS: &str = "topology% steps?do{add{request priority size relax nodes racks label allocation_id} remove{request}
@@ -14,7 +14,7 @@ const MR_STEPS: &str = "topology% map_size nodes% max_failures_per_node ignore_t
     am-heartbeat{asks_sent assigned blacklist_additions blacklist_removals all_on} node-heartbeats{nodes}
     nodes-unhealthy{nodes} task-failed-on{host task} map-running{task node}}";
 
-pub(super) const LIFECYCLES: &[Row] = &[
+pub(super) const LIFECYCLES: &[ShapeRow] = &[
     ("am-exit-counting", "exit_statuses", "blames_node counts_as_failure"),
     ("am-node-blacklist", "add enabled nodes threshold", "additions removals"),
     (

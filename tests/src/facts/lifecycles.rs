@@ -5,7 +5,7 @@ use super::read::{int, list, text};
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
 use heddle_core::constraint::Scope;
-use heddle_core::constraint::tags::Whose;
+use heddle_core::constraint::tags::AllocationScope;
 use heddle_core::journal::Silent;
 use heddle_core::model::{AppId, ContainerId, Millis, RequestKey, Resource};
 use heddle_core::rm::autocorrect::{Like, correct};
@@ -311,7 +311,7 @@ fn rm_container(case: &Case) -> Outcome {
 /// Returns the number of an application's containers with a tag on a node.
 fn tagged(w: &World, app: AppId, host: &str, tag: &str) -> i64 {
     let node = w.rm.node_by_host(host).map_or(0, |n| n.0);
-    w.rm.cluster().placement.tags.count(Scope::Node, node, Whose::Of(Some(app)), tag)
+    w.rm.cluster().placement.tags.count(Scope::Node, node, AllocationScope::Of(Some(app)), tag)
 }
 
 /// Plays when the tags of a container count. In the unit test the container has them from the start; a ResourceManager

@@ -3,7 +3,7 @@
 
 use crate::conformance::compare::Difference;
 use crate::conformance::{Case, Driver, Outcome};
-use heddle_core::import::lines::{self, Line, Ours};
+use heddle_core::import::lines::{self, Ours, RecognisedLine};
 use heddle_core::import::{Given, import};
 use heddle_player::Player;
 use heddle_player::explain::view::{Selection, WhyView};
@@ -69,7 +69,7 @@ fn line(case: &Case) -> Outcome {
 }
 
 /// Plays the scenario built from the line.
-fn played(line: &Line, pasted: &str, expect: &Value, wrong: &mut Vec<Difference>) {
+fn played(line: &RecognisedLine, pasted: &str, expect: &Value, wrong: &mut Vec<Difference>) {
     let emit = text(expect, "emit");
     if text(expect, "ours") == "no" {
         return;

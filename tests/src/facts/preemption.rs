@@ -55,7 +55,7 @@ fn property(name: &str) -> String {
 }
 
 /// A cluster that a case drives.
-struct World {
+struct PreemptionWorld {
     rm: ResourceManager,
     apps: IndexMap<String, AppId>,
 }
@@ -117,7 +117,7 @@ fn settings(given: &Value) -> RmSettings {
     RmSettings { capacity_scheduler: capacity, yarn_site: site, labels, ..RmSettings::default() }
 }
 
-impl World {
+impl PreemptionWorld {
     fn start(given: &Value) -> Result<Self, String> {
         let mut rm = ResourceManager::new(settings(given)).map_err(|e| e.message)?;
         rm.set_now(1000);
@@ -127,7 +127,7 @@ impl World {
             let spec = NodeSpec { host: text(&node["id"]).into(), port: 1, rack: RACK.into(), total, label };
             rm.add_node(spec, &mut Silent).map_err(|e| e.message)?;
         }
-        Ok(World { rm, apps: IndexMap::new() })
+        Ok(PreemptionWorld { rm, apps: IndexMap::new() })
     }
 
     fn node(&self, host: &str) -> Result<NodeId, String> {
@@ -301,7 +301,7 @@ impl World {
 }
 
 fn cluster_scenario(case: &Case) -> Outcome {
-    let mut world = match World::start(&case.given) {
+    let mut world = match PreemptionWorld::start(&case.given) {
         Ok(world) => world,
         Err(message) => return trouble("settings", message),
     };

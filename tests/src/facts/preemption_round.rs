@@ -9,8 +9,8 @@ use heddle_core::model::{
     AppId, Calculator, CalculatorKind, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId, java,
 };
 use heddle_core::preemption::{
-    AppDemand, Deed, Demand, Figures, Monitor, NodeShot, PartitionShot, Piece, QueueShot, Round, Snapshot, Stock,
-    UserShare, taking_order,
+    AppDemand, Demand, Figures, Monitor, NodeShot, PartitionShot, Piece, PreemptionStep, QueueShot, Round, Snapshot,
+    Stock, UserShare, taking_order,
 };
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value, json};
@@ -388,9 +388,9 @@ impl Tally {
     fn take_in(&mut self, frozen: &Frozen, round: &Round) {
         for act in &round.acts {
             match act.deed {
-                Deed::Wait | Deed::Void => {}
-                Deed::Kill => self.killed += 1,
-                Deed::Mark => {
+                PreemptionStep::Wait | PreemptionStep::Void => {}
+                PreemptionStep::Kill => self.killed += 1,
+                PreemptionStep::Mark => {
                     let app = frozen.apps.get_index(act.container.app.index()).map_or("", |(name, _)| name.as_str());
                     self.total += 1;
                     count(&mut self.marked, app);
@@ -461,7 +461,7 @@ fn policy_round(case: &Case) -> Outcome {
     let mut got = tally.seen(&case.expect);
     got["after_round"] = after_round.into();
     for (key, amount_of) in [
-        ("ideal_assigned", (|l| l.ideal) as fn(&heddle_core::preemption::Line) -> Resource),
+        ("ideal_assigned", (|l| l.ideal) as fn(&heddle_core::preemption::QueueIdeal) -> Resource),
         ("preemptable_extra", |l| l.preemptable),
         ("untouchable_extra", |l| l.untouchable),
     ] {

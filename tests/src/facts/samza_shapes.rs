@@ -1,8 +1,8 @@
 //! The keys of facts about Samza: those of `given` and of `expect`; see [`super::shape`].
 
-use super::shapes::Row;
+use super::shapes::ShapeRow;
 
-pub(super) const SAMZA: &[Row] = &[
+pub(super) const SAMZA: &[ShapeRow] = &[
     (
         "config",
         "properties*",

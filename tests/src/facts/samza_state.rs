@@ -5,7 +5,7 @@ use crate::conformance::Driver;
 use crate::facts::read::{int, list, text};
 use crate::trace::samza::config;
 use heddle_core::apps::samza::strategy::Settings;
-use heddle_core::apps::samza::strategy::state::disks::{Disks, Place, Volume, Wanted};
+use heddle_core::apps::samza::strategy::state::disks::{Disks, StoreKey, Volume, Wanted};
 use heddle_core::apps::samza::strategy::state::monitor::{self, CleanUp};
 use heddle_core::apps::samza::strategy::state::paths;
 use heddle_core::apps::samza::strategy::state::restore::{self, Checkpoint, Copy, Offsets, Store};
@@ -125,8 +125,8 @@ fn offset_file(given: &Value) -> Result<Value, String> {
 
 const VOLUME: Volume = Volume { size: 1, rate: 0, overhead: 1000 };
 
-fn place(store: &str) -> Place {
-    Place { job: "job-1".into(), store: store.into(), task: "Partition 0".into() }
+fn place(store: &str) -> StoreKey {
+    StoreKey { job: "job-1".into(), store: store.into(), task: "Partition 0".into() }
 }
 
 fn storage_start(given: &Value) -> Result<Value, String> {
@@ -157,7 +157,7 @@ fn local_store_monitor(given: &Value) -> Result<Value, String> {
     let known: Vec<&str> = list(&given["task_stores"]).iter().map(text).collect();
     let (mut files, mut stores) = (Vec::new(), Vec::new());
     for _ in 0..given["runs"].as_u64().unwrap_or(1) {
-        let used = |p: &Place| (started, known.contains(&p.store.as_str()), here);
+        let used = |p: &StoreKey| (started, known.contains(&p.store.as_str()), here);
         for (place, what) in disks.clean_up("host", used, NOW, monitor::OFFSET_TTL_MS) {
             match what {
                 CleanUp::OffsetFile(_) => files.push(place.store),

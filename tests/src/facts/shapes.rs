@@ -1,9 +1,9 @@
 //! The keys of every kind of facts in the areas whose drivers know them all: those of `given` and of `expect`.
 
 /// A kind, the keys of `given`, and the keys of `expect`; see [`super::shape`].
-pub(super) type Row = (&'static str, &'static str, &'static str);
+pub(super) type ShapeRow = (&'static str, &'static str, &'static str);
 
-const CAPACITY: &[Row] = &[
+const CAPACITY: &[ShapeRow] = &[
     ("compare", "calculator cluster pairs types", "result"),
     ("min-max-by-calculator", "calculator cluster pairs", "less less_or_equal greater greater_or_equal max min"),
     ("fits-in", "calculator pairs", "result"),
@@ -138,7 +138,7 @@ const CAPACITY: &[Row] = &[
     ),
 ];
 
-const CONSTRAINTS: &[Row] = &[
+const CONSTRAINTS: &[ShapeRow] = &[
     ("parse_spec", "text", "entries{source_tag count constraint@tree} error"),
     ("parse_expression", "text", "ast@tree error"),
     ("split_entries", "text", "parts"),
@@ -238,7 +238,7 @@ const CONSTRAINTS: &[Row] = &[
     ),
 ];
 
-const FAIR: &[Row] = &[
+const FAIR: &[ShapeRow] = &[
     ("acl", "allocation checks{user queue groups}", "may_submit"),
     ("compare_drf", "cluster* first{usage* min* weight} second{usage* min* weight}", "order"),
     (
@@ -345,7 +345,7 @@ const FAIR: &[Row] = &[
 ];
 
 /// The kinds of the area that have drivers.
-const FORMATS: &[Row] = &[
+const FORMATS: &[ShapeRow] = &[
     ("config_xml", "files includes* env* system*", "get* raw* final override_warnings sources* error"),
     ("config_value", "type text default unit key_unit", "value error"),
     ("resource_pairs", "text types", "*"),
@@ -378,7 +378,7 @@ const FORMATS: &[Row] = &[
     ),
 ];
 
-const PREEMPTION: &[Row] = &[
+const PREEMPTION: &[ShapeRow] = &[
     (
         "policy-round",
         "calculator resource_types config* partitions{name resource exclusive} nodes{id partition resource}

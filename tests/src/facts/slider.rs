@@ -3,12 +3,13 @@
 use super::read::{int, list, text};
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
-use heddle_core::apps::slider::strategy::ending::{Outcome as Ending, charge};
+use heddle_core::apps::slider::strategy::ending::{ContainerOutcome as Ending, charge};
 use heddle_core::apps::slider::strategy::nodes::{Node, NodeEntry, most_active, preferred};
 use heddle_core::apps::slider::strategy::requests::{Ask, AskId, component_of, priority};
 use heddle_core::apps::slider::strategy::settings::{Keys, default, time_range};
 use heddle_core::apps::slider::strategy::{
-    Component, Counters, Definition, Event, Files, Limits, NodeState, Policy, Refused, Settings, Slider, Start, Version,
+    Component, Counters, Definition, Event, Files, Limits, NodeState, Policy, Settings, Slider, SliderException, Start,
+    Version,
 };
 use heddle_core::model::Resource;
 use serde_json::{Map, Value, json};
@@ -203,7 +204,7 @@ fn resource(case: &Case) -> Outcome {
     }
 }
 
-fn start(definition: Definition, limits: Limits) -> Result<Slider, Refused> {
+fn start(definition: Definition, limits: Limits) -> Result<Slider, SliderException> {
     let (version, files) = (Version::V092, Files::default());
     let start = Start { version, limits, definition, files, check_seconds: None, nodes: Vec::new(), live: Vec::new() };
     Slider::start(1, start).map(|(slider, _)| slider)

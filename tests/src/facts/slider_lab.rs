@@ -9,8 +9,8 @@ use heddle_core::apps::slider::strategy::decision::Ended;
 use heddle_core::apps::slider::strategy::nodes::NodeEntry;
 use heddle_core::apps::slider::strategy::settings::Keys;
 use heddle_core::apps::slider::strategy::{
-    Ask, AskId, Component, Decision, Definition, Event, Files, Grant, Limits, Live, NodeReport, NodeState, Operation,
-    Outcome as Ending, Report, Slider, Version,
+    Ask, AskId, Component, ContainerOutcome as Ending, Decision, Definition, Event, Files, Grant, Limits, Live,
+    NodeReport, NodeState, Operation, Report, Slider, Version,
 };
 use heddle_core::model::{AppId, ContainerId, Millis, Resource};
 use serde_json::{Map, Value, json};

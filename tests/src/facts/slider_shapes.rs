@@ -1,6 +1,6 @@
 //! The keys of facts about Slider: those of `given` and of `expect`; see [`super::shape`].
 
-use super::shapes::Row;
+use super::shapes::ShapeRow;
 
 /// A component, a node.
 macro_rules! world {
@@ -43,7 +43,7 @@ macro_rules! told {
     };
 }
 
-pub(super) const SLIDER: &[Row] = &[
+pub(super) const SLIDER: &[ShapeRow] = &[
     ("sort_nodes", concat!("order component_id ", world!()), "hosts first_hosts"),
     ("compare_nodes", "order component_id pairs{host state label entries%{last_used live failed_recently}}", "results"),
     ("node_entry", "events{completed{was_released outcome}}", {

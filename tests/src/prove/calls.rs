@@ -1,6 +1,6 @@
 //! Writes calls as steps of a trace.
 
-use super::Told;
+use super::RecordedCall;
 use crate::trace::asks::further;
 use crate::trace::constraints::data;
 use heddle_core::api::Call;
@@ -54,7 +54,7 @@ impl Writer {
     }
 
     /// Returns a call as a step.
-    pub(super) fn step(&mut self, told: &Told, sim: &Simulation) -> Value {
+    pub(super) fn step(&mut self, told: &RecordedCall, sim: &Simulation) -> Value {
         let host = |node: &NodeId| sim.rm().node(*node).map_or("", |n| n.host.as_str());
         let step = |op: &str| json!({ "at": told.at, "op": op });
         let about = |op: &str, node: &NodeId| json!({ "at": told.at, "op": op, "node": host(node) });

@@ -8,14 +8,14 @@ pub enum Compared {
     /// All steps are equal; their number.
     Alike(usize),
     /// The first step that differs.
-    Differs(Box<Difference>),
+    Differs(Box<StepDifference>),
     /// The real classes could not play it; their message.
     NotPlayed(String),
 }
 
 /// The first step with a different decision.
 #[derive(Debug)]
-pub struct Difference {
+pub struct StepDifference {
     /// Its index, from 0; the steps before it are equal.
     pub step: usize,
     /// The number of steps.
@@ -41,7 +41,7 @@ pub fn compare(trace: &Value, answer: &Value) -> Compared {
     let theirs = list(&answer["expect"]["steps"]);
     let differs = |(ours, theirs): (&Value, &Value)| ours != theirs;
     match ours.iter().zip(&theirs).position(differs) {
-        Some(step) => Compared::Differs(Box::new(Difference {
+        Some(step) => Compared::Differs(Box::new(StepDifference {
             step,
             of: steps.len(),
             at_ms: steps[step]["at"].as_i64().unwrap_or(0),

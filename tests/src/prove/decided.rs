@@ -1,6 +1,6 @@
 //! Writes the decisions of a call, under the keys of the format.
 
-use super::Told;
+use super::RecordedCall;
 use super::calls::Writer;
 use crate::trace::asks::further_columns;
 use crate::trace::texts;
@@ -12,15 +12,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The reservations, and their last reported state.
 #[derive(Default)]
-pub(super) struct Books {
+pub(super) struct ReservationStates {
     /// The node, the size and the priority of each reservation.
     reserved: BTreeMap<ContainerId, (NodeId, Resource, i32)>,
     told: Vec<Value>,
 }
 
-impl Books {
+impl ReservationStates {
     /// Returns the decisions of a call.
-    pub(super) fn decided(&mut self, told: &Told, writer: &Writer, sim: &Simulation) -> Map<String, Value> {
+    pub(super) fn decided(&mut self, told: &RecordedCall, writer: &Writer, sim: &Simulation) -> Map<String, Value> {
         let mut out = Map::new();
         let (mut allocated, mut completed) = (BTreeMap::new(), BTreeSet::new());
         let (mut marked, mut killable, mut warned) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());

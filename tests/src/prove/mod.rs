@@ -11,25 +11,25 @@ mod decided;
 use crate::trace::settings::ASYNCHRONOUS;
 use crate::trace::texts;
 use calls::Writer;
-pub use compare::{Compared, Difference, compare};
-use decided::Books;
+pub use compare::{Compared, StepDifference, compare};
+use decided::ReservationStates;
 use heddle_core::api::Call;
 use heddle_core::journal::{Change, Entry, Fingerprinted, Recorder};
 use heddle_core::model::{AppId, Millis};
 use heddle_core::rm::{Properties, Refusal, RmSettings};
 use heddle_core::scenario::Scenario;
-use heddle_core::sim::{Outcome, Simulation, Tried};
+use heddle_core::sim::{Simulation, Tried, TriedOutcome};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Records calls, and the changes that they cause.
 #[derive(Default)]
 struct Tape {
-    told: Vec<Told>,
+    told: Vec<RecordedCall>,
 }
 
 /// A call with its changes.
-struct Told {
+struct RecordedCall {
     at: Millis,
     call: Call,
     changes: Vec<Change>,
@@ -49,7 +49,7 @@ impl Recorder for Tape {
     }
 
     fn called(&mut self, at: Millis, call: Call) {
-        self.told.push(Told { at, call, changes: Vec::new() });
+        self.told.push(RecordedCall { at, call, changes: Vec::new() });
     }
 
     fn keep(&mut self, _at: Millis, entry: Entry) {
@@ -75,7 +75,7 @@ pub fn trace_with_fingerprint(id: &str, scenario: &Arc<Scenario>) -> Result<(Val
     let mut sim = Simulation::new(scenario.clone())?;
     let mut tape = Fingerprinted::new(Tape::default());
     let mut writer = Writer::new(scenario.settings.capacity_scheduler.clone());
-    let (mut books, mut steps, mut outcomes) = (Books::default(), Vec::new(), Vec::new());
+    let (mut books, mut steps, mut outcomes) = (ReservationStates::default(), Vec::new(), Vec::new());
     loop {
         let noticed = sim.notices().len();
         if sim.step(&mut tape).is_none() {
@@ -162,7 +162,7 @@ fn given(settings: &RmSettings) -> Value {
 /// Adds recent refusals to the calls that were refused.
 fn refusals(sim: &Simulation, noticed: usize, made: &[(usize, Call)], outcomes: &mut [Map<String, Value>]) {
     for notice in sim.notices().iter().skip(noticed) {
-        let Outcome::Refused(refusal) = &notice.outcome else { continue };
+        let TriedOutcome::Refused(refusal) = &notice.outcome else { continue };
         let id = |app: usize| sim.apps().get(app).and_then(|run| run.id);
         let of = |call: &Call| match (&notice.tried, call) {
             (Tried::Submission(_), Call::Submit { .. }) | (Tried::Node(_), Call::AddNode(_)) => true,

@@ -1,7 +1,7 @@
 //! Reads the calls of a trace: submissions, allocate calls, heartbeats.
 
 use super::Listener;
-use super::play::{Player, Stop};
+use super::play::{Stop, TracePlayer};
 use crate::facts::read::{list, text};
 use heddle_core::model::{ContainerId, Resource, ResourceTypes};
 use heddle_core::rm::{AllocateCall, AmAsk, AskRow, NodeReport, SchedulingAsk, Submission};
@@ -35,7 +35,7 @@ pub(crate) fn strings(v: &Value) -> Vec<String> {
     list(v).iter().map(|s| text(s).to_owned()).collect()
 }
 
-impl<R: Listener> Player<R> {
+impl<R: Listener> TracePlayer<R> {
     /// Reads the submission of a `submit` step.
     pub(crate) fn submission(&self, step: &Value) -> Result<Submission, Stop> {
         // The application that is being submitted is already the last one.

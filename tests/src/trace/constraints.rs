@@ -2,12 +2,12 @@
 //! `constraint-text`, which tests the parser and the printer alone.
 
 use super::asks::strings;
-use super::play::{Player, Stop, told};
-use super::{Happened, Listener};
+use super::play::{Stop, TracePlayer, told};
+use super::{Listener, StepResult};
 use crate::conformance::{Case, Difference, Driver, Outcome};
 use crate::facts::read::{list, text};
 use heddle_core::constraint::print::yarn_text;
-use heddle_core::constraint::spec::Refused;
+use heddle_core::constraint::spec::SpecException;
 use heddle_core::constraint::{
     AttributeChange, AttributeOp, Constraint, Scope, Single, Target, Timed, parse_expression, parse_spec,
 };
@@ -43,7 +43,7 @@ fn texts(case: &Case) -> Outcome {
     Outcome::Passed
 }
 
-fn entry(entry: &heddle_core::constraint::spec::Entry) -> Value {
+fn entry(entry: &heddle_core::constraint::spec::SpecEntry) -> Value {
     let mut out = json!({"tag": entry.tag(), "count": entry.count()});
     if let Some(constraint) = &entry.constraint {
         out["constraint"] = printed(constraint);
@@ -51,10 +51,10 @@ fn entry(entry: &heddle_core::constraint::spec::Entry) -> Value {
     out
 }
 
-fn refused(how: Refused) -> Value {
+fn refused(how: SpecException) -> Value {
     json!({"refused": match how {
-        Refused::Parse => "parse",
-        Refused::NoSuchElement => "NoSuchElementException",
+        SpecException::Parse => "parse",
+        SpecException::NoSuchElement => "NoSuchElementException",
     }})
 }
 
@@ -173,7 +173,7 @@ fn with_ids(written: &str, id: &dyn Fn(usize) -> Option<String>) -> String {
     out
 }
 
-impl<R: Listener> Player<R> {
+impl<R: Listener> TracePlayer<R> {
     /// Reads a constraint of a step.
     pub(crate) fn constraint(&self, v: &Value) -> Result<Constraint, Stop> {
         constraint(v, &|k| Some(self.rm.application_id(self.apps.get(k)?.id?)))
@@ -182,9 +182,9 @@ impl<R: Listener> Player<R> {
 
 /// Plays the step `node_attributes`.
 pub(crate) fn node_attributes<R: Listener>(
-    player: &mut Player<R>,
+    player: &mut TracePlayer<R>,
     step: &Value,
-    _out: &mut Happened,
+    _out: &mut StepResult,
 ) -> Result<(), Stop> {
     let how = match text(&step["how"]) {
         "add" => AttributeChange::Add,
@@ -201,7 +201,7 @@ pub(crate) fn node_attributes<R: Listener>(
 }
 
 /// Plays the step `constraint`.
-pub(crate) fn change<R: Listener>(player: &mut Player<R>, step: &Value, out: &mut Happened) -> Result<(), Stop> {
+pub(crate) fn change<R: Listener>(player: &mut TracePlayer<R>, step: &Value, out: &mut StepResult) -> Result<(), Stop> {
     let app = step.get("app").filter(|a| !a.is_null()).map(|a| player.app_id(a)).transpose()?;
     let sent = step.get("constraint").filter(|c| !c.is_null()).map(|c| player.constraint(c)).transpose()?;
     let replace = step["replace"].as_bool().unwrap_or(false);
@@ -210,7 +210,7 @@ pub(crate) fn change<R: Listener>(player: &mut Player<R>, step: &Value, out: &mu
 }
 
 /// Returns the live tags of nodes that were not lost: node, tag, count.
-pub(crate) fn tags<R: Listener>(player: &Player<R>) -> Map<String, Value> {
+pub(crate) fn tags<R: Listener>(player: &TracePlayer<R>) -> Map<String, Value> {
     let mut out = Map::new();
     for node in player.rm.nodes().iter().filter(|n| n.state != NodeState::Lost) {
         let counts = player.rm.tags_on(node.id);

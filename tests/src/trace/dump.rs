@@ -3,9 +3,9 @@
 //! steps are played on it. Nothing else of the case is used: neither its history, nor anything that is missing from the
 //! answers.
 
-use super::play::{Player, START_MS, TraceApp};
+use super::play::{START_MS, TraceApp, TracePlayer};
 use super::settings::{LABELS, settings};
-use super::{Happened, Listener, go_through};
+use super::{Listener, StepResult, go_through};
 use crate::conformance::{Case, Difference, Outcome};
 use crate::facts::read::{list, text};
 use heddle_core::config::xml;
@@ -63,7 +63,7 @@ pub fn files(given: &Value) -> Result<Vec<(String, String)>, String> {
     Ok(out)
 }
 
-fn begin<R: Listener>(case: &Case) -> Result<Player<R>, String> {
+fn begin<R: Listener>(case: &Case) -> Result<TracePlayer<R>, String> {
     let files = files(&case.given)?;
     let given: Vec<Given<'_>> = files.iter().map(|(name, text)| Given { name, text }).collect();
     let imported = import(&given).scenario.ok_or("nothing was read")?;
@@ -93,7 +93,7 @@ fn begin<R: Listener>(case: &Case) -> Result<Player<R>, String> {
         ids.insert(name, (taken.id, told.registered.then_some(told.attempt), told.attempt));
     }
     drains(&scenario, &mut rm);
-    let mut player = Player::<R>::with(rm, &case.given);
+    let mut player = TracePlayer::<R>::with(rm, &case.given);
     for named in list(&case.expect["names"]["apps"]) {
         let app = app(&player, &ids, named);
         player.apps.push(app);
@@ -119,7 +119,11 @@ fn drains(scenario: &Scenario, rm: &mut ResourceManager) {
 }
 
 /// Returns the script's view of an application: the numbers of its containers are the trace's.
-fn app<R: Listener>(player: &Player<R>, ids: &BTreeMap<&str, (AppId, Option<u32>, u32)>, named: &Value) -> TraceApp {
+fn app<R: Listener>(
+    player: &TracePlayer<R>,
+    ids: &BTreeMap<&str, (AppId, Option<u32>, u32)>,
+    named: &Value,
+) -> TraceApp {
     let had = named["had"].as_u64().unwrap_or(0) as usize;
     // A container id that does not exist.
     let gone = ContainerId { app: AppId(u32::MAX), attempt: 0, seq: u64::MAX };
@@ -146,7 +150,7 @@ fn app<R: Listener>(player: &Player<R>, ids: &BTreeMap<&str, (AppId, Option<u32>
     out
 }
 
-impl<R: Listener> Player<R> {
+impl<R: Listener> TracePlayer<R> {
     /// Takes over the known state of nodes and applications.
     fn take_state(&mut self) {
         for app in &self.apps {
@@ -160,6 +164,6 @@ impl<R: Listener> Player<R> {
         }
         self.take_reservations();
         // Applications that are held back are only reported when they change.
-        self.held_back(&mut Happened::new());
+        self.held_back(&mut StepResult::new());
     }
 }

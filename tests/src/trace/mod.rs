@@ -24,11 +24,11 @@ use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
 use crate::facts::read::{list, text};
 use heddle_core::journal::{Full, Recorder, Silent};
-use play::{Player, Stop};
+use play::{Stop, TracePlayer};
 use serde_json::{Map, Value, json};
 
 /// The results of a step, under the keys of the format.
-pub(crate) type Happened = Map<String, Value>;
+pub(crate) type StepResult = Map<String, Value>;
 
 /// Returns the driver for a kind of cases.
 pub fn driver(kind: &str) -> Option<Driver> {
@@ -90,7 +90,7 @@ fn unsupported(case: &Case, what: &str) -> Outcome {
 
 fn run<R: Listener>(case: &Case, steps: &[Value]) -> Outcome {
     let refused = case.expect.get("refused");
-    let mut player = match (Player::<R>::new(&case.given), refused) {
+    let mut player = match (TracePlayer::<R>::new(&case.given), refused) {
         (Err(e), _) if e.contains(NOT_YET) => return unsupported(case, ""),
         (Err(e), Some(expected)) => {
             return holds(expected, &json!(texts::message(&e))).map_err(|d| d.inside("settings refused")).into();
@@ -106,7 +106,7 @@ fn run<R: Listener>(case: &Case, steps: &[Value]) -> Outcome {
 
 /// Plays steps one by one, and compares each with its expectation; `key` is the place of the expectations.
 fn go_through<R: Listener>(
-    player: &mut Player<R>,
+    player: &mut TracePlayer<R>,
     case: &Case,
     (steps, key): (&[Value], &str),
     expected: &[Value],
@@ -132,7 +132,7 @@ fn go_through<R: Listener>(
 }
 
 /// Compares one step: every expected key, and that nothing else happened.
-fn outcome(expected: &Value, got: Happened) -> Result<(), Difference> {
+fn outcome(expected: &Value, got: StepResult) -> Result<(), Difference> {
     for key in HAPPENINGS {
         if expected.get(key).is_none()
             && let Some(value) = got.get(key)

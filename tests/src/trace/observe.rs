@@ -2,9 +2,9 @@
 
 use super::asks::further_columns;
 use super::constraints;
-use super::play::Player;
+use super::play::TracePlayer;
 use super::texts;
-use super::{Happened, Listener};
+use super::{Listener, StepResult};
 use heddle_core::model::{PartitionId, Resource};
 use heddle_core::scheduler::Scheduler;
 use heddle_core::scheduler::capacity::Queue;
@@ -20,9 +20,9 @@ fn decimal(x: f32) -> Value {
     json!((f64::from(x) * 100_000.0 + 0.5).floor() / 100_000.0)
 }
 
-impl<R: Listener> Player<R> {
+impl<R: Listener> TracePlayer<R> {
     /// Reads the state into `out`.
-    pub(crate) fn observe(&mut self, out: &mut Happened) {
+    pub(crate) fn observe(&mut self, out: &mut StepResult) {
         let mut queues = Map::new();
         if let Some(root) = self.rm.queues().first() {
             self.observe_queue(root, &mut queues);

@@ -6,10 +6,10 @@ use super::constraints;
 use super::settings::{properties, settings};
 use super::texts;
 use super::why;
-use super::{Happened, Listener};
+use super::{Listener, StepResult};
 use crate::facts::read::{int, list, text};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, Resource, ResourceTypes};
-use heddle_core::preemption::Deed;
+use heddle_core::preemption::PreemptionStep;
 use heddle_core::preemption::fair::Search;
 use heddle_core::rm::{
     AllocateCall, AllocateResponse, Commits, NodeSpec, Properties, Refusal, ResourceManager, RmEvent,
@@ -68,7 +68,7 @@ impl TraceApp {
 }
 
 /// A trace being played.
-pub(crate) struct Player<R> {
+pub(crate) struct TracePlayer<R> {
     pub(crate) rm: ResourceManager,
     pub(crate) journal: R,
     pub(crate) apps: Vec<TraceApp>,
@@ -86,19 +86,19 @@ pub(crate) struct Player<R> {
     pub(crate) gone: BTreeSet<String>,
 }
 
-impl<R: Listener> Player<R> {
+impl<R: Listener> TracePlayer<R> {
     /// Starts a trace's ResourceManager. Errors: the settings are refused.
     pub(crate) fn new(given: &Value) -> Result<Self, String> {
         let settings = settings(given)?;
         let capacity_scheduler = settings.capacity_scheduler.clone();
         let mut rm = ResourceManager::new(settings).map_err(|e| e.message)?;
         rm.set_now(START_MS);
-        Ok(Player { capacity_scheduler, ..Self::with(rm, given) })
+        Ok(TracePlayer { capacity_scheduler, ..Self::with(rm, given) })
     }
 
     /// Continues with a running ResourceManager.
     pub(crate) fn with(rm: ResourceManager, given: &Value) -> Self {
-        Player {
+        TracePlayer {
             rm,
             journal: R::default(),
             gone: BTreeSet::new(),
@@ -163,8 +163,8 @@ impl<R: Listener> Player<R> {
     }
 
     /// Carries out a step. Returns what happened.
-    pub(crate) fn step(&mut self, step: &Value) -> Result<Happened, Stop> {
-        let mut out = Happened::new();
+    pub(crate) fn step(&mut self, step: &Value) -> Result<StepResult, Stop> {
+        let mut out = StepResult::new();
         let _ = self.journal.take();
         // Attempts take their start time from a real clock, which advances with each step.
         self.steps += 1;
@@ -269,13 +269,13 @@ impl<R: Listener> Player<R> {
     }
 
     /// Performs one round of the preemption policy.
-    fn preempt(&mut self, out: &mut Happened) {
+    fn preempt(&mut self, out: &mut StepResult) {
         let Some(round) = self.rm.preempt(&mut self.journal) else { return };
         if round.failed.is_some() {
             out.insert("round_failed".into(), json!(true));
         }
         let lazy = self.rm.capacity().is_some_and(|s| s.conf().lazy_preemption);
-        let killed = round.acts.iter().filter(|a| a.deed == Deed::Kill).map(|a| a.container);
+        let killed = round.acts.iter().filter(|a| a.deed == PreemptionStep::Kill).map(|a| a.container);
         let row = |id: ContainerId| {
             let app = self.apps.iter().position(|a| a.id == Some(id.app))?;
             Some(json!([app, self.apps[app].containers.iter().position(|c| *c == id)?]))
@@ -285,7 +285,7 @@ impl<R: Listener> Player<R> {
     }
 
     /// Performs an update, the work of the FairScheduler's preemption thread, and the kills that are due.
-    fn update(&mut self, out: &mut Happened) {
+    fn update(&mut self, out: &mut StepResult) {
         self.rm.update();
         let place = |id: AppId| self.apps.iter().position(|a| a.id == Some(id));
         let number = |id: ContainerId| {
@@ -305,7 +305,7 @@ impl<R: Listener> Player<R> {
         self.rm.kill_warned(&mut self.journal);
     }
 
-    fn add_node(&mut self, step: &Value, out: &mut Happened) -> Result<(), Stop> {
+    fn add_node(&mut self, step: &Value, out: &mut StepResult) -> Result<(), Stop> {
         let spec = NodeSpec {
             host: text(&step["node"]).into(),
             port: self.port,
@@ -318,7 +318,7 @@ impl<R: Listener> Player<R> {
         told(r.map(|_| ()), out)
     }
 
-    fn submit(&mut self, step: &Value, out: &mut Happened) -> Result<(), Stop> {
+    fn submit(&mut self, step: &Value, out: &mut StepResult) -> Result<(), Stop> {
         // A constraint may name the application that is being submitted.
         self.apps.push(TraceApp { id: Some(AppId::from(self.rm.apps().len())), ..TraceApp::default() });
         let submission = self.submission(step);
@@ -355,7 +355,7 @@ impl<R: Listener> Player<R> {
         }
     }
 
-    fn ask(&mut self, step: &Value, out: &mut Happened) -> Result<(), Stop> {
+    fn ask(&mut self, step: &Value, out: &mut StepResult) -> Result<(), Stop> {
         let index = self.app_index(&step["app"])?;
         let id = self.app_id(&step["app"])?;
         let call = self.call(step, &self.apps[index].containers)?;
@@ -369,7 +369,7 @@ impl<R: Listener> Player<R> {
         Ok(())
     }
 
-    fn refresh(&mut self, step: &Value, out: &mut Happened) -> Result<(), Stop> {
+    fn refresh(&mut self, step: &Value, out: &mut StepResult) -> Result<(), Stop> {
         // A failure to load an allocation file is not reported.
         if let Some(text) = step["fair_allocations"].as_str() {
             let _ = self.rm.refresh_fair(text, &mut self.journal);
@@ -391,7 +391,7 @@ impl<R: Listener> Player<R> {
     }
 
     /// Processes a response to an AM.
-    fn hear(&mut self, index: usize, response: AllocateResponse, out: &mut Happened) {
+    fn hear(&mut self, index: usize, response: AllocateResponse, out: &mut StepResult) {
         let app = &mut self.apps[index];
         app.headroom = Some(response.headroom);
         let marked = response.preempt.containers().filter_map(|id| app.containers.iter().position(|c| *c == id));
@@ -413,7 +413,7 @@ impl<R: Listener> Player<R> {
     }
 
     /// Performs what follows every step.
-    fn settle(&mut self, out: &mut Happened) -> Result<(), Stop> {
+    fn settle(&mut self, out: &mut StepResult) -> Result<(), Stop> {
         self.take_events();
         for index in 0..self.apps.len() {
             let Some(id) = self.apps[index].id.filter(|_| !self.apps[index].over) else { continue };
@@ -451,7 +451,7 @@ impl<R: Listener> Player<R> {
     }
 
     /// Reports the applications held back by limits on running applications, if they have changed (FairScheduler).
-    pub(crate) fn held_back(&mut self, out: &mut Happened) {
+    pub(crate) fn held_back(&mut self, out: &mut StepResult) {
         if self.rm.fair().is_none() {
             return;
         }
@@ -464,7 +464,7 @@ impl<R: Listener> Player<R> {
     }
 
     /// Launches an AM whose container was allocated, and registers it at once.
-    fn launch(&mut self, index: usize, id: AppId, out: &mut Happened) -> Result<(), Stop> {
+    fn launch(&mut self, index: usize, id: AppId, out: &mut StepResult) -> Result<(), Stop> {
         let present = self.rm.scheduled(id).map(|a| a.attempt);
         let app = &mut self.apps[index];
         if app.am != present {
@@ -522,7 +522,7 @@ impl<R: Listener> Player<R> {
 }
 
 /// Notes a refusal; "not modelled yet" ends the trace.
-pub(crate) fn told(r: Result<(), Refusal>, out: &mut Happened) -> Result<(), Stop> {
+pub(crate) fn told(r: Result<(), Refusal>, out: &mut StepResult) -> Result<(), Stop> {
     match r {
         Err(e) if e.message.contains(super::NOT_YET) => Err(Stop::NotYet(e.message)),
         Err(e) => {
@@ -534,7 +534,7 @@ pub(crate) fn told(r: Result<(), Refusal>, out: &mut Happened) -> Result<(), Sto
 }
 
 /// Adds rows to a key, sorted; `once`: a row that already exists is left out.
-fn add_rows(out: &mut Happened, key: &str, rows: Vec<Value>, once: bool) {
+fn add_rows(out: &mut StepResult, key: &str, rows: Vec<Value>, once: bool) {
     if rows.is_empty() {
         return;
     }

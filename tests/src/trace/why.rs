@@ -1,7 +1,7 @@
 //! The key `why`: the scheduler's own record of the first assignment attempt of a heartbeat.
 
 use super::Listener;
-use super::play::{Player, Stop};
+use super::play::{Stop, TracePlayer};
 use heddle_core::journal::{Entry, Finding, Full};
 use heddle_core::model::NodeId;
 use heddle_core::scheduler::capacity::activities;
@@ -42,7 +42,7 @@ impl Activities {
 }
 
 /// Returns the record of a heartbeat, from its journal.
-pub(crate) fn read<R: Listener>(player: &Player<R>, journal: &Full) -> Result<Vec<Value>, Stop> {
+pub(crate) fn read<R: Listener>(player: &TracePlayer<R>, journal: &Full) -> Result<Vec<Value>, Stop> {
     let entries: Vec<Entry> = journal.entries.iter().map(|(_, e)| e.clone()).collect();
     let begins = |e: &Entry| matches!(e, Entry::Found(Finding::Offer { .. }));
     let Some(from) = entries.iter().position(begins) else { return Ok(Vec::new()) };

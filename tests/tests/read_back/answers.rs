@@ -14,7 +14,7 @@ use heddle_core::journal::OfferResult;
 use heddle_core::model::{PartitionId, Resource, Selector};
 use heddle_core::scenario::SamzaApp;
 use heddle_core::scheduler::{ContainerState, NodeState};
-use heddle_core::sim::{AppRun, Outcome};
+use heddle_core::sim::{AppRun, TriedOutcome};
 use heddle_core::strategy::Master;
 use heddle_player::Player;
 use heddle_player::explain::view::{Selection, WhyView};
@@ -851,7 +851,7 @@ impl<'a> Of<'a> {
     fn refused_once(&self) -> Result<(), String> {
         let Selection::App(name) = self.about else { return Err("it is no application".into()) };
         let place = self.names.scenario().apps.iter().position(|a| a.name == *name);
-        let refused = self.names.sim.notices().iter().filter(|n| matches!(n.outcome, Outcome::Refused(_)));
+        let refused = self.names.sim.notices().iter().filter(|n| matches!(n.outcome, TriedOutcome::Refused(_)));
         so(refused.into_iter().any(|n| n.tried.app() == place), || format!("nothing of {name} was refused"))
     }
 
@@ -984,7 +984,7 @@ impl<'a> Of<'a> {
     fn refused(&self, name: &str, at: &str) -> Result<(), String> {
         let app = bold(name).ok_or("no name")?;
         let place = self.names.scenario().apps.iter().position(|a| a.name == app);
-        let refused = self.names.sim.notices().iter().filter(|n| matches!(n.outcome, Outcome::Refused(_)));
+        let refused = self.names.sim.notices().iter().filter(|n| matches!(n.outcome, TriedOutcome::Refused(_)));
         let mut mine = refused.filter(|n| n.tried.app() == place);
         so(mine.any(|n| Some(n.at) == clock(at)), || format!("nothing of {app} was refused then"))
     }

@@ -4,7 +4,7 @@
 use super::form::{bold, bolds, clock, number};
 use super::tape::{Ended, Tape};
 use heddle_core::model::{AppId, EndCause, Millis, NodeId, PartitionId};
-use heddle_core::preemption::Deed;
+use heddle_core::preemption::PreemptionStep;
 use heddle_core::scheduler::{Container, ContainerState};
 use heddle_player::explain::Names;
 
@@ -45,7 +45,8 @@ fn marked<'a>(names: Names<'a>, apps: &[AppId]) -> Vec<(&'a Container, Option<Mi
         Some(_) => rm.killed_at(c.id),
         None => {
             let mut acts = round.into_iter().flat_map(|round| &round.acts);
-            acts.find(|act| act.container == c.id && !matches!(act.deed, Deed::Kill | Deed::Void))?.killed_at
+            acts.find(|act| act.container == c.id && !matches!(act.deed, PreemptionStep::Kill | PreemptionStep::Void))?
+                .killed_at
         }
     };
     live.filter_map(|c| Some((c, Some(ends(c)?)))).collect()

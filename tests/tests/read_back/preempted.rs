@@ -6,7 +6,7 @@ use super::sentences::Beside;
 
 use heddle_core::check::Check;
 use heddle_core::model::{Resource, Selector};
-use heddle_core::preemption::{Line, Round};
+use heddle_core::preemption::{QueueIdeal, Round};
 use heddle_core::scheduler::{Container, Node};
 use heddle_player::explain::Names;
 use heddle_player::explain::view::{Met, PreemptionView, Selection};
@@ -422,7 +422,7 @@ impl<'a> Told<'a> {
     }
 
     /// Returns the partition's leaves in the passes between queues.
-    fn leaves(&self) -> impl Iterator<Item = &'a Line> + use<'a> {
+    fn leaves(&self) -> impl Iterator<Item = &'a QueueIdeal> + use<'a> {
         let p = self.b.s.w.partition;
         let passes = self.round().into_iter().flat_map(|r| &r.passes);
         let between = passes.filter(|pass| matches!(pass.selector, Selector::Fifo | Selector::Balance));
@@ -430,18 +430,18 @@ impl<'a> Told<'a> {
         between.take(1).flat_map(|pass| &pass.lines).filter(move |l| l.leaf && l.partition == p)
     }
 
-    fn lines(&self, queue: &str) -> impl Iterator<Item = &'a Line> + use<'a> {
+    fn lines(&self, queue: &str) -> impl Iterator<Item = &'a QueueIdeal> + use<'a> {
         let id = bold(queue).and_then(|path| self.b.s.rm().queue(path));
         let p = self.b.s.w.partition;
         let passes = self.round().into_iter().flat_map(|r| &r.passes);
         passes.flat_map(|pass| &pass.lines).filter(move |l| Some(l.queue) == id && l.partition == p)
     }
 
-    fn is_own(&self, line: &Line) -> bool {
+    fn is_own(&self, line: &QueueIdeal) -> bool {
         self.b.s.app().is_some_and(|app| app.queue == line.queue)
     }
 
-    fn each_line(&self, queues: &str, is: impl Fn(&Line) -> bool) -> bool {
+    fn each_line(&self, queues: &str, is: impl Fn(&QueueIdeal) -> bool) -> bool {
         let Some((named, _)) = bolds(queues) else { return false };
         named.iter().all(|queue| self.lines(&format!("**{queue}**")).any(&is))
     }

@@ -10,7 +10,7 @@ use heddle_core::check::{About, Amounts, Check, Checked, Figures};
 use heddle_core::model::{AppId, QueueId, Resource};
 use heddle_core::rm::Stage;
 use heddle_core::scheduler::{App, ContainerState, KeyAsks, Node, NodeState, Scheduler};
-use heddle_player::explain::view::Fate;
+use heddle_player::explain::view::EventOutcome;
 
 /// The data that a sentence is checked against.
 #[derive(Clone, Copy)]
@@ -646,7 +646,9 @@ const FORMS: &[(&str, Reader)] = &[
         said(!has, || format!("a node has label {}", c[1]))
     }),
     // `what_can_never_be_placed_is_not_placed` tests that it is true.
-    ("No {w} can ever start: {x}.", |b, _| said(b.s.why.fate == Some(Fate::Rejected), || "it is shown to wait".into())),
+    ("No {w} can ever start: {x}.", |b, _| {
+        said(b.s.why.fate == Some(EventOutcome::Rejected), || "it is shown to wait".into())
+    }),
     ("{x} asks for {m}; the largest node has {x}.", |b, c| {
         let nodes = b.s.in_service();
         let Some(asked) = Amount::read(c[1]) else { return Said::Other };

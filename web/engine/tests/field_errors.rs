@@ -4,7 +4,7 @@
 use heddle_engine::server::Server;
 use heddle_view::form::{Field, Form, Part, Show, Tab};
 use heddle_view::protocol::{Ask, Reply, Request};
-use heddle_view::{Opening, Problem, Source};
+use heddle_view::{Opening, Problem, ScenarioSource};
 
 const TEXT: &str = include_str!("../../../scenarios/q39-anti-affinity.toml");
 
@@ -19,7 +19,7 @@ struct Panel {
 impl Panel {
     fn open(text: &str, tab: Tab) -> Panel {
         let mut panel = Panel { server: Server::default(), form: Form::default(), problems: vec![], asked: 0 };
-        panel.ask(Request::Open { source: Source::Text(text.into()), how: Opening::Chosen, version: 1 });
+        panel.ask(Request::Open { source: ScenarioSource::Text(text.into()), how: Opening::Chosen, version: 1 });
         panel.ask(Request::Show(Show { tab, ..Show::default() }));
         panel
     }

@@ -3,7 +3,7 @@
 use heddle_core::config::properties::PREFIX;
 use heddle_core::scenario::{self, Scenario};
 use heddle_engine::edits::apply;
-use heddle_engine::forms::{Memo, Of, form};
+use heddle_engine::forms::{FormData, Memo, form};
 use heddle_player::{EventFilter, Player};
 use heddle_view::form::{Button, Code, Control, Field, Form, Ink, Part, Show, Source, Tab};
 use heddle_view::protocol::{from_bytes, to_bytes};
@@ -74,7 +74,7 @@ impl At {
     }
 
     fn form(&self, show: &Show, chosen: Option<&Selection>) -> Form {
-        let of = Of {
+        let of = FormData {
             text: &self.text,
             scenario: self.scenario.as_ref(),
             problems: &self.problems,
@@ -199,7 +199,7 @@ fn a_field_writes_what_it_shows_and_a_button_changes_the_text() {
                 let after = apply(&at.text, &button.edit, &button.typed, at.scenario.as_ref());
                 let after = after.unwrap_or_else(|why| panic!("{}: {why}", told()));
                 assert!(after != at.text && !button.edit.what.is_empty(), "{}", told());
-                let written = heddle_engine::edits::Written::new(&after);
+                let written = heddle_engine::edits::FormText::new(&after);
                 assert!(written.readable(), "{}: {after}", told());
             }
             for code in found(&form).codes {

@@ -4,7 +4,7 @@
 use heddle_core::model::limits;
 use heddle_engine::server::Server;
 use heddle_view::protocol::{Ask, Reply, Request};
-use heddle_view::{Opening, Problem, Severity, Source};
+use heddle_view::{Opening, Problem, ScenarioSource, Severity};
 
 #[path = "../../../tests/src/limits.rs"]
 mod table;
@@ -13,7 +13,7 @@ mod table;
 const TURNS: usize = 3;
 
 /// Returns the answer to opening a source: a notice or a refusal, and the problems.
-fn told(source: Source) -> (String, Vec<Problem>) {
+fn told(source: ScenarioSource) -> (String, Vec<Problem>) {
     let mut server = Server::default();
     server.hear(Ask { id: 1, request: Request::Open { source, how: Opening::Chosen, version: 1 } });
     for _ in 0..TURNS {
@@ -32,7 +32,7 @@ fn told(source: Source) -> (String, Vec<Problem>) {
 }
 
 fn of_text(text: &str) -> Vec<Problem> {
-    told(Source::Text(format!("heddle = 1\nuntil = 1\n{text}"))).1
+    told(ScenarioSource::Text(format!("heddle = 1\nuntil = 1\n{text}"))).1
 }
 
 fn errors(problems: &[Problem]) -> Vec<&str> {
@@ -58,10 +58,10 @@ fn a_text_and_a_link_have_their_limits() {
     let line = "# 4567890123456\n";
     let whole = line.repeat(limits::TEXT_BYTES / line.len());
     assert_eq!(whole.len(), limits::TEXT_BYTES);
-    assert_eq!(told(Source::Text(whole.clone())).1, []);
-    let found = told(Source::Text(whole + "#")).1;
+    assert_eq!(told(ScenarioSource::Text(whole.clone())).1, []);
+    let found = told(ScenarioSource::Text(whole + "#")).1;
     assert!(found.iter().any(|p| p.what.contains("up to 16 MB can be read")), "{found:?}");
-    let link = |chars: usize| told(Source::Link(format!("#1.{}", "A".repeat(chars - 2)))).0;
+    let link = |chars: usize| told(ScenarioSource::Link(format!("#1.{}", "A".repeat(chars - 2)))).0;
     assert!(link(limits::LINK_BYTES + 1).contains("links go up to 64 kB"));
     assert!(!link(limits::LINK_BYTES).contains("links go up to"));
 }

@@ -7,7 +7,7 @@
 
 mod given;
 
-use crate::store::{Go, Msg, Opening, Source, State};
+use crate::store::{Go, Msg, Opening, ScenarioSource, State};
 use gloo::timers::callback::Timeout;
 use heddle_view::Problem;
 use heddle_view::protocol::{Reply, Request};
@@ -21,7 +21,7 @@ use wasm_bindgen::prelude::*;
 
 /// The result of [`state`].
 #[derive(Serialize)]
-struct Now<'a> {
+struct ScriptState<'a> {
     time_ms: i64,
     text: &'a str,
     selection: Option<&'a Selection>,
@@ -72,7 +72,7 @@ fn now() -> JsValue {
     STATE.with_borrow(|s| match s {
         Some(s) => {
             let frame = &s.answers.frame;
-            plain(&Now {
+            plain(&ScriptState {
                 time_ms: frame.snapshot.time_ms,
                 // An embedding page gets no typed secret.
                 text: &s.doc.masked(),
@@ -180,7 +180,7 @@ pub fn install(go: &Go) {
             Ok(text) => text,
             Err(why) => return refuse(&why),
         };
-        let (g, source) = (g.clone(), Source::Sound(text));
+        let (g, source) = (g.clone(), ScenarioSource::Sound(text));
         promise(Wait::Frame, move || g.emit(Msg::Open { source, how: Opening::Chosen }))
     });
     put("load", load.into_js_value());

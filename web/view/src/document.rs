@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The origin of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Source {
+pub enum ScenarioSource {
     /// The scenario that the page opens first.
     First,
     /// An empty scenario.
@@ -25,7 +25,7 @@ pub enum Source {
         /// The link; "" for none.
         link: String,
         /// The scenarios that the author's words belong to, for a text that was left before its words were marked.
-        said: Vec<Said>,
+        said: Vec<WordsOrigin>,
     },
 }
 
@@ -123,7 +123,7 @@ pub struct DocView {
     /// The text as it leaves the page; `None`: unchanged and without remarks.
     pub leaving: Option<Leaving>,
     /// The scenarios that the author's words belong to, for another engine.
-    pub said: Vec<Said>,
+    pub said: Vec<WordsOrigin>,
 }
 
 /// The mapping of a scenario's names, for the page alone, which keeps it as long as its tab is open.
@@ -137,7 +137,7 @@ pub struct NamesView {
 
 /// The scenario that an author's words belong to. Both are stored as fingerprints, not as texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Said {
+pub struct WordsOrigin {
     /// The fingerprint of the words.
     pub words: u64,
     /// The fingerprint of all that can happen in the scenario in which they were first seen.
@@ -181,12 +181,12 @@ pub struct AboutView {
     pub worlds: Vec<WorldLine>,
     /// The parts that its author's words had when it was opened. The page keeps space for them, even if the words no longer
     /// apply.
-    pub room: Room,
+    pub room: ReservedParts,
 }
 
 /// The parts of the page that an author's words fill, besides the headline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Room {
+pub struct ReservedParts {
     /// Whether there are captions.
     pub captions: bool,
     /// Whether there is a question, or other worlds to compare with.

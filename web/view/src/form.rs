@@ -64,7 +64,7 @@ pub enum Part {
     /// Parts that belong together; `key` identifies the group.
     Group {
         key: String,
-        shape: Shape,
+        shape: GroupShape,
         head: Option<Head>,
         parts: Vec<Part>,
     },
@@ -133,7 +133,7 @@ pub enum Part {
 
 /// The look of a [`Part::Group`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Shape {
+pub enum GroupShape {
     /// A frame; its head is the frame's legend.
     Legend,
     Frame,
@@ -305,7 +305,7 @@ pub struct Code {
     pub label: String,
     pub text: Source,
     /// Highlighted ranges, in order, outer before inner; they may nest but not overlap otherwise.
-    pub marks: Vec<Stretch>,
+    pub marks: Vec<CodeSpan>,
     /// Whether lines do not wrap; otherwise the editor is as high as its text.
     pub long: bool,
     pub error: bool,
@@ -327,7 +327,7 @@ pub fn fingerprint(text: &str) -> u64 {
 
 /// A range of a text, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stretch {
+pub struct CodeSpan {
     pub start: usize,
     /// One past the last byte.
     pub end: usize,

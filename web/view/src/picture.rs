@@ -1,6 +1,6 @@
 //! The picture at a moment, the scrubber, the events and the charts.
 
-use super::{Selection, WishView};
+use super::{HostRequestView, Selection};
 use serde::{Deserialize, Serialize};
 
 /// The scheduler that the ResourceManager runs (`yarn.resourcemanager.scheduler.class`).
@@ -85,7 +85,7 @@ impl Amount {
 /// An outcome, as the page marks it (each with a shape and a verb).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Fate {
+pub enum EventOutcome {
     /// A container was placed. ●
     Placed,
     /// A node was reserved. ◇
@@ -214,7 +214,7 @@ pub struct NodeView {
     /// A recent preemption on the node: the former owner of the resources, and who got them since.
     pub freed: String,
     /// Slider's requests for this host, whether relaxed yet or not.
-    pub wished: Vec<WishView>,
+    pub wished: Vec<HostRequestView>,
 }
 
 /// The reason why the selected request is not placed on a node.
@@ -418,12 +418,12 @@ pub struct AppView {
     /// YARN's diagnostics while its AM waits, verbatim.
     pub yarn: String,
     /// Its preemption cost.
-    pub toll: TollView,
+    pub toll: PreemptionCostView,
     /// The state of its processes.
     pub processes: ProcessesView,
     /// The number of its colour, from 0, by first appearance in the scenario.
     pub category: usize,
-    /// Whether it has tables of its own, which [`crate::protocol::Books::Service`] shows.
+    /// Whether it has tables of its own, which [`crate::protocol::ShownTables::Service`] shows.
     pub service: bool,
 }
 
@@ -440,7 +440,7 @@ pub struct ProcessesView {
 
 /// The preemption cost of an application so far. Work is size times time, in MB·s and vcore·s.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct TollView {
+pub struct PreemptionCostView {
     /// Killed containers, without AMs.
     pub killed: i64,
     /// Killed AMs.
@@ -475,7 +475,7 @@ pub struct EventView {
     /// The time of the last event, if folded.
     pub last_ms: i64,
     /// The shape.
-    pub fate: Fate,
+    pub fate: EventOutcome,
     /// The verb: "placed", "skipped".
     pub verb: String,
     pub who: Option<Selection>,
@@ -496,7 +496,7 @@ pub struct EventView {
 pub struct Mark {
     pub time_ms: i64,
     /// The shape.
-    pub fate: Fate,
+    pub fate: EventOutcome,
     /// The text shown on focus.
     pub text: String,
     pub about: Option<Selection>,

@@ -86,14 +86,14 @@ impl<'t> Lines<'t> {
 
 /// Collects problems: keeps the first [`PROBLEMS`], errors before all others, and counts the rest.
 #[derive(Clone, Debug, Default)]
-pub struct Few {
+pub struct CappedProblems {
     kept: Vec<Problem>,
     left_out: usize,
     /// The worst severity among the problems left out.
     worst: Option<Severity>,
 }
 
-impl Few {
+impl CappedProblems {
     /// Adds a problem.
     pub fn add(&mut self, problem: Problem) {
         let mut out = problem;
@@ -118,7 +118,7 @@ impl Few {
 
     /// Returns the kept problems, and one that gives the number of the others.
     pub fn into_list(self, source: &str) -> Vec<Problem> {
-        let Few { kept: mut list, left_out, worst } = self;
+        let CappedProblems { kept: mut list, left_out, worst } = self;
         if let Some(worst) = worst {
             let are = if left_out == 1 { "is 1 more problem" } else { &format!("are {left_out} more problems") };
             list.push(Problem::new(worst, source, None, format!("There {are}, not listed.")));
@@ -127,7 +127,7 @@ impl Few {
     }
 }
 
-impl Extend<Problem> for Few {
+impl Extend<Problem> for CappedProblems {
     fn extend<I: IntoIterator<Item = Problem>>(&mut self, problems: I) {
         problems.into_iter().for_each(|p| self.add(p));
     }
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn of_many_problems_the_first_hundred_are_kept_and_errors_before_all_else() {
-        let mut few = Few::default();
+        let mut few = CappedProblems::default();
         few.extend((0..PROBLEMS).map(|n| Problem::warning("x", None, n.to_string())));
         few.add(Problem::error("x", None, "bad"));
         few.add(Problem::note("x", None, "n"));
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!((list[0].what.as_str(), list[PROBLEMS - 1].what.as_str()), ("0", "bad"));
         let last = &list[PROBLEMS];
         assert_eq!((last.severity, last.what.as_str()), (Severity::Warning, "There are 2 more problems, not listed."));
-        let mut few = Few::default();
+        let mut few = CappedProblems::default();
         few.extend((0..=PROBLEMS).map(|_| Problem::error("x", None, "bad")));
         assert_eq!(few.into_list("x").last().map(|p| p.severity), Some(Severity::Error));
     }

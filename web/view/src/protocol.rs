@@ -3,8 +3,8 @@
 use crate::form::{Button, Form, Show};
 use crate::{
     DocView, Edit, EventView, ExampleView, ExpectationView, HelpView, LedgerView, LinkFor, LinkView, LinkedView,
-    NamesView, NodeOffer, Opened, Opening, Problem, Report, Said, Selection, Series, Snapshot, Source, StepBy,
-    Timeline, WhyView, WorldView,
+    NamesView, NodeOffer, Opened, Opening, Problem, Report, ScenarioSource, Selection, Series, Snapshot, StepBy,
+    Timeline, WhyView, WordsOrigin, WorldView,
 };
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub enum Request {
     /// Opens another scenario.
     Open {
         /// The origin of the scenario.
-        source: Source,
+        source: ScenarioSource,
         how: Opening,
         /// The version of the new text.
         version: u32,
@@ -57,7 +57,7 @@ pub enum Request {
         /// The text with the queues as they were delivered.
         delivered: String,
         /// The scenarios that the author's words belong to.
-        said: Vec<Said>,
+        said: Vec<WordsOrigin>,
         /// The last valid text.
         running: String,
         text: String,
@@ -112,7 +112,7 @@ pub enum Request {
     /// Asks for the lines of the charts.
     Charts,
     /// Selects the tables to show: they are sent at once, and with each frame.
-    Ledger(Books),
+    Ledger(ShownTables),
     /// Runs the other worlds that the scenario names, and the one it was edited from.
     Compare,
     /// Runs another world.
@@ -131,7 +131,7 @@ pub enum Request {
 
 /// The tables that are sent with each frame while they are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Books {
+pub enum ShownTables {
     #[default]
     Nothing,
     /// The latest round of preemption.

@@ -1,6 +1,6 @@
 //! The answer to "why?" as plain data; the crate's documentation describes the conventions.
 
-use super::{Fate, Selection};
+use super::{EventOutcome, Selection};
 use serde::{Deserialize, Serialize};
 
 /// The answer to "why?" for one thing. Parts that do not apply are empty.
@@ -12,7 +12,7 @@ pub struct WhyView {
     /// The status: "waiting 22 s", "placed at 0:09".
     pub status: String,
     /// The shape.
-    pub fate: Option<Fate>,
+    pub fate: Option<EventOutcome>,
     /// The breadcrumb: "2 GB · 1 vcore · default › zk".
     pub crumb: String,
     /// The answer as a sentence; `**bold**` marks names.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A request for a node, drawn as a ghost there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WishView {
+pub struct HostRequestView {
     /// The request.
     pub id: Selection,
     /// The name: "kafka broker".

@@ -12,7 +12,7 @@ use crate::api::{AllocateCall, AllocateResponse, AmPreemptionPolicy, AskPlace, A
 use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, RequestKey, Resource};
 use crate::strategy::asked_back::{Working, to_stop};
-use crate::strategy::{Act, ApplicationMaster, AskLog, Progress, Turn, exit};
+use crate::strategy::{AmAction, ApplicationMaster, AskLog, Progress, Turn, exit};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -273,7 +273,7 @@ impl ApplicationMaster for Batch {
             }
             let asked = message.containers().any(|c| c == id);
             turn.note(|| MasterAct::GaveBack { container: id, asked, worked, keeps });
-            turn.act(Act::GiveBack { container: id, keeps });
+            turn.act(AmAction::GiveBack { container: id, keeps });
         }
     }
 
@@ -298,12 +298,12 @@ impl ApplicationMaster for Batch {
             self.progress.resumed += i64::from(again && task.kept > 0);
             self.progress.begun_again += i64::from(again && task.kept == 0);
             self.running.insert(grant.id, Running { group: g, task, since: turn.now, stopping: None });
-            turn.act(Act::Launch { container: grant.id, run_ms: self.left(g, task), exit_code: 0 });
+            turn.act(AmAction::Launch { container: grant.id, run_ms: self.left(g, task), exit_code: 0 });
         }
         self.start_ready_groups(turn.now);
         if self.failed || (0..self.groups.len()).all(|g| self.group_done(g)) {
             self.over = true;
-            turn.act(Act::Unregister { succeeded: !self.failed });
+            turn.act(AmAction::Unregister { succeeded: !self.failed });
         }
     }
 
@@ -391,7 +391,7 @@ mod tests {
         let answer = AllocateResponse { allocated: vec![grant(5, 20)], ..AllocateResponse::default() };
         desk.answer(&mut am, 5000, &answer);
         let answer = AllocateResponse { completed: vec![done(5, 0)], ..AllocateResponse::default() };
-        assert_eq!(desk.answer(&mut am, 6000, &answer), [Act::Unregister { succeeded: true }]);
+        assert_eq!(desk.answer(&mut am, 6000, &answer), [AmAction::Unregister { succeeded: true }]);
         assert_eq!(am.progress(), Progress { asked: 3, done: 2, begun_again: 1, ..Progress::default() });
     }
 

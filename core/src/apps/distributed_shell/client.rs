@@ -149,19 +149,19 @@ pub struct Cluster<'a> {
     pub files: Option<&'a [&'a str]>,
 }
 
-type Refused<T> = Result<T, Box<ClientRefusal>>;
+type ShellResult<T> = Result<T, Box<ClientRefusal>>;
 
-fn illegal<T>(stage: ClientStage, words: impl Into<String>, mend: &str) -> Refused<T> {
+fn illegal<T>(stage: ClientStage, words: impl Into<String>, mend: &str) -> ShellResult<T> {
     let words = words.into();
     Err(Box::new(ClientRefusal::new(stage, "IllegalArgumentException", words.trim_end()).mend(mend)))
 }
 
 /// Options by name, each with its first value.
-struct Line<'a>(Vec<(&'a str, Option<&'a str>)>);
+struct CommandOptions<'a>(Vec<(&'a str, Option<&'a str>)>);
 
-impl<'a> Line<'a> {
+impl<'a> CommandOptions<'a> {
     /// Parses as commons-cli's GnuParser does: one dash or two, the value after a blank or `=`; other words are skipped.
-    fn parse(args: &[&'a str]) -> Refused<Line<'a>> {
+    fn parse(args: &[&'a str]) -> ShellResult<CommandOptions<'a>> {
         let mut found: Vec<(&str, Option<&str>)> = Vec::new();
         let mut words = args.iter().copied();
         // After `--` alone nothing is an option.
@@ -198,7 +198,7 @@ impl<'a> Line<'a> {
                 }
             }
         }
-        Ok(Line(found))
+        Ok(CommandOptions(found))
     }
 
     fn has(&self, name: &str) -> bool {
@@ -209,12 +209,12 @@ impl<'a> Line<'a> {
         self.0.iter().find(|(known, _)| *known == name).and_then(|(_, value)| *value)
     }
 
-    fn int(&self, name: &str, otherwise: i32) -> Refused<i32> {
+    fn int(&self, name: &str, otherwise: i32) -> ShellResult<i32> {
         self.value(name).map_or(Ok(otherwise), |text| java::int(text).or_else(|text| not_a_number(name, text)))
     }
 }
 
-fn not_a_number<T>(name: &str, text: &str) -> Refused<T> {
+fn not_a_number<T>(name: &str, text: &str) -> ShellResult<T> {
     let words = format!("For input string: \"{text}\"");
     let refusal = ClientRefusal::new(ClientStage::Read, "NumberFormatException", words);
     Err(Box::new(refusal.mend(format!("Write -{name} as a whole number without a unit."))))
@@ -222,7 +222,7 @@ fn not_a_number<T>(name: &str, text: &str) -> Refused<T> {
 
 /// Client.parseResourcesString: `memory=2Gi,vcores=2,yarn.io/gpu=1`. Amounts with a unit are converted to MiB, whatever the
 /// type.
-fn resources(text: &str) -> Refused<Vec<(String, i64)>> {
+fn resources(text: &str) -> ShellResult<Vec<(String, i64)>> {
     let text = text.strip_prefix('[').unwrap_or(text);
     let text = text.strip_suffix(']').unwrap_or(text);
     let mut out: Vec<(String, i64)> = Vec::new();
@@ -285,8 +285,8 @@ fn spread(all: Vec<(String, i64)>, size: &mut (i64, i64), others: &mut Vec<(Stri
 }
 
 /// Client.init: reads and checks a command line; `None`: the usage is asked for.
-pub fn init(args: &[&str]) -> Refused<Option<Shell>> {
-    let line = Line::parse(args)?;
+pub fn init(args: &[&str]) -> ShellResult<Option<Shell>> {
+    let line = CommandOptions::parse(args)?;
     if args.is_empty() {
         return illegal(
             ClientStage::Read,
@@ -390,7 +390,7 @@ pub fn init(args: &[&str]) -> Refused<Option<Shell>> {
 impl Shell {
     /// Client.run up to the submission: makes the last checks and returns what is submitted. The ApplicationMaster is capped at
     /// the largest container.
-    pub fn submission(&self, cluster: &Cluster<'_>) -> Refused<Submitted> {
+    pub fn submission(&self, cluster: &Cluster<'_>) -> ShellResult<Submitted> {
         let stage = ClientStage::Submit;
         if !cluster.queue_exists {
             return Err(Box::new(no_queue(&self.queue)));
@@ -438,7 +438,7 @@ pub fn no_queue(queue: &str) -> ClientRefusal {
 }
 
 /// Checks the application's folder in the user's home, whose path contains its name. Errors: the path is not valid.
-pub fn folder(name: &str, id: &str) -> Refused<()> {
+pub fn folder(name: &str, id: &str) -> ShellResult<()> {
     match Path::new(&format!("{name}/{id}/AppMaster.jar"), Hadoop::Three) {
         Ok(_) => Ok(()),
         Err(words) => illegal(ClientStage::Submit, words, "Give the application a name without a colon (-appname)."),
@@ -446,7 +446,7 @@ pub fn folder(name: &str, id: &str) -> Refused<()> {
 }
 
 /// Checks a file on the client's machine. Errors: its path is not valid, or it does not exist.
-fn copied(file: &str, there: Option<&[&str]>) -> Refused<()> {
+fn copied(file: &str, there: Option<&[&str]>) -> ShellResult<()> {
     let path = match Path::new(file, Hadoop::Three) {
         Ok(path) if path.scheme.as_deref().is_some_and(|scheme| scheme != "file") => {
             let words = format!("Wrong FS: {path}, expected: file:///");
@@ -467,7 +467,7 @@ fn copied(file: &str, there: Option<&[&str]>) -> Refused<()> {
 
 /// Checks a file on the client's machine for the containers; the client looks for it before it makes a path of its name.
 /// Errors: it does not exist, or is a folder, or its name is not a valid path.
-fn localized(file: &str, there: Option<&[&str]>) -> Refused<()> {
+fn localized(file: &str, there: Option<&[&str]>) -> ShellResult<()> {
     let folder = |there: &[&str]| file == "/" || there.iter().any(|path| path.strip_suffix('/') == Some(file));
     let fault = match there {
         Some(there) if folder(there) => "is a directory",
@@ -488,7 +488,7 @@ fn localized(file: &str, there: Option<&[&str]>) -> Refused<()> {
 
 /// Checks the configuration file of a Docker client, on any file system. Its contents are not read. Errors: the path is not
 /// valid, or the file does not exist.
-fn docker_config(file: &str, there: Option<&[&str]>) -> Refused<()> {
+fn docker_config(file: &str, there: Option<&[&str]>) -> ShellResult<()> {
     let path = match Path::new(file, Hadoop::Three) {
         Ok(path) if path.scheme.as_deref().is_some_and(|scheme| scheme != "file") => return Ok(()),
         Ok(path) => path.to_string(),
@@ -506,7 +506,7 @@ fn docker_config(file: &str, there: Option<&[&str]>) -> Refused<()> {
 }
 
 /// Refuses an ApplicationMaster without memory or vcores; −1: not given.
-pub fn check_am((memory, vcores): (i64, i64)) -> Refused<()> {
+pub fn check_am((memory, vcores): (i64, i64)) -> ShellResult<()> {
     for (value, what, which, option) in
         [(memory, "memory", "memory", "memory"), (vcores, "virtual cores", "virtual cores", "vcores")]
     {
@@ -519,7 +519,7 @@ pub fn check_am((memory, vcores): (i64, i64)) -> Refused<()> {
 }
 
 /// Refuses a container without memory or vcores; −1: not given. ("greated" is the client's spelling.)
-pub fn check_container((memory, vcores): (i64, i64)) -> Refused<()> {
+pub fn check_container((memory, vcores): (i64, i64)) -> ShellResult<()> {
     for (value, what) in [(memory, "memory"), (vcores, "vcores")] {
         if value < -1 || value == 0 {
             let words = format!("Container {what} '{value}' has to be greated than 0");
@@ -529,7 +529,7 @@ pub fn check_container((memory, vcores): (i64, i64)) -> Refused<()> {
     Ok(())
 }
 
-fn known(others: &[(String, i64)], cluster: &Cluster<'_>) -> Refused<()> {
+fn known(others: &[(String, i64)], cluster: &Cluster<'_>) -> ShellResult<()> {
     match others.iter().find(|(name, _)| !cluster.types.contains(&name.as_str())) {
         Some((name, _)) => {
             let words = format!("Unknown resource: {name}");

@@ -33,7 +33,7 @@ pub struct ShellPlan {
 }
 
 /// Returns the entries that count, in the order of a Java hash map, with the number of containers that each asks for.
-fn counted(spec: &Spec, num_containers: i32) -> Vec<(&crate::constraint::spec::Entry, i64)> {
+fn counted(spec: &Spec, num_containers: i32) -> Vec<(&crate::constraint::spec::SpecEntry, i64)> {
     let entry_of = |tag: &str| spec.entries.iter().rev().find(|e| e.tag() == tag);
     let listed: Vec<&str> = spec.entries.iter().map(|e| e.tag()).collect();
     let order = set_walk(&distinct(&listed)).into_iter().filter_map(entry_of);

@@ -3,7 +3,7 @@
 use crate::apps::distributed_shell::scenario::file;
 use crate::constraint::spec::read_spec;
 use crate::import::applications::add;
-use crate::import::{Gathered, Look, Outcome};
+use crate::import::{Gathered, InputText, ReadOutcome};
 use crate::model::{Problem, Span};
 use crate::scenario::pasted;
 
@@ -11,20 +11,20 @@ use crate::scenario::pasted;
 const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
 
 /// Imports a command, or a spec.
-pub fn command(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
-    let Some(spec) = pasted::spec(look.text) else { return Outcome::not_read(Vec::new()) };
+pub fn command(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
+    let Some(spec) = pasted::spec(look.text) else { return ReadOutcome::not_read(Vec::new()) };
     match take(&spec, look.name, gathered) {
-        Ok((holds, problems)) => Outcome::of(holds, problems),
+        Ok((holds, problems)) => ReadOutcome::of(holds, problems),
         Err(why) => {
             // A spec alone is the text itself, so its fault has a position.
             if pasted::shell_command(look.text).is_none()
                 && let Err(fault) = read_spec(look.text)
             {
-                return Outcome::not_read(vec![Problem { source: look.name.into(), ..fault.problem }]);
+                return ReadOutcome::not_read(vec![Problem { source: look.name.into(), ..fault.problem }]);
             }
             let start = Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
             let mend = "A spec is written tag(count),constraint, such as zk(3),NOTIN,NODE,zk.";
-            Outcome::not_read(vec![Problem::error(look.name, start, why).mend(mend)])
+            ReadOutcome::not_read(vec![Problem::error(look.name, start, why).mend(mend)])
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::apps::sim::{Known, Played};
 use crate::constraint::Constraint;
 use crate::model::limits::INSTANCES;
 use crate::model::{AppId, ContainerId, RequestKey, Resource};
-use crate::rm::{Cut, Refusal, Refused, SchedulingAsk, texts};
+use crate::rm::{Cut, Refusal, RefusalRule, SchedulingAsk, texts};
 use crate::scenario::{App, Scenario, Shell};
 use crate::strategy::Master;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ impl Played for Shell {
     }
 
     fn constraints(&self) -> Result<Vec<(Vec<String>, Constraint)>, Refusal> {
-        let plan = shell_plan(self).map_err(|words| Refusal::of(Refused::Client, words))?;
+        let plan = shell_plan(self).map_err(|words| Refusal::of(RefusalRule::Client, words))?;
         Ok(plan.map(|plan| plan.constraints).unwrap_or_default())
     }
 

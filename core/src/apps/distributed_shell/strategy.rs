@@ -9,7 +9,7 @@
 use crate::api::{AllocateCall, AllocateResponse, AskRow, SchedulingAsk};
 use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, RequestKey, Resource, SortedMap};
-use crate::strategy::{Act, ApplicationMaster, AskLog, Progress, Turn, exit};
+use crate::strategy::{AmAction, ApplicationMaster, AskLog, Progress, Turn, exit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -295,7 +295,7 @@ impl ApplicationMaster for DistributedShell {
             } else {
                 self.running.insert(grant.id, grant.allocation_request_id);
                 self.launched += 1;
-                turn.act(Act::Launch { container: grant.id, run_ms: self.run_ms, exit_code: 0 });
+                turn.act(AmAction::Launch { container: grant.id, run_ms: self.run_ms, exit_code: 0 });
             }
         }
         for rejected in &answer.rejected {
@@ -310,7 +310,7 @@ impl ApplicationMaster for DistributedShell {
         // The real master checks every 200 ms; heartbeats coincide with that.
         if self.beats > 1 && (gave_up || self.completed + self.ignored >= self.total()) {
             self.over = true;
-            turn.act(Act::Unregister { succeeded: !gave_up && self.progress.failed == 0 });
+            turn.act(AmAction::Unregister { succeeded: !gave_up && self.progress.failed == 0 });
         }
     }
 
@@ -400,7 +400,7 @@ mod tests {
         desk.answer(&mut am, 5000, &ended(3, exit::PREEMPTED));
         assert!(am.call(&mut desk.at(6000)).asks.is_empty());
         desk.answer(&mut am, 6000, &granted(4, 0));
-        assert_eq!(desk.answer(&mut am, 7000, &ended(4, 0)), [Act::Unregister { succeeded: false }]);
+        assert_eq!(desk.answer(&mut am, 7000, &ended(4, 0)), [AmAction::Unregister { succeeded: false }]);
     }
 
     #[test]
@@ -412,7 +412,7 @@ mod tests {
         desk.answer(&mut am, 2000, &granted(3, 2));
         desk.answer(&mut am, 3000, &ended(2, exit::ABORTED));
         assert!(am.call(&mut desk.at(4000)).scheduling.is_empty());
-        assert_eq!(desk.answer(&mut am, 5000, &ended(3, 0)), [Act::Unregister { succeeded: true }]);
+        assert_eq!(desk.answer(&mut am, 5000, &ended(3, 0)), [AmAction::Unregister { succeeded: true }]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::api::{AllocateCall, AllocateResponse, AskRow};
 use crate::model::{ContainerId, Millis, RequestKey, SortedMap};
-use crate::strategy::{Act, ApplicationMaster, AskLog, Progress, Turn};
+use crate::strategy::{AmAction, ApplicationMaster, AskLog, Progress, Turn};
 use serde::{Deserialize, Serialize};
 
 /// A call, and the time at which it is made.
@@ -130,7 +130,7 @@ impl ApplicationMaster for Raw {
         for grant in crate::strategy::to_launch(answer) {
             let key = grant.key();
             let run_ms = self.durations.get(&key).copied().flatten();
-            turn.act(Act::Launch { container: grant.id, run_ms, exit_code: 0 });
+            turn.act(AmAction::Launch { container: grant.id, run_ms, exit_code: 0 });
         }
         // The scheduler reports a request that it could not place at every call.
         for r in &answer.rejected {
@@ -141,7 +141,7 @@ impl ApplicationMaster for Raw {
         }
         if self.unregister {
             self.over = true;
-            turn.act(Act::Unregister { succeeded: self.progress.failed == 0 });
+            turn.act(AmAction::Unregister { succeeded: self.progress.failed == 0 });
         }
     }
 

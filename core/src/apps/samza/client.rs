@@ -23,19 +23,19 @@ pub enum Files<'a> {
 
 /// A refusal, and the property that it is about.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refused {
+pub struct RefusedProperty {
     pub refusal: ClientRefusal,
     pub key: String,
 }
 
-impl Refused {
+impl RefusedProperty {
     fn about(refusal: ClientRefusal, key: impl Into<String>) -> Self {
-        Refused { refusal, key: key.into() }
+        RefusedProperty { refusal, key: key.into() }
     }
 }
 
-fn refuse(key: &str, exception: &str, message: impl Into<String>, mend: impl Into<String>) -> Refused {
-    Refused::about(ClientRefusal::new(ClientStage::Submit, exception, message).mend(mend), key)
+fn refuse(key: &str, exception: &str, message: impl Into<String>, mend: impl Into<String>) -> RefusedProperty {
+    RefusedProperty::about(ClientRefusal::new(ClientStage::Submit, exception, message).mend(mend), key)
 }
 
 /// Exceptions of the client, by their simple names.
@@ -51,7 +51,7 @@ const RESOURCES: &str = "yarn.resources.";
 
 /// Submits a job. `maximum`: memory in MB and vcores of the largest container, as YARN reports it to the client. Errors: the
 /// client refuses, and submits nothing.
-pub fn submit(config: &Config, maximum: (i64, i64), files: Files<'_>) -> Result<Submitted, Refused> {
+pub fn submit(config: &Config, maximum: (i64, i64), files: Files<'_>) -> Result<Submitted, RefusedProperty> {
     let get = |key: &str| config.get(key).map(String::as_str);
     let look = |path: &Path| match files {
         Files::There => Ok(()),
@@ -107,7 +107,7 @@ pub fn submit(config: &Config, maximum: (i64, i64), files: Files<'_>) -> Result<
         return Err(above("CPU", vcores, most_vcores, keys::AM_VCORES));
     }
     if let Some(path) = package {
-        look(&path).map_err(|why| Refused::about(why, PACKAGE))?;
+        look(&path).map_err(|why| RefusedProperty::about(why, PACKAGE))?;
     }
     resources(config, &look)?;
     Ok(Submitted {
@@ -125,7 +125,7 @@ pub fn submit(config: &Config, maximum: (i64, i64), files: Files<'_>) -> Result<
     })
 }
 
-fn number(config: &Config, key: Key) -> Result<i64, Refused> {
+fn number(config: &Config, key: Key) -> Result<i64, RefusedProperty> {
     let text = config.get(key.name).map(String::as_str).or(key.default).unwrap_or_default();
     parse_int(text).map(i64::from).map_err(|e| {
         let mend = format!("Write digits only for `{}`, without a unit and without blanks.", key.name);
@@ -144,7 +144,7 @@ fn resource_names(config: &Config) -> impl Iterator<Item = &str> {
 }
 
 /// Checks the further files of the ApplicationMaster (LocalizerResourceConfig, LocalizerResourceMapper).
-fn resources(config: &Config, look: &dyn Fn(&Path) -> Result<(), ClientRefusal>) -> Result<(), Refused> {
+fn resources(config: &Config, look: &dyn Fn(&Path) -> Result<(), ClientRefusal>) -> Result<(), RefusedProperty> {
     let mut local: Vec<&str> = Vec::new();
     for name in resource_names(config) {
         let of = |what: &str| config.get(&format!("{RESOURCES}{name}.{what}")).map(String::as_str);

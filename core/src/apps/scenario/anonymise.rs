@@ -4,7 +4,7 @@ use crate::apps::samza::scenario::anonymise as samza;
 use crate::apps::slider::scenario::anonymise as slider;
 use crate::apps::slider::strategy::settings::MASTER;
 use crate::scenario::anonymise::Visit;
-use crate::scenario::anonymise::places::Place;
+use crate::scenario::anonymise::places::TextMeaning;
 
 /// The component name that stays as it is, since others are ordered relative to it.
 pub(crate) const COMPONENT: &str = MASTER;
@@ -14,12 +14,12 @@ pub(crate) const STAY: [&str; 4] = ["slider", "ANY_HOST", "LAST_SEEN", "FORCE_RE
 pub(crate) const BEFORE_TAG: [&str; 5] = ["yarn-service", "name", "version", "description", "slider"];
 
 /// Returns the kind of text at this path of a scenario, if the path belongs to a kind of application.
-pub(crate) fn place(path: &[&str]) -> Option<Place> {
+pub(crate) fn place(path: &[&str]) -> Option<TextMeaning> {
     slider::place(path).or_else(|| samza::place(path))
 }
 
 /// Returns the kind of the keys in the table at this path, if the path belongs to a kind of application.
-pub(crate) fn keys(path: &[&str]) -> Option<Place> {
+pub(crate) fn keys(path: &[&str]) -> Option<TextMeaning> {
     samza::keys(path)
 }
 

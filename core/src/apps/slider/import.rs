@@ -3,7 +3,7 @@
 use crate::apps::slider::scenario::file;
 use crate::import::applications::{add, outcome};
 use crate::import::write::quoted;
-use crate::import::{Gathered, Look, Outcome, count};
+use crate::import::{Gathered, InputText, ReadOutcome, count};
 use crate::model::Problem;
 use crate::scenario::edit::text_value;
 use indexmap::IndexMap;
@@ -18,7 +18,7 @@ pub struct SliderFiles {
 }
 
 /// Imports resources.json.
-pub fn resources(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub fn resources(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     let file::Import { entry, name, counts, problems } = file::import(look.text);
     let holds = format!("{} with {}", count(counts.0, "component"), count(counts.1.max(0) as usize, "instance"));
     // Hadoop 2.7, for which Slider was written, has no resource types other than memory and vcores.
@@ -31,25 +31,25 @@ pub fn resources(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
 }
 
 /// Imports appConfig.json, which belongs beside resources.json, or internal.json, which has no effect on placement.
-pub fn beside(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub fn beside(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     if file::beside(look.text) == Some(file::Beside::Internal) {
         let what =
             "internal.json is Slider's own account of an application: nothing of it decides where containers go.";
         let problem = Problem::note(look.name, None, what).mend("Give resources.json.");
-        return Outcome::of("internal.json".into(), vec![problem]);
+        return ReadOutcome::of("internal.json".into(), vec![problem]);
     }
     gathered.beside.slider.config = Some(look.text.to_owned());
-    Outcome::of("appConfig.json".into(), Vec::new())
+    ReadOutcome::of("appConfig.json".into(), Vec::new())
 }
 
 /// Imports a file of the role history: it belongs beside resources.json, and its hosts become nodes if nothing else describes
 /// nodes.
-pub fn history(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub fn history(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     let found = match file::history(look.text) {
         Ok(found) => found,
         Err((at, what)) => {
             let problem = Problem::error(look.name, at, format!("Slider does not read this file: {what}."));
-            return Outcome::not_read(vec![
+            return ReadOutcome::not_read(vec![
                 problem.mend("Give a whole file that Slider wrote, with the resources.json of its application."),
             ]);
         }
@@ -57,7 +57,7 @@ pub fn history(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let holds = format!("{} of {}", count(found.entries, "entry"), count(found.hosts.len(), "host"));
     gathered.named_hosts.extend(found.hosts);
     gathered.beside.slider.histories.insert(found.name, look.text.to_owned());
-    Outcome::of(holds, Vec::new())
+    ReadOutcome::of(holds, Vec::new())
 }
 
 /// Adds the other files of an application to its entry.

@@ -34,7 +34,7 @@ pub enum Skip {
 
 /// How the target of a request was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum TargetChoice {
     /// The policy does not use the history.
     NoHistoryWanted,
     /// The first usable host of the recent list.
@@ -96,7 +96,7 @@ pub enum Ended {
     /// It ended unexpectedly.
     Failed {
         /// The meaning of the exit status.
-        outcome: Outcome,
+        outcome: ContainerOutcome,
         /// Whether it was short-lived: then its node is charged whatever the outcome.
         short_lived: bool,
         /// Recent failures of its component including this one, if it counts as one.
@@ -114,7 +114,7 @@ pub enum Decision {
         /// The request.
         ask: AskId,
         /// The reason for its target.
-        why: Choice,
+        why: TargetChoice,
     },
     /// A request for the same host replaced another one in Slider's tables; YARN still has the old one.
     Replaced {
@@ -246,7 +246,7 @@ pub enum Decision {
         /// Its name.
         name: String,
         /// The reason, and its position in the file.
-        fault: Fault,
+        fault: TextFault,
     },
     /// No history file can be read.
     HistoryMissing {
@@ -316,7 +316,7 @@ impl Decision {
     /// Returns the decision with its times shifted.
     pub fn shifted(mut self, by: Millis) -> Self {
         match &mut self {
-            Decision::Asked { why: Choice::Recent { last_used: time, .. }, .. }
+            Decision::Asked { why: TargetChoice::Recent { last_used: time, .. }, .. }
             | Decision::Escalated { since: time, .. }
             | Decision::HistoryLoaded { saved: time, .. } => *time = time.saturating_add(by),
             _ => {}
@@ -392,7 +392,7 @@ pub enum NodeChange {
 
 /// The meaning of an exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ContainerOutcome {
     /// Ended by itself, or was taken away without a fault of its own.
     Completed,
     /// Failed.
@@ -407,7 +407,7 @@ pub enum Outcome {
 
 /// The reason why a text is refused, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct TextFault {
     /// The byte offset.
     pub at: usize,
     /// What is wrong there.

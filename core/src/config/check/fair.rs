@@ -3,7 +3,7 @@
 
 use super::{Counts, File, REFUSED, missing};
 use crate::api::Properties;
-use crate::config::fair::edit::Written;
+use crate::config::fair::edit::ParsedFile;
 use crate::config::fair::elements::{Level, Role, is_queue, passed_over, role, walk};
 use crate::config::fair::{Allocations, Amount, FairConf, Policy, WHOLE, read};
 use crate::config::resource_text::allocations;
@@ -40,7 +40,7 @@ pub(super) fn check(file: &mut File<'_>, site: &Properties, counts: &mut Counts)
 
 /// Reports what YARN accepts but is hardly meant: only its log mentions it.
 fn odd(file: &mut File<'_>, read: &Allocations) {
-    let Some(written) = Written::of(file.text) else { return };
+    let Some(written) = ParsedFile::of(file.text) else { return };
     for (path, queue) in &read.queues {
         let mut tell = |element: &str, what: String, mend: &str| {
             let span = written.span(path, element).or_else(|| written.place(path));

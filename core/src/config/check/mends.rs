@@ -1,10 +1,10 @@
 //! Advice for what the ResourceManager refuses (the rules of formats.md 2.3).
 
-use crate::api::{Refusal, Refused, SettingsRule};
+use crate::api::{Refusal, RefusalRule, SettingsRule};
 
 /// The advice for refused settings; empty for a rule of which only the message is known.
 pub fn mend(refusal: &Refusal) -> &'static str {
-    if let Refused::Settings(rule) = &*refusal.kind { of_rule(*rule) } else { "" }
+    if let RefusalRule::Settings(rule) = &*refusal.kind { of_rule(*rule) } else { "" }
 }
 
 fn of_rule(rule: SettingsRule) -> &'static str {

@@ -1,7 +1,7 @@
 //! Finds what the ResourceManager would refuse, and the position of the cause.
 
 use super::{File, REFUSED, mend, missing, sentence};
-use crate::api::{NodeLabel, Properties, Refusal, Refused, SettingsRule};
+use crate::api::{NodeLabel, Properties, Refusal, RefusalRule, SettingsRule};
 use crate::config::capacity::targets::checked_rules;
 use crate::config::capacity::{CapacityConf, PREFIX};
 use crate::config::values::trim;
@@ -49,7 +49,7 @@ pub(super) fn tell(
         problem.what = format!("{} {REFUSED}: {words}", problem.what);
         return (Some(plain), span);
     }
-    let none = matches!(&*refusal.kind, Refused::Settings(SettingsRule::NoChildNames)) && culprit.is_none();
+    let none = matches!(&*refusal.kind, RefusalRule::Settings(SettingsRule::NoChildNames)) && culprit.is_none();
     if let Some(problem) = file.problems.iter_mut().find(|p| none && p.severity == Severity::Error) {
         problem.what = format!("{} {REFUSED}: {words}", problem.what);
         return (None, problem.span);

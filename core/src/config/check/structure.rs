@@ -2,7 +2,7 @@
 
 use super::refused::{self, Cause};
 use super::{Counts, File};
-use crate::api::{NodeLabel, Refusal, Refused, SettingsRule};
+use crate::api::{NodeLabel, Refusal, RefusalRule, SettingsRule};
 use crate::config::capacity::{Capacity, CapacityVector, Maximum, PREFIX, ROOT, user_rule};
 use crate::config::capacity::{capacity_of, maximum_of};
 use crate::config::properties;
@@ -78,10 +78,10 @@ pub(super) fn check(
 fn orders(file: &mut File<'_>, refusal: Option<&Refusal>) {
     let Some(refusal) = refusal else { return };
     let (of, words) = match &*refusal.kind {
-        Refused::Settings(SettingsRule::ParentOrdering) => {
+        RefusalRule::Settings(SettingsRule::ParentOrdering) => {
             ("has queues below it, and", "utilization, priority-utilization")
         }
-        Refused::Settings(SettingsRule::LeafOrdering) => {
+        RefusalRule::Settings(SettingsRule::LeafOrdering) => {
             ("is a leaf, and", "fifo, fair, fifo-with-partitions, fifo-for-pending-apps")
         }
         _ => return,

@@ -11,14 +11,14 @@ use crate::model::Span;
 const STEP: &str = "  ";
 
 /// The parsed file.
-pub struct Written<'a> {
+pub struct ParsedFile<'a> {
     text: &'a str,
     markup: Markup,
     /// Elements of queues, in the order of the file, with the paths of their queues; and those of users ("user NAME").
     queues: Vec<(String, usize)>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> ParsedFile<'a> {
     /// Parses a text. `None`: it is not XML.
     pub fn of(text: &'a str) -> Option<Self> {
         let markup = markup::parse("", text).ok()?;
@@ -39,7 +39,7 @@ impl<'a> Written<'a> {
         }
         let user = |e: &usize| markup.elements[*e].name == "user";
         queues.extend(markup.inside(0).filter(user).map(|e| (format!("user {}", name_of(&markup.elements[e])), e)));
-        Some(Written { text, markup, queues })
+        Some(ParsedFile { text, markup, queues })
     }
 
     /// Returns whether the file has an element for a queue.
@@ -230,8 +230,8 @@ mod tests {
         <queue name=\"c\"><maxRunningApps>3</maxRunningApps></queue>\n  \
         <queueMaxAppsDefault>9</queueMaxAppsDefault>\n</allocations>\n";
 
-    fn of(text: &str) -> Written<'_> {
-        Written::of(text).expect("XML")
+    fn of(text: &str) -> ParsedFile<'_> {
+        ParsedFile::of(text).expect("XML")
     }
 
     #[test]

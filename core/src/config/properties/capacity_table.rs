@@ -1,6 +1,6 @@
 //! The properties of capacity-scheduler.xml.
 
-use super::{File, Kind, Property, Support};
+use super::{File, Property, PropertyType, Support};
 
 const M: Support = Support::Modelled;
 const K: Support = Support::Kept;
@@ -9,7 +9,7 @@ const K: Support = Support::Kept;
 const fn property(
     file: File,
     name: &'static str,
-    kind: Kind,
+    kind: PropertyType,
     default: &'static str,
     unit: &'static str,
     support: Support,
@@ -24,7 +24,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "maximum-applications",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "10000",
         "",
         M,
@@ -34,7 +34,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "maximum-am-resource-percent",
-        Kind::Float(0.0, f32::MAX),
+        PropertyType::Float(0.0, f32::MAX),
         "0.1",
         "fraction",
         M,
@@ -44,7 +44,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "global-queue-max-application",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "-1",
         "",
         M,
@@ -54,7 +54,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "resource-calculator",
-        Kind::Class(&[
+        PropertyType::Class(&[
             "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator",
             "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator",
         ]),
@@ -67,7 +67,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "node-locality-delay",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "40",
         "missed opportunities",
         M,
@@ -77,7 +77,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "rack-locality-additional-delay",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "-1",
         "missed opportunities",
         M,
@@ -87,7 +87,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "rack-locality-full-reset",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         M,
@@ -97,7 +97,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "reservations-continue-look-all-nodes",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         M,
@@ -107,7 +107,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "per-node-heartbeat.multiple-assignments-enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         M,
@@ -117,7 +117,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "per-node-heartbeat.maximum-container-assignments",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "100",
         "containers",
         M,
@@ -127,7 +127,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "per-node-heartbeat.maximum-offswitch-assignments",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1",
         "containers",
         M,
@@ -137,7 +137,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "schedule-asynchronously.enable",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         M,
@@ -147,7 +147,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "schedule-asynchronously.maximum-threads",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1",
         "threads",
         K,
@@ -157,7 +157,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "schedule-asynchronously.maximum-pending-backlogs",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "100",
         "proposals",
         K,
@@ -167,7 +167,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "schedule-asynchronously.scheduling-interval-ms",
-        Kind::Long,
+        PropertyType::Long,
         "5",
         "ms",
         M,
@@ -177,7 +177,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "skip-allocate-on-nodes-with-reserved-containers",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -187,7 +187,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "legacy-queue-mode.enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         M,
@@ -197,7 +197,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "max-parallel-apps",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "2147483647",
         "applications",
         M,
@@ -207,7 +207,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "user.max-parallel-apps",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "2147483647",
         "applications",
         M,
@@ -217,7 +217,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "user.<u>.max-parallel-apps",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "",
         "applications",
         M,
@@ -227,7 +227,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "minimum-user-limit-percent",
-        Kind::Float(0.0, 100.0),
+        PropertyType::Float(0.0, 100.0),
         "100",
         "percent",
         M,
@@ -237,7 +237,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "user-limit-factor",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "1.0",
         "",
         M,
@@ -247,7 +247,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "queue-mappings",
-        Kind::List,
+        PropertyType::List,
         "",
         "",
         M,
@@ -257,7 +257,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "queue-mappings-override.enable",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -267,18 +267,18 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "mapping-rule-format",
-        Kind::Choice(&["legacy", "json"]),
+        PropertyType::Choice(&["legacy", "json"]),
         "legacy",
         "",
         M,
         "3.4",
         "Are the mapping rules a list or JSON?",
     ),
-    property(File::Scheduler, "mapping-rule-json", Kind::Text, "", "", M, "3.4", "Mapping rules as JSON."),
+    property(File::Scheduler, "mapping-rule-json", PropertyType::Text, "", "", M, "3.4", "Mapping rules as JSON."),
     property(
         File::Scheduler,
         "mapping-rule-json-file",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -288,7 +288,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "workflow-priority-mappings",
-        Kind::List,
+        PropertyType::List,
         "",
         "",
         M,
@@ -298,7 +298,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "workflow-priority-mappings-override.enable",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -308,7 +308,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "multi-node-placement-enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -318,7 +318,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "multi-node-sorting.policy",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -328,7 +328,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "multi-node-sorting.policy.names",
-        Kind::List,
+        PropertyType::List,
         "",
         "",
         M,
@@ -338,7 +338,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "multi-node-sorting.policy.<n>.class",
-        Kind::Class(&[
+        PropertyType::Class(&[
             "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy",
         ]),
         "",
@@ -350,7 +350,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "multi-node-sorting.policy.<n>.sorting-interval.ms",
-        Kind::Long,
+        PropertyType::Long,
         "1000",
         "ms",
         M,
@@ -360,7 +360,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "lazy-preemption-enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -370,18 +370,27 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "application.fail-fast",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         K,
         "3.1",
         "Does the ResourceManager stop when an application cannot be recovered?",
     ),
-    property(File::Scheduler, "user-metrics.enable", Kind::Bool, "false", "", K, "", "Are metrics kept for each user?"),
+    property(
+        File::Scheduler,
+        "user-metrics.enable",
+        PropertyType::Bool,
+        "false",
+        "",
+        K,
+        "",
+        "Are metrics kept for each user?",
+    ),
     property(
         File::Scheduler,
         "ordering-policy.priority-utilization.underutilized-preemption.enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -391,7 +400,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "ordering-policy.priority-utilization.underutilized-preemption.reserved-container-delay-ms",
-        Kind::Long,
+        PropertyType::Long,
         "60000",
         "ms",
         M,
@@ -401,7 +410,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -411,7 +420,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "auto-queue-creation-v2.maximum-queue-depth",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "2",
         "levels",
         M,
@@ -421,7 +430,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "auto-queue-creation-v2.queue-expiration-time",
-        Kind::Long,
+        PropertyType::Long,
         "300",
         "s",
         M,
@@ -431,7 +440,7 @@ pub(super) const SCHEDULER: &[Property] = &[
     property(
         File::Scheduler,
         "queue.auto.refresh.monitoring-interval",
-        Kind::Long,
+        PropertyType::Long,
         "5000",
         "ms",
         K,
@@ -445,7 +454,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "queues",
-        Kind::List,
+        PropertyType::List,
         "",
         "",
         M,
@@ -455,7 +464,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "capacity",
-        Kind::Capacity,
+        PropertyType::Capacity,
         "0",
         "",
         M,
@@ -465,7 +474,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "maximum-capacity",
-        Kind::Maximum,
+        PropertyType::Maximum,
         "100",
         "",
         M,
@@ -475,7 +484,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "minimum-user-limit-percent",
-        Kind::Float(0.0, 100.0),
+        PropertyType::Float(0.0, 100.0),
         "100",
         "percent",
         M,
@@ -485,7 +494,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "user-limit-factor",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "1.0",
         "",
         M,
@@ -495,7 +504,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "max-parallel-apps",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "",
         "applications",
         M,
@@ -505,7 +514,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "user-settings.<u>.weight",
-        Kind::Float(0.0, f32::MAX),
+        PropertyType::Float(0.0, f32::MAX),
         "1.0",
         "",
         M,
@@ -515,7 +524,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "state",
-        Kind::Choice(&["RUNNING", "STOPPED"]),
+        PropertyType::Choice(&["RUNNING", "STOPPED"]),
         "",
         "",
         M,
@@ -525,7 +534,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "maximum-applications",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "",
         "",
         M,
@@ -535,7 +544,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "maximum-am-resource-percent",
-        Kind::Float(0.0, f32::MAX),
+        PropertyType::Float(0.0, f32::MAX),
         "",
         "fraction",
         M,
@@ -545,7 +554,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "ordering-policy",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -555,7 +564,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "ordering-policy.fair.enable-size-based-weight",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -565,7 +574,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "ordering-policy.exclusive-enforced-partitions",
-        Kind::List,
+        PropertyType::List,
         "",
         "",
         M,
@@ -575,7 +584,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "priority",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "0",
         "",
         M,
@@ -585,7 +594,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "default-application-priority",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "0",
         "",
         M,
@@ -595,7 +604,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "accessible-node-labels",
-        Kind::List,
+        PropertyType::List,
         "",
         "",
         M,
@@ -605,7 +614,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "accessible-node-labels.<l>.capacity",
-        Kind::Capacity,
+        PropertyType::Capacity,
         "0",
         "",
         M,
@@ -615,7 +624,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "accessible-node-labels.<l>.maximum-capacity",
-        Kind::Maximum,
+        PropertyType::Maximum,
         "100",
         "",
         M,
@@ -625,7 +634,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "accessible-node-labels.<l>.maximum-am-resource-percent",
-        Kind::Float(0.0, f32::MAX),
+        PropertyType::Float(0.0, f32::MAX),
         "",
         "fraction",
         M,
@@ -635,7 +644,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "default-node-label-expression",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -645,7 +654,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "maximum-allocation",
-        Kind::Amounts,
+        PropertyType::Amounts,
         "",
         "",
         M,
@@ -655,7 +664,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "maximum-allocation-mb",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "",
         "MiB",
         M,
@@ -665,7 +674,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "maximum-allocation-vcores",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "",
         "",
         M,
@@ -675,7 +684,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "acl_submit_applications",
-        Kind::Acl,
+        PropertyType::Acl,
         "",
         "",
         M,
@@ -685,7 +694,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "acl_administer_queue",
-        Kind::Acl,
+        PropertyType::Acl,
         "",
         "",
         M,
@@ -695,7 +704,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "acl_application_max_priority",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -705,7 +714,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "disable_preemption",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -715,7 +724,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "intra-queue-preemption.disable_preemption",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -725,7 +734,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "maximum-application-lifetime",
-        Kind::Long,
+        PropertyType::Long,
         "-1",
         "s",
         M,
@@ -735,7 +744,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "default-application-lifetime",
-        Kind::Long,
+        PropertyType::Long,
         "-1",
         "s",
         M,
@@ -745,7 +754,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "multi-node-sorting.policy",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -755,7 +764,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "allow-zero-capacity-sum",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -765,7 +774,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "auto-create-child-queue.enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -775,7 +784,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "auto-create-child-queue.max-queues",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1000",
         "queues",
         M,
@@ -785,7 +794,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "auto-create-child-queue.fail-on-exceeding-parent-capacity",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -795,7 +804,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "auto-create-child-queue.management-policy",
-        Kind::Class(&[
+        PropertyType::Class(&[
             "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy",
         ]),
         "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy",
@@ -807,7 +816,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "leaf-queue-template.<k>",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -817,7 +826,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "auto-queue-creation-v2.enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -827,7 +836,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "auto-queue-creation-v2.max-queues",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1000",
         "queues",
         M,
@@ -837,7 +846,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "auto-queue-creation-v2.maximum-queue-depth",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "2",
         "levels",
         M,
@@ -847,7 +856,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "auto-queue-creation-v2.template.<k>",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -857,7 +866,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "auto-queue-creation-v2.leaf-template.<k>",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -867,7 +876,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "auto-queue-creation-v2.parent-template.<k>",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -877,18 +886,27 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "auto-queue-creation-v2.queue-auto-removal.enable",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         M,
         "3.4",
         "May this made queue be removed when it is idle?",
     ),
-    property(File::Queue, "reservable", Kind::Bool, "false", "", K, "", "Is the queue run by the reservation system?"),
+    property(
+        File::Queue,
+        "reservable",
+        PropertyType::Bool,
+        "false",
+        "",
+        K,
+        "",
+        "Is the queue run by the reservation system?",
+    ),
     property(
         File::Queue,
         "average-capacity",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "100",
         "percent",
         K,
@@ -898,7 +916,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "instantaneous-max-capacity",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "100",
         "percent",
         K,
@@ -908,30 +926,48 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "reservation-window",
-        Kind::Long,
+        PropertyType::Long,
         "86400000",
         "ms",
         K,
         "",
         "Reservation system: window of the average.",
     ),
-    property(File::Queue, "reservation-policy", Kind::Text, "", "", K, "", "Reservation system: admission policy."),
-    property(File::Queue, "reservation-agent", Kind::Text, "", "", K, "", "Reservation system: planning agent."),
+    property(
+        File::Queue,
+        "reservation-policy",
+        PropertyType::Text,
+        "",
+        "",
+        K,
+        "",
+        "Reservation system: admission policy.",
+    ),
+    property(
+        File::Queue,
+        "reservation-agent",
+        PropertyType::Text,
+        "",
+        "",
+        K,
+        "",
+        "Reservation system: planning agent.",
+    ),
     property(
         File::Queue,
         "show-reservations-as-queues",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         K,
         "",
         "Reservation system: are reservations shown?",
     ),
-    property(File::Queue, "reservation-planner", Kind::Text, "", "", K, "", "Reservation system: replanner."),
+    property(File::Queue, "reservation-planner", PropertyType::Text, "", "", K, "", "Reservation system: replanner."),
     property(
         File::Queue,
         "reservation-move-on-expiry",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         K,
@@ -941,7 +977,7 @@ pub(super) const QUEUE: &[Property] = &[
     property(
         File::Queue,
         "reservation-enforcement-window",
-        Kind::Long,
+        PropertyType::Long,
         "3600000",
         "ms",
         K,

@@ -1,7 +1,7 @@
 //! Keys of properties, typed by their values. A key refers to a row of the table, so name, default, range and help
 //! stand only once. The compiler checks that the row exists, and that its value has this type.
 
-use super::{Kind, PREFIX, Property, capacity_table, site_table};
+use super::{PREFIX, Property, PropertyType, capacity_table, site_table};
 use crate::api::{Properties, Refusal};
 use crate::config::values::{parse_boolean, parse_double, parse_float, parse_int, parse_long};
 use std::marker::PhantomData;
@@ -47,12 +47,12 @@ pub enum Is {
 }
 
 impl Is {
-    const fn takes(self, kind: &Kind) -> bool {
+    const fn takes(self, kind: &PropertyType) -> bool {
         match self {
-            Is::Bool => matches!(kind, Kind::Bool),
-            Is::Int => matches!(kind, Kind::Int(..)),
-            Is::Long => matches!(kind, Kind::Long | Kind::Int(..) | Kind::Duration),
-            Is::Real => matches!(kind, Kind::Float(..)),
+            Is::Bool => matches!(kind, PropertyType::Bool),
+            Is::Int => matches!(kind, PropertyType::Int(..)),
+            Is::Long => matches!(kind, PropertyType::Long | PropertyType::Int(..) | PropertyType::Duration),
+            Is::Real => matches!(kind, PropertyType::Float(..)),
         }
     }
 }
@@ -212,10 +212,10 @@ mod tests {
     fn every_default_with_a_typed_reader_can_be_read_by_it() {
         for row in super::super::all().filter(|row| !row.default.is_empty()) {
             let read = match row.kind {
-                Kind::Bool => parse_boolean(row.default).is_some(),
-                Kind::Int(..) => parse_int(row.default).is_ok(),
-                Kind::Long => parse_long(row.default).is_ok(),
-                Kind::Float(..) => parse_float(row.default).is_ok(),
+                PropertyType::Bool => parse_boolean(row.default).is_some(),
+                PropertyType::Int(..) => parse_int(row.default).is_ok(),
+                PropertyType::Long => parse_long(row.default).is_ok(),
+                PropertyType::Float(..) => parse_float(row.default).is_ok(),
                 _ => true,
             };
             assert!(read, "{}: {}", row.name, row.default);

@@ -1,6 +1,6 @@
 //! The properties of yarn-site.xml and its neighbours.
 
-use super::{File, Kind, Property, Support};
+use super::{File, Property, PropertyType, Support};
 
 const M: Support = Support::Modelled;
 const K: Support = Support::Kept;
@@ -9,7 +9,7 @@ const K: Support = Support::Kept;
 const fn property(
     file: File,
     name: &'static str,
-    kind: Kind,
+    kind: PropertyType,
     default: &'static str,
     unit: &'static str,
     support: Support,
@@ -24,7 +24,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.scheduler.class",
-        Kind::Class(&[
+        PropertyType::Class(&[
             "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler",
             "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler",
             "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler",
@@ -38,7 +38,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.minimum-allocation-mb",
-        Kind::Int(1, i32::MAX),
+        PropertyType::Int(1, i32::MAX),
         "1024",
         "MiB",
         M,
@@ -48,7 +48,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.minimum-allocation-vcores",
-        Kind::Int(1, i32::MAX),
+        PropertyType::Int(1, i32::MAX),
         "1",
         "",
         M,
@@ -58,7 +58,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.maximum-allocation-mb",
-        Kind::Int(1, i32::MAX),
+        PropertyType::Int(1, i32::MAX),
         "8192",
         "MiB",
         M,
@@ -68,7 +68,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.maximum-allocation-vcores",
-        Kind::Int(1, i32::MAX),
+        PropertyType::Int(1, i32::MAX),
         "4",
         "",
         M,
@@ -78,7 +78,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.increment-allocation-mb",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1024",
         "MiB",
         M,
@@ -88,7 +88,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.increment-allocation-vcores",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1",
         "",
         M,
@@ -98,18 +98,27 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resource-types",
-        Kind::List,
+        PropertyType::List,
         "",
         "",
         M,
         "2.10",
         "Resource types besides memory and vcores.",
     ),
-    property(File::Site, "yarn.resource-types.<t>.units", Kind::Text, "", "", M, "2.10", "Unit of a resource type."),
+    property(
+        File::Site,
+        "yarn.resource-types.<t>.units",
+        PropertyType::Text,
+        "",
+        "",
+        M,
+        "2.10",
+        "Unit of a resource type.",
+    ),
     property(
         File::Site,
         "yarn.resource-types.<t>.type",
-        Kind::Choice(&["countable", "COUNTABLE"]),
+        PropertyType::Choice(&["countable", "COUNTABLE"]),
         "",
         "",
         M,
@@ -119,7 +128,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resource-types.<t>.minimum-allocation",
-        Kind::Long,
+        PropertyType::Long,
         "0",
         "",
         M,
@@ -129,7 +138,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resource-types.<t>.maximum-allocation",
-        Kind::Long,
+        PropertyType::Long,
         "9223372036854775807",
         "",
         M,
@@ -139,7 +148,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resource-types.<t>.increment-allocation",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -149,7 +158,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.nodemanager.resource.memory-mb",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "-1",
         "MiB",
         M,
@@ -159,7 +168,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.nodemanager.resource.cpu-vcores",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "-1",
         "",
         M,
@@ -169,7 +178,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.nodemanager.resource-type.<t>",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -179,7 +188,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.nodemanager.vmem-check-enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         K,
@@ -189,7 +198,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.nodemanager.pmem-check-enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         K,
@@ -199,7 +208,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",
-        Kind::Long,
+        PropertyType::Long,
         "1000",
         "ms",
         M,
@@ -209,7 +218,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.nodemanagers.heartbeat-interval-scaling-enable",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         K,
@@ -219,7 +228,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.nodemanagers.heartbeat-interval-min-ms",
-        Kind::Long,
+        PropertyType::Long,
         "1000",
         "ms",
         K,
@@ -229,7 +238,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.nodemanagers.heartbeat-interval-max-ms",
-        Kind::Long,
+        PropertyType::Long,
         "1000",
         "ms",
         K,
@@ -239,7 +248,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.nodemanagers.heartbeat-interval-speedup-factor",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "1.0",
         "",
         K,
@@ -249,7 +258,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.nodemanagers.heartbeat-interval-slowdown-factor",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "1.0",
         "",
         K,
@@ -259,7 +268,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.nm.liveness-monitor.expiry-interval-ms",
-        Kind::Duration,
+        PropertyType::Duration,
         "600000",
         "ms",
         M,
@@ -269,7 +278,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.am.liveness-monitor.expiry-interval-ms",
-        Kind::Duration,
+        PropertyType::Duration,
         "900000",
         "ms",
         M,
@@ -279,7 +288,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.am-scheduling.node-blacklisting-enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -289,7 +298,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "0.2",
         "",
         M,
@@ -299,7 +308,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.application-timeouts.monitor.interval-ms",
-        Kind::Long,
+        PropertyType::Long,
         "3000",
         "ms",
         M,
@@ -309,7 +318,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms",
-        Kind::Duration,
+        PropertyType::Duration,
         "600000",
         "ms",
         M,
@@ -319,7 +328,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.am.max-attempts",
-        Kind::Int(1, i32::MAX),
+        PropertyType::Int(1, i32::MAX),
         "2",
         "",
         M,
@@ -329,7 +338,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.application.max-tags",
-        Kind::Int(0, i32::MAX),
+        PropertyType::Int(0, i32::MAX),
         "10",
         "",
         M,
@@ -339,7 +348,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.application.max-tag.length",
-        Kind::Int(0, i32::MAX),
+        PropertyType::Int(0, i32::MAX),
         "100",
         "",
         M,
@@ -349,7 +358,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.am.global.max-attempts",
-        Kind::Int(1, i32::MAX),
+        PropertyType::Int(1, i32::MAX),
         "",
         "",
         M,
@@ -360,7 +369,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.service.queue",
-        Kind::Text,
+        PropertyType::Text,
         "default",
         "",
         M,
@@ -370,7 +379,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.service.am-resource.memory",
-        Kind::Text,
+        PropertyType::Text,
         "1024",
         "MB",
         M,
@@ -380,7 +389,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.service.am-restart.max-attempts",
-        Kind::Text,
+        PropertyType::Text,
         "20",
         "",
         M,
@@ -390,7 +399,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.service.am-failure.validity-interval-ms",
-        Kind::Long,
+        PropertyType::Long,
         "-1",
         "ms",
         M,
@@ -400,7 +409,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.service.am.java.opts",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -410,7 +419,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "hadoop.registry.dns.enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -420,7 +429,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.skip.node.multiplier",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "2",
         "intervals",
         M,
@@ -430,7 +439,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.scheduler.autocorrect.container.allocation",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -440,7 +449,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms",
-        Kind::Duration,
+        PropertyType::Duration,
         "10000",
         "ms",
         M,
@@ -450,18 +459,18 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.cluster.max-application-priority",
-        Kind::Int(0, i32::MAX),
+        PropertyType::Int(0, i32::MAX),
         "0",
         "",
         M,
         "2.8",
         "Highest priority; every higher one is cut to it.",
     ),
-    property(File::Site, "yarn.node-labels.enabled", Kind::Bool, "false", "", M, "", "Are node labels on?"),
+    property(File::Site, "yarn.node-labels.enabled", PropertyType::Bool, "false", "", M, "", "Are node labels on?"),
     property(
         File::Site,
         "yarn.node-labels.configuration-type",
-        Kind::Choice(&["centralized", "distributed", "delegated-centralized"]),
+        PropertyType::Choice(&["centralized", "distributed", "delegated-centralized"]),
         "centralized",
         "",
         K,
@@ -471,7 +480,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.node-labels.exclusive-enforced-partitions",
-        Kind::List,
+        PropertyType::List,
         "",
         "",
         M,
@@ -481,7 +490,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.include-port-in-node-name",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         K,
@@ -491,7 +500,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.queue-placement-rules",
-        Kind::List,
+        PropertyType::List,
         "user-group",
         "",
         M,
@@ -501,7 +510,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.queue-placement-rules.app-name",
-        Kind::List,
+        PropertyType::List,
         "",
         "",
         M,
@@ -511,7 +520,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.application-tag-based-placement.enable",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -521,7 +530,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.application-tag-based-placement.username.whitelist",
-        Kind::List,
+        PropertyType::List,
         "",
         "",
         M,
@@ -531,19 +540,19 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.workflow-id.tag-prefix",
-        Kind::Text,
+        PropertyType::Text,
         "workflowid:",
         "",
         M,
         "3.1",
         "How tags that name a workflow begin.",
     ),
-    property(File::Site, "yarn.acl.enable", Kind::Bool, "false", "", M, "", "Are ACLs checked?"),
-    property(File::Site, "yarn.admin.acl", Kind::Acl, "*", "", K, "", "Administrators."),
+    property(File::Site, "yarn.acl.enable", PropertyType::Bool, "false", "", M, "", "Are ACLs checked?"),
+    property(File::Site, "yarn.admin.acl", PropertyType::Acl, "*", "", K, "", "Administrators."),
     property(
         File::Site,
         "yarn.resourcemanager.placement-constraints.handler",
-        Kind::Choice(&["disabled", "placement-processor", "scheduler"]),
+        PropertyType::Choice(&["disabled", "placement-processor", "scheduler"]),
         "disabled",
         "",
         M,
@@ -553,7 +562,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.placement-constraints.retry-attempts",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "3",
         "",
         M,
@@ -563,7 +572,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.placement-constraints.algorithm.class",
-        Kind::Class(&[
+        PropertyType::Class(&[
             "org.apache.hadoop.yarn.server.resourcemanager.scheduler.constraint.algorithm.DefaultPlacementAlgorithm",
         ]),
         "org.apache.hadoop.yarn.server.resourcemanager.scheduler.constraint.algorithm.DefaultPlacementAlgorithm",
@@ -575,7 +584,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.placement-constraints.algorithm.iterator",
-        Kind::Choice(&["SERIAL", "POPULAR_TAGS"]),
+        PropertyType::Choice(&["SERIAL", "POPULAR_TAGS"]),
         "SERIAL",
         "",
         M,
@@ -585,7 +594,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.placement-constraints.algorithm.pool-size",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1",
         "threads",
         K,
@@ -595,7 +604,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.placement-constraints.scheduler.pool-size",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1",
         "threads",
         K,
@@ -605,7 +614,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -615,7 +624,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.node-labels.am.default-node-label-expression",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         M,
@@ -625,7 +634,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.scheduler.monitor.enable",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -635,7 +644,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.scheduler.monitor.policies",
-        Kind::List,
+        PropertyType::List,
         "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy",
         "",
         M,
@@ -645,7 +654,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.observe_only",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -655,7 +664,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval",
-        Kind::Long,
+        PropertyType::Long,
         "3000",
         "ms",
         M,
@@ -665,7 +674,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill",
-        Kind::Long,
+        PropertyType::Long,
         "15000",
         "ms",
         M,
@@ -675,7 +684,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "0.1",
         "fraction",
         M,
@@ -685,7 +694,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "0.1",
         "fraction",
         M,
@@ -695,7 +704,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "0.2",
         "fraction",
         M,
@@ -705,7 +714,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.select_based_on_reserved_containers",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -715,7 +724,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.additional_res_balance_based_on_reserved_containers",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -725,7 +734,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.preemption-to-balance-queue-after-satisfied.enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -735,7 +744,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.preemption-to-balance-queue-after-satisfied.max-wait-before-kill",
-        Kind::Long,
+        PropertyType::Long,
         "300000",
         "ms",
         M,
@@ -745,7 +754,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -755,7 +764,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.minimum-threshold",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "0.5",
         "fraction",
         M,
@@ -765,7 +774,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.max-allowable-limit",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "0.2",
         "fraction",
         M,
@@ -775,7 +784,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.preemption-order-policy",
-        Kind::Choice(&["userlimit_first", "priority_first"]),
+        PropertyType::Choice(&["userlimit_first", "priority_first"]),
         "userlimit_first",
         "",
         M,
@@ -785,7 +794,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.conservative-drf",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -795,7 +804,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.conservative-drf",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         M,
@@ -805,7 +814,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval",
-        Kind::Long,
+        PropertyType::Long,
         "1500",
         "ms",
         M,
@@ -815,7 +824,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.enable-tracking-for-unregistered-nodes",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         K,
@@ -825,7 +834,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.enable-node-untracked-without-include-path",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         K,
@@ -835,7 +844,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.node-removal-untracked.timeout-ms",
-        Kind::Long,
+        PropertyType::Long,
         "60000",
         "ms",
         K,
@@ -845,7 +854,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "3600",
         "s",
         K,
@@ -855,7 +864,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.decommissioning-nodes-watcher.poll-interval-secs",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "20",
         "s",
         K,
@@ -865,7 +874,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.application-tag-based-placement.force-lowercase",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         K,
@@ -875,7 +884,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.allocation.file",
-        Kind::Text,
+        PropertyType::Text,
         "fair-scheduler.xml",
         "",
         K,
@@ -885,7 +894,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.user-as-default-queue",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         M,
@@ -895,7 +904,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.allow-undeclared-pools",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         M,
@@ -905,7 +914,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.assignmultiple",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -915,7 +924,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.dynamic.max.assign",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         M,
@@ -925,7 +934,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.max.assign",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "-1",
         "",
         M,
@@ -935,7 +944,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.locality.threshold.node",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "-1.0",
         "",
         M,
@@ -945,7 +954,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.locality.threshold.rack",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "-1.0",
         "",
         M,
@@ -955,7 +964,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.continuous-scheduling-enabled",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -965,7 +974,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.continuous-scheduling-sleep-ms",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "5",
         "ms",
         M,
@@ -975,7 +984,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.locality-delay-node-ms",
-        Kind::Long,
+        PropertyType::Long,
         "-1",
         "ms",
         M,
@@ -985,7 +994,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.locality-delay-rack-ms",
-        Kind::Long,
+        PropertyType::Long,
         "-1",
         "ms",
         M,
@@ -995,7 +1004,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.sizebasedweight",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -1005,7 +1014,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.update-interval-ms",
-        Kind::Long,
+        PropertyType::Long,
         "500",
         "ms",
         M,
@@ -1015,7 +1024,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.reservable-nodes",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "0.05",
         "fraction",
         M,
@@ -1025,7 +1034,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.reservation-threshold.increment-multiple",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "2.0",
         "",
         M,
@@ -1035,7 +1044,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.preemption",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -1045,7 +1054,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.preemption.cluster-utilization-threshold",
-        Kind::Float(f32::MIN, f32::MAX),
+        PropertyType::Float(f32::MIN, f32::MAX),
         "0.8",
         "fraction",
         M,
@@ -1055,7 +1064,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.waitTimeBeforeKill",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "15000",
         "ms",
         M,
@@ -1065,7 +1074,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck",
-        Kind::Long,
+        PropertyType::Long,
         "10000",
         "ms",
         M,
@@ -1075,7 +1084,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.am.preemption",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         M,
@@ -1085,7 +1094,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.am.preemption.<t>",
-        Kind::Bool,
+        PropertyType::Bool,
         "true",
         "",
         M,
@@ -1095,7 +1104,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.migration.mode",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -1105,7 +1114,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.fair.no-terminal-rule.check",
-        Kind::Bool,
+        PropertyType::Bool,
         "false",
         "",
         M,
@@ -1115,7 +1124,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.scheduler.configuration.store.class",
-        Kind::Choice(&["file", "memory", "leveldb", "zk", "fs"]),
+        PropertyType::Choice(&["file", "memory", "leveldb", "zk", "fs"]),
         "file",
         "",
         K,
@@ -1125,7 +1134,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.activities-manager.scheduler-activities.ttl-ms",
-        Kind::Long,
+        PropertyType::Long,
         "600000",
         "ms",
         K,
@@ -1135,7 +1144,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.activities-manager.app-activities.ttl-ms",
-        Kind::Long,
+        PropertyType::Long,
         "600000",
         "ms",
         K,
@@ -1145,7 +1154,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.activities-manager.app-activities.max-queue-length",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "100",
         "",
         K,
@@ -1155,7 +1164,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.resourcemanager.activities-manager.cleanup-interval-ms",
-        Kind::Long,
+        PropertyType::Long,
         "5000",
         "ms",
         K,
@@ -1165,18 +1174,18 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "net.topology.script.file.name",
-        Kind::Text,
+        PropertyType::Text,
         "",
         "",
         K,
         "",
         "Script that gives racks; give the table of racks instead.",
     ),
-    property(File::Site, "net.topology.table.file.name", Kind::Text, "", "", K, "", "Table of racks."),
+    property(File::Site, "net.topology.table.file.name", PropertyType::Text, "", "", K, "", "Table of racks."),
     property(
         File::Site,
         "mapreduce.map.memory.mb",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1024",
         "MiB",
         K,
@@ -1186,7 +1195,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "mapreduce.reduce.memory.mb",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1024",
         "MiB",
         K,
@@ -1196,7 +1205,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "mapreduce.map.cpu.vcores",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1",
         "",
         K,
@@ -1206,7 +1215,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "mapreduce.reduce.cpu.vcores",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1",
         "",
         K,
@@ -1216,7 +1225,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.app.mapreduce.am.resource.mb",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1536",
         "MiB",
         K,
@@ -1226,7 +1235,7 @@ pub(super) const SITE: &[Property] = &[
     property(
         File::Site,
         "yarn.app.mapreduce.am.resource.cpu-vcores",
-        Kind::Int(i32::MIN, i32::MAX),
+        PropertyType::Int(i32::MIN, i32::MAX),
         "1",
         "",
         K,

@@ -15,7 +15,7 @@ const VALUE_BYTES: usize = 1 << 20;
 
 /// A property in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct XmlProperty {
     pub name: String,
     /// Its value, verbatim; `None` if it is empty or missing, which leaves the property unset.
     pub value: Option<String>,
@@ -34,7 +34,7 @@ pub struct Entry {
 /// A property, or an included file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
-    Property(Entry),
+    Property(XmlProperty),
     /// `<xi:include href="…">`.
     Include(Include),
 }
@@ -44,7 +44,7 @@ pub enum Item {
 pub struct Include {
     pub href: String,
     /// Properties of its `<xi:fallback>`.
-    pub fallback: Option<Vec<Entry>>,
+    pub fallback: Option<Vec<XmlProperty>>,
     pub span: Span,
 }
 
@@ -202,8 +202,8 @@ impl Collector<'_> {
         items.push(Item::Property(entry));
     }
 
-    fn attributes_of(&self, property: &Element) -> Entry {
-        let mut entry = Entry {
+    fn attributes_of(&self, property: &Element) -> XmlProperty {
+        let mut entry = XmlProperty {
             name: String::new(),
             value: None,
             is_final: false,
@@ -233,7 +233,7 @@ impl Collector<'_> {
 
 impl Document {
     /// Its properties in order, without includes.
-    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+    pub fn entries(&self) -> impl Iterator<Item = &XmlProperty> {
         self.items.iter().filter_map(|i| match i {
             Item::Property(entry) => Some(entry),
             Item::Include(_) => None,
@@ -245,7 +245,7 @@ impl Document {
         effective(&[self], &|_| None).values
     }
 
-    fn origin(&self, place: usize, entry: &Entry) -> Origin {
+    fn origin(&self, place: usize, entry: &XmlProperty) -> Origin {
         Origin { document: place, span: entry.span, name_span: entry.name_span, value_span: entry.value_span }
     }
 }
@@ -294,7 +294,7 @@ fn load(
 }
 
 impl Effective {
-    fn take(&mut self, entry: &Entry, origin: Origin, source: &str) {
+    fn take(&mut self, entry: &XmlProperty, origin: Origin, source: &str) {
         if let Some(value) = &entry.value {
             if !self.finals.contains(&entry.name) {
                 if let Some(before) = self.origins.insert(entry.name.clone(), origin) {

@@ -1,7 +1,7 @@
 //! Edits a configuration file's text: changes single values in place, so that comments, order and everything unknown
 //! stay (formats.md 1.7, "Writing XML"); and writes new files.
 
-use super::document::{Entry, read};
+use super::document::{XmlProperty, read};
 use crate::api::Properties;
 use crate::model::Span;
 use std::fmt::Write as _;
@@ -39,8 +39,8 @@ pub fn set(text: &str, name: &str, value: &str) -> String {
     if document.root.is_empty() {
         return write(&Properties::from([(name.to_string(), value.to_string())]));
     }
-    let entries: Vec<&Entry> = document.entries().collect();
-    let own: Vec<&&Entry> = entries.iter().filter(|e| e.name == name).collect();
+    let entries: Vec<&XmlProperty> = document.entries().collect();
+    let own: Vec<&&XmlProperty> = entries.iter().filter(|e| e.name == name).collect();
     let counting = own.iter().find(|e| e.is_final).or(own.last());
     if let Some(entry) = counting {
         return set_value(text, entry, value);
@@ -66,7 +66,7 @@ fn common(a: &str, b: &str) -> usize {
     a.split('.').zip(b.split('.')).take_while(|(x, y)| x == y).count()
 }
 
-fn set_value(text: &str, entry: &Entry, value: &str) -> String {
+fn set_value(text: &str, entry: &XmlProperty, value: &str) -> String {
     let old = &text[entry.value_span.start..entry.value_span.end];
     // The span is the content of <value>, an attribute's value, or, without a value, an element.
     if old.starts_with("<value") {

@@ -96,9 +96,9 @@ struct Reader<'a> {
 }
 
 /// An error: its position, what is wrong, and how to mend it.
-struct Fault(Span, String, String);
+struct MarkupFault(Span, String, String);
 
-type Step<T> = Result<T, Fault>;
+type Step<T> = Result<T, MarkupFault>;
 
 /// Parses a text. `source` names it in problems. Errors: one, at the position where parsing ends.
 pub fn parse(source: &str, text: &str) -> Result<Markup, Box<Problem>> {
@@ -109,19 +109,20 @@ pub fn parse(source: &str, text: &str) -> Result<Markup, Box<Problem>> {
     let mut reader = Reader { text, at: 0, out: Markup::default(), open: Vec::new(), has_doctype: false };
     match reader.document() {
         Ok(()) => Ok(reader.out),
-        Err(Fault(span, what, mend)) => Err(Box::new(Problem::error(source, span, what).mend(mend))),
+        Err(MarkupFault(span, what, mend)) => Err(Box::new(Problem::error(source, span, what).mend(mend))),
     }
 }
 
 /// Parses a text as far as it is XML: returns what was parsed, and the problem at the position where parsing ended.
 pub fn parse_part(source: &str, text: &str) -> (Markup, Option<Problem>) {
     let mut reader = Reader { text, at: 0, out: Markup::default(), open: Vec::new(), has_doctype: false };
-    let problem = reader.document().err().map(|Fault(span, what, mend)| Problem::error(source, span, what).mend(mend));
+    let problem =
+        reader.document().err().map(|MarkupFault(span, what, mend)| Problem::error(source, span, what).mend(mend));
     (reader.out, problem)
 }
 
 fn fault<T>(span: Span, what: impl Into<String>, mend: impl Into<String>) -> Step<T> {
-    Err(Fault(span, what.into(), mend.into()))
+    Err(MarkupFault(span, what.into(), mend.into()))
 }
 
 fn is_name(c: char) -> bool {

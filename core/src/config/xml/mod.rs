@@ -8,5 +8,5 @@ pub mod document;
 pub mod edit;
 pub mod markup;
 
-pub use document::{Document, Effective, Entry, Include, Item, Origin, effective, read};
+pub use document::{Document, Effective, Include, Item, Origin, XmlProperty, effective, read};
 pub use edit::{escape, remove, set, write};

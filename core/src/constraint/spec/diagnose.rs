@@ -1,22 +1,22 @@
 //! The error for a text that YARN rejects: the fault that the parser found, or, if a small mechanical change would make
 //! the text acceptable, that change. A change is offered only after the parser has accepted the changed text.
 
-use super::grammar::{self, Fault};
-use super::{Refused, SOURCE, SpecError, meant};
+use super::grammar::{self, SpecFault};
+use super::{SOURCE, SpecError, SpecException, meant};
 use crate::constraint::order::{parse_int, trim};
 use crate::model::{Problem, Span, nearest};
 
 /// The error for a rejected spec.
-pub(super) fn spec(text: &str, fault: Fault) -> SpecError {
+pub(super) fn spec(text: &str, fault: SpecFault) -> SpecError {
     explain(text, fault, |t| grammar::spec(t).is_ok())
 }
 
 /// The error for a rejected single constraint.
-pub(super) fn expression(text: &str, fault: Fault) -> SpecError {
+pub(super) fn expression(text: &str, fault: SpecFault) -> SpecError {
     explain(text, fault, |t| grammar::expression(t).is_ok())
 }
 
-fn explain(text: &str, fault: Fault, accepts: impl Fn(&str) -> bool) -> SpecError {
+fn explain(text: &str, fault: SpecFault, accepts: impl Fn(&str) -> bool) -> SpecError {
     let refused = fault.refused;
     if let Some(change) = changes(text).into_iter().find(|c| !c.edits.is_empty() && accepts(&c.apply(text))) {
         let (span, fix) = change.as_one(text);
@@ -41,7 +41,7 @@ fn owned(words: &[&str]) -> Vec<String> {
 
 /// Handles two slips of different kinds in one text: reports the first with its position, the other beside it, and
 /// offers to fix both at once.
-fn two_slips(text: &str, refused: Refused, accepts: &impl Fn(&str) -> bool) -> Option<SpecError> {
+fn two_slips(text: &str, refused: SpecException, accepts: &impl Fn(&str) -> bool) -> Option<SpecError> {
     let firsts = changes(text).into_iter().filter(|c| !c.edits.is_empty()).take(CHANGES_MAX);
     for first in firsts {
         let once = first.apply(text);
@@ -75,7 +75,7 @@ fn difference(text: &str, mended: &str) -> (Span, String) {
     (Span::new(start, text.len() - tail), mended[start..mended.len() - tail].to_string())
 }
 
-fn from_fault(fault: Fault, refused: Refused) -> SpecError {
+fn from_fault(fault: SpecFault, refused: SpecException) -> SpecError {
     let mut what = fault.what;
     if !fault.expected.is_empty() {
         what.push_str(if fault.expected.len() == 1 { " Expected: " } else { " Expected one of: " });
@@ -440,12 +440,12 @@ fn surplus_bracket(text: &str) -> Change {
 }
 
 /// The message for a text that no sub-parser recognised.
-fn word_for(text: &str, fault: Fault) -> Fault {
+fn word_for(text: &str, fault: SpecFault) -> SpecFault {
     let shown = text.get(fault.span.start..fault.span.end).unwrap_or_default();
     let first = shown.trim().split([',', '(']).next().unwrap_or_default().trim();
     let lower = first.to_ascii_lowercase();
     let place = fault.span;
-    let at = |what: String, expected: &[&'static str]| Fault::new(place, what, expected);
+    let at = |what: String, expected: &[&'static str]| SpecFault::new(place, what, expected);
     if shown.trim().is_empty() {
         let expected: &[&'static str] =
             if text.trim().is_empty() { &["tag(count)", "name=value"] } else { &fault.expected };

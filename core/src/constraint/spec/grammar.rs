@@ -1,7 +1,7 @@
 //! The parser itself, step by step as in placement-constraints.md 3.3. Every sub-parser either reports that the text is
 //! not its own ([`Miss::NotMine`]), or what is wrong with it; the next one is tried in both cases, as in YARN.
 
-use super::{DEPTH, Refused, SourceTag};
+use super::{DEPTH, SourceTag, SpecException};
 use crate::constraint::order::{is_word, parse_int, trim};
 use crate::constraint::{AttributeOp, Constraint, Scope, Single, Target, tree::UNLIMITED};
 use crate::model::Span;
@@ -62,8 +62,8 @@ impl<'a> Piece<'a> {
 
 /// Why a text is rejected, reported by the code that rejects it.
 #[derive(Clone, Debug)]
-pub(super) struct Fault {
-    pub refused: Refused,
+pub(super) struct SpecFault {
+    pub refused: SpecException,
     pub span: Span,
     pub what: String,
     pub expected: Vec<&'static str>,
@@ -73,10 +73,10 @@ pub(super) struct Fault {
     pub vague: bool,
 }
 
-impl Fault {
+impl SpecFault {
     pub fn new(span: Span, what: impl Into<String>, expected: &[&'static str]) -> Self {
-        Fault {
-            refused: Refused::Parse,
+        SpecFault {
+            refused: SpecException::Parse,
             span,
             what: what.into(),
             expected: expected.to_vec(),
@@ -87,7 +87,7 @@ impl Fault {
     }
 
     fn ran_out(mut self) -> Self {
-        self.refused = Refused::NoSuchElement;
+        self.refused = SpecException::NoSuchElement;
         self
     }
 
@@ -102,7 +102,7 @@ impl Fault {
     }
 
     fn vague(span: Span) -> Self {
-        let mut fault = Fault::new(span, "This is no constraint.", CONSTRAINT);
+        let mut fault = SpecFault::new(span, "This is no constraint.", CONSTRAINT);
         fault.vague = true;
         fault
     }
@@ -111,11 +111,11 @@ impl Fault {
 /// Why a sub-parser rejects a text.
 enum Miss {
     NotMine,
-    Wrong(Box<Fault>),
+    Wrong(Box<SpecFault>),
 }
 
-impl From<Fault> for Miss {
-    fn from(fault: Fault) -> Self {
+impl From<SpecFault> for Miss {
+    fn from(fault: SpecFault) -> Self {
         Miss::Wrong(Box::new(fault))
     }
 }
@@ -162,7 +162,7 @@ pub(super) struct RawEntry {
 }
 
 /// A whole spec.
-pub(super) fn spec(text: &str) -> Result<Vec<RawEntry>, Fault> {
+pub(super) fn spec(text: &str) -> Result<Vec<RawEntry>, SpecFault> {
     let mut entries = Vec::new();
     for piece in split_at_colons(Piece::whole(text)) {
         entries.push(entry(piece)?);
@@ -171,14 +171,14 @@ pub(super) fn spec(text: &str) -> Result<Vec<RawEntry>, Fault> {
         && let Some(bare) = entries.iter().find(|e| e.source.is_none())
     {
         let what = "This entry has no source tag, and only a spec of one entry may do without.";
-        return Err(Fault::new(bare.span, what, &["tag(count),"])
+        return Err(SpecFault::new(bare.span, what, &["tag(count),"])
             .mend("Write the tag and the number of containers in front, such as zk(3),"));
     }
     Ok(entries)
 }
 
 /// One constraint alone.
-pub(super) fn expression(text: &str) -> Result<Node, Fault> {
+pub(super) fn expression(text: &str) -> Result<Node, SpecFault> {
     one(Piece::whole(text), 0)
 }
 
@@ -211,7 +211,7 @@ pub(super) fn split_at_colons(piece: Piece<'_>) -> Vec<Piece<'_>> {
     out
 }
 
-fn entry(piece: Piece<'_>) -> Result<RawEntry, Fault> {
+fn entry(piece: Piece<'_>) -> Result<RawEntry, SpecFault> {
     let span = piece.span();
     if let Some(at) = piece.text.find("),") {
         let source = source(piece.cut(0, at + 1))?;
@@ -225,10 +225,10 @@ fn entry(piece: Piece<'_>) -> Result<RawEntry, Fault> {
 }
 
 /// `tag(count)`: the tag is not trimmed, the count is an integer without blanks.
-pub(super) fn source(piece: Piece<'_>) -> Result<SourceTag, Fault> {
+pub(super) fn source(piece: Piece<'_>) -> Result<SourceTag, SpecFault> {
     let tokens = piece.tokens(|c| c == '(');
     let [tag, count] = tokens.as_slice() else {
-        let mut fault = Fault::new(
+        let mut fault = SpecFault::new(
             piece.span(),
             "An entry begins with a source tag and a count.",
             &["tag(count)", "name=value", "name!=value"],
@@ -237,11 +237,11 @@ pub(super) fn source(piece: Piece<'_>) -> Result<SourceTag, Fault> {
         return Err(fault);
     };
     let Some(digits) = count.text.strip_suffix(')') else {
-        return Err(Fault::new(count.end(), "The count of the source tag is not closed.", &[")"]).fix(")"));
+        return Err(SpecFault::new(count.end(), "The count of the source tag is not closed.", &[")"]).fix(")"));
     };
     let count_piece = Piece { text: digits, at: count.at };
     let Some(value) = parse_int(digits) else {
-        let fault = Fault::new(
+        let fault = SpecFault::new(
             count_piece.span(),
             format!("The count `{digits}` is no whole number that fits in 32 bits."),
             &["a whole number"],
@@ -260,8 +260,8 @@ pub(super) fn source(piece: Piece<'_>) -> Result<SourceTag, Fault> {
 type Form = fn(Piece<'_>, usize) -> Result<Node, Miss>;
 
 /// One constraint: tries target, cardinality, conjunction, attribute, in this order; the first that accepts it wins.
-fn one(piece: Piece<'_>, depth: usize) -> Result<Node, Fault> {
-    let mut best: Option<Box<Fault>> = None;
+fn one(piece: Piece<'_>, depth: usize) -> Result<Node, SpecFault> {
+    let mut best: Option<Box<SpecFault>> = None;
     let forms: [Form; 4] =
         [|piece, _| target(piece), |piece, _| cardinality(piece), conjunction, |piece, _| attribute(piece)];
     for form in forms {
@@ -269,25 +269,29 @@ fn one(piece: Piece<'_>, depth: usize) -> Result<Node, Fault> {
             Ok(node) => return Ok(node),
             Err(Miss::NotMine) => {}
             // The parser does not catch this one, so nothing else is tried.
-            Err(Miss::Wrong(fault)) if fault.refused == Refused::NoSuchElement => return Err(*fault),
+            Err(Miss::Wrong(fault)) if fault.refused == SpecException::NoSuchElement => return Err(*fault),
             Err(Miss::Wrong(fault)) => best = best.or(Some(fault)),
         }
     }
-    Err(best.map_or_else(|| Fault::vague(piece.span()), |fault| *fault))
+    Err(best.map_or_else(|| SpecFault::vague(piece.span()), |fault| *fault))
 }
 
-fn scope(piece: Piece<'_>) -> Result<Scope, Fault> {
+fn scope(piece: Piece<'_>) -> Result<Scope, SpecFault> {
     if is_word(piece.text, "node") {
         return Ok(Scope::Node);
     }
     if is_word(piece.text, "rack") {
         return Ok(Scope::Rack);
     }
-    Err(Fault::new(piece.span(), format!("`{}` is no scope; YARN counts within a node or a rack.", piece.text), SCOPES))
+    Err(SpecFault::new(
+        piece.span(),
+        format!("`{}` is no scope; YARN counts within a node or a rack.", piece.text),
+        SCOPES,
+    ))
 }
 
 /// `[namespace/]tag`: the namespace is one of the five bare keywords.
-fn namespaced_tag(piece: Piece<'_>) -> Result<Target, Fault> {
+fn namespaced_tag(piece: Piece<'_>) -> Result<Target, SpecFault> {
     let Some(slash) = piece.text.rfind('/') else {
         return Ok(Target::own_tags([piece.text]));
     };
@@ -298,7 +302,7 @@ fn namespaced_tag(piece: Piece<'_>) -> Result<Target, Fault> {
     let span = piece.cut(0, slash).span();
     let lower = namespace.to_lowercase();
     let first = namespace.split('/').next().unwrap_or_default().to_lowercase();
-    let fault = Fault::new(
+    let fault = SpecFault::new(
         span,
         format!("`{namespace}` is no namespace that the text form knows."),
         &["self", "not-self", "all", "app-id", "app-tag"],
@@ -314,7 +318,7 @@ fn namespaced_tag(piece: Piece<'_>) -> Result<Target, Fault> {
     })
 }
 
-fn targets(tags: &[Piece<'_>]) -> Result<Vec<Target>, Fault> {
+fn targets(tags: &[Piece<'_>]) -> Result<Vec<Target>, SpecFault> {
     tags.iter().map(|t| namespaced_tag(*t)).collect()
 }
 
@@ -323,7 +327,7 @@ fn target(piece: Piece<'_>) -> Result<Node, Miss> {
     let fields = piece.fields();
     let Some(word) = fields.first() else {
         let what = "A constraint is expected here.";
-        return Err(Fault::new(piece.end(), what, CONSTRAINT).ran_out().into());
+        return Err(SpecFault::new(piece.end(), what, CONSTRAINT).ran_out().into());
     };
     let (min, max) = match word.text {
         w if is_word(w, "in") => (1, UNLIMITED),
@@ -332,7 +336,7 @@ fn target(piece: Piece<'_>) -> Result<Node, Miss> {
     };
     let Some(scope_field) = fields.get(1) else {
         let what = format!("`{}` wants a scope and the tags.", word.text);
-        return Err(Fault::new(word.end(), what, &[",NODE,tag", ",RACK,tag"]).ran_out().into());
+        return Err(SpecFault::new(word.end(), what, &[",NODE,tag", ",RACK,tag"]).ran_out().into());
     };
     let scope = scope(*scope_field)?;
     let targets = targets(&fields[2..])?;
@@ -348,21 +352,21 @@ fn cardinality(piece: Piece<'_>) -> Result<Node, Miss> {
     }
     let Some(scope_field) = fields.get(1) else {
         let what = "`cardinality` wants a scope, the tags, a minimum and a maximum.";
-        return Err(Fault::new(piece.end(), what, &[",NODE,tag,min,max", ",RACK,tag,min,max"]).into());
+        return Err(SpecFault::new(piece.end(), what, &[",NODE,tag,min,max", ",RACK,tag,min,max"]).into());
     };
     let scope = scope(*scope_field)?;
     let [tags @ .., min_field, max_field] = &fields[2..] else {
         let what = "After the scope come the tags, a minimum and a maximum.";
-        return Err(Fault::new(piece.end(), what, &[",tag,min,max"]).into());
+        return Err(SpecFault::new(piece.end(), what, &[",tag,min,max"]).into());
     };
     if tags.is_empty() {
         let what = "After the scope come at least one tag, a minimum and a maximum.";
-        return Err(Fault::new(min_field.span(), what, &["tag,min,max"]).into());
+        return Err(SpecFault::new(min_field.span(), what, &["tag,min,max"]).into());
     }
     let number = |field: &Piece<'_>, name: &str| {
         parse_int(field.text).ok_or_else(|| {
             let what = format!("The {name} `{}` is no whole number that fits in 32 bits.", field.text);
-            Fault::new(field.span(), what, &["a whole number"])
+            SpecFault::new(field.span(), what, &["a whole number"])
         })
     };
     let max = number(max_field, "maximum")?;
@@ -382,11 +386,11 @@ fn conjunction(piece: Piece<'_>, depth: usize) -> Result<Node, Miss> {
     let Some(open) = piece.text.find('(') else { return Err(Miss::NotMine) };
     let Some(close) = piece.text.rfind(')').filter(|close| *close > open) else {
         let what = "The bracket is never closed.";
-        return Err(Fault::new(piece.end(), what, &[")"]).fix(")").into());
+        return Err(SpecFault::new(piece.end(), what, &[")"]).fix(")").into());
     };
     if depth == DEPTH {
         let what = format!("AND and OR are nested more than {DEPTH} deep.");
-        return Err(Fault::new(piece.span(), what, &[]).into());
+        return Err(SpecFault::new(piece.span(), what, &[]).into());
     }
     let mut children = Vec::new();
     let mut leaves = Vec::new();
@@ -424,7 +428,7 @@ fn attribute(piece: Piece<'_>) -> Result<Node, Miss> {
         };
         if i > 0 {
             let what = "Only the first field of an attribute test may be name=value.";
-            return Err(Fault::new(field.span(), what, &["a value"])
+            return Err(SpecFault::new(field.span(), what, &["a value"])
                 .mend("Join two attribute tests with AND(java=1.8:python=2.7), behind a source tag.")
                 .into());
         }
@@ -434,7 +438,7 @@ fn attribute(piece: Piece<'_>) -> Result<Node, Miss> {
             AttributeOp::Eq
         } else {
             let what = "An attribute's name and value are joined with = or !=.";
-            return Err(Fault::new(field.span(), what, &["name=value", "name!=value"]).into());
+            return Err(SpecFault::new(field.span(), what, &["name=value", "name!=value"]).into());
         };
         named = Some((name.text.into(), op));
         values.push(value.text.into());

@@ -27,7 +27,7 @@ pub const SOURCE: &str = "placement spec";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spec {
     /// Its entries in order; equal source tags are kept apart.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SpecEntry>,
     /// The leaves of all constraints, in the order of the text; clause *i* has number *i* + 1.
     pub clauses: Vec<Clause>,
     /// Warnings where the text has another meaning than it seems to have.
@@ -36,7 +36,7 @@ pub struct Spec {
 
 /// One entry of a spec: how many containers with which tag, and their placement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct SpecEntry {
     pub span: Span,
     /// Tag and count; `None` if the entry is only an attribute test (YARN: tag "" and count 0).
     pub source: Option<SourceTag>,
@@ -46,7 +46,7 @@ pub struct Entry {
     pub clauses: Range<usize>,
 }
 
-impl Entry {
+impl SpecEntry {
     /// The source tag, "" when there is none.
     pub fn tag(&self) -> &str {
         self.source.as_ref().map_or("", |s| &s.tag)
@@ -93,7 +93,7 @@ pub struct Expression {
 
 /// How YARN rejects a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Refused {
+pub enum SpecException {
     /// PlacementConstraintParseException.
     Parse,
     /// NoSuchElementException: the parser ran out of fields; YARN throws it by accident.
@@ -104,7 +104,7 @@ pub enum Refused {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
     /// How YARN rejects it.
-    pub refused: Refused,
+    pub refused: SpecException,
     /// What is wrong, where, and how to mend it.
     pub problem: Problem,
     /// What is allowed there.
@@ -125,7 +125,7 @@ pub fn parse_spec(text: &str) -> Result<Spec, SpecError> {
             node.constraint
         });
         let clauses = first..spec.clauses.len();
-        spec.entries.push(Entry { span: entry.span, source: entry.source, constraint, clauses });
+        spec.entries.push(SpecEntry { span: entry.span, source: entry.source, constraint, clauses });
     }
     spec.warnings = advise::spec(text, &spec, &ignored);
     Ok(spec)
@@ -197,7 +197,7 @@ fn check_length(text: &str) -> Result<(), SpecError> {
         return Ok(());
     }
     let what = format!("The spec has {} bytes; at most {PLACEMENT_SPEC_BYTES} are read.", text.len());
-    Err(SpecError { refused: Refused::Parse, problem: Problem::error(SOURCE, None, what), expected: Vec::new() })
+    Err(SpecError { refused: SpecException::Parse, problem: Problem::error(SOURCE, None, what), expected: Vec::new() })
 }
 
 /// The maximum nesting of AND and OR.

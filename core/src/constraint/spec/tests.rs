@@ -90,8 +90,8 @@ fn errors_have_a_place_and_what_was_expected() {
         assert_eq!(&text[span.start..span.end], shown, "{text}: {}", error.problem);
         assert!(error.expected.iter().any(|e| e == expected), "{text}: {:?}", error.expected);
     }
-    assert_eq!(parse_spec("foo(3),in").unwrap_err().refused, Refused::NoSuchElement);
-    assert_eq!(parse_spec("foo(3),bogus").unwrap_err().refused, Refused::Parse);
+    assert_eq!(parse_spec("foo(3),in").unwrap_err().refused, SpecException::NoSuchElement);
+    assert_eq!(parse_spec("foo(3),bogus").unwrap_err().refused, SpecException::Parse);
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use super::build::Scene;
 use super::figure::{Figure, Figures};
-use super::row::{Kind, Row, Words};
+use super::row::{LinePattern, LineTopic, Words};
 use super::template;
 
 /// Adds the figures that follow from those that were read.
-pub fn add(row: &Row, text: &str, figures: &mut Figures) {
+pub fn add(row: &LinePattern, text: &str, figures: &mut Figures) {
     if matches!(row.scene, Scene::NoNodes) {
         figures.put("cluster", size(0, 0));
     }
@@ -72,7 +72,7 @@ fn id(text: &str, prefix: &str, numbers: usize) -> Option<String> {
 }
 
 /// Returns the origin of a text's wording: missing parts reveal an older release.
-pub fn words(row: &Row, text: &str, figures: &Figures) -> Words {
+pub fn words(row: &LinePattern, text: &str, figures: &Figures) -> Words {
     // 3.5.0 repeats the beginning of this one.
     if matches!(row.scene, Scene::UnknownQueue) && row.id == "D24" {
         return match figures.text("user").and_then(|user| template::find(text, &format!("by user {user}Application"))) {
@@ -81,12 +81,12 @@ pub fn words(row: &Row, text: &str, figures: &Figures) -> Words {
         };
     }
     // Absolute resources came with 3.1.
-    let active = matches!(row.kind, Kind::Master) && figures.has("queue_capacity") && !figures.has("queue_size");
+    let active = matches!(row.kind, LineTopic::Master) && figures.has("queue_capacity") && !figures.has("queue_size");
     if active && matches!(row.words, Words::Same) { Words::Older } else { row.words }
 }
 
 /// Returns the sentence of a row, with the figures in place of their names in braces.
-pub fn sentence(row: &Row, figures: &Figures) -> String {
+pub fn sentence(row: &LinePattern, figures: &Figures) -> String {
     let is_failed = row.id == "D36" && matches!(row.scene, Scene::None) && row.with.is_empty();
     if let (true, Some(exit)) = (is_failed, figures.number("exit")) {
         return match figures.number("attempts") {

@@ -1,13 +1,13 @@
 //! A pasted line that is about the cluster of the scenario that is open: the application or the queue there.
 
-use super::Line;
+use super::RecognisedLine;
 use crate::config::properties::PREFIX;
 use crate::import::Moment;
 use crate::scenario::Scenario;
 
 /// Returns what of a scenario a line is about: an application that it names, else its queue. Only scenarios of a running cluster
 /// are joined: queues of others have common names without being the same ones.
-pub fn joins(line: &Line, text: &str, scenario: &Scenario) -> Option<Moment> {
+pub fn joins(line: &RecognisedLine, text: &str, scenario: &Scenario) -> Option<Moment> {
     if scenario.apps.iter().all(|app| app.now.is_none()) {
         return None;
     }

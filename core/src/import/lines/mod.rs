@@ -26,18 +26,18 @@ mod template;
 pub use build::{Built, Remarks, build};
 pub use figure::{Figure, Figures};
 pub use joins::joins;
-pub use row::{Kind, Ours, Row, Words};
+pub use row::{LinePattern, LineTopic, Ours, Words};
 pub use table::rows;
 pub(super) use tables::{cell, cells};
 
-use super::{Gathered, Look, Moment, Outcome, Status};
+use super::{Gathered, InputText, Moment, ReadOutcome, Status};
 use crate::model::Problem;
 use crate::model::limits::PASTED_BYTES;
 
 /// A recognised text.
 #[derive(Clone, Debug)]
-pub struct Line {
-    pub row: &'static Row,
+pub struct RecognisedLine {
+    pub row: &'static LinePattern,
     /// The origin of the wording: the row's, unless the text shows an older release.
     pub words: Words,
     pub figures: Figures,
@@ -45,7 +45,7 @@ pub struct Line {
     pub mistyped: bool,
 }
 
-impl Line {
+impl RecognisedLine {
     /// Returns the ids of the patterns: `D09 + D06`; `none` if the notes on formats have no pattern.
     pub fn pattern(&self) -> String {
         if self.row.id == "X" {
@@ -64,7 +64,7 @@ impl Line {
 }
 
 /// Recognises a text by the patterns.
-pub fn recognise(text: &str) -> Option<Line> {
+pub fn recognise(text: &str) -> Option<RecognisedLine> {
     // A longer text is a file, even if it contains such lines.
     if text.len() > PASTED_BYTES {
         return None;
@@ -78,18 +78,18 @@ pub fn recognise(text: &str) -> Option<Line> {
         return Some(line);
     }
     let mended = near::mended(&squeezed)?;
-    exactly(&lines, &mended).map(|line| Line { mistyped: true, ..line })
+    exactly(&lines, &mended).map(|line| RecognisedLine { mistyped: true, ..line })
 }
 
 /// Returns the patterns nearest to an unrecognised text, at most three, nearest first.
-pub fn near(text: &str) -> Vec<&'static Row> {
+pub fn near(text: &str) -> Vec<&'static LinePattern> {
     near::nearest(&clean::squeezed(&clean::decoded(text)))
 }
 
 /// Reads a line, alone or among other texts: builds its scenario, unless there is one, and sets where WHY opens.
-pub(super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub(super) fn read(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     let Some(line) = look.line() else {
-        return Outcome::not_read(Vec::new());
+        return ReadOutcome::not_read(Vec::new());
     };
     let row = line.row;
     let holds = match line.pattern().as_str() {
@@ -99,7 +99,7 @@ pub(super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let say = line.say();
     let problem = |words: &str| vec![Problem::warning(look.name, None, words)];
     if row.ours == Ours::No {
-        return Outcome { status: Status::NotRead, holds, problems: problem(&say) };
+        return ReadOutcome { status: Status::NotRead, holds, problems: problem(&say) };
     }
     if row.ours == Ours::Partly && !say.is_empty() {
         gathered.lack(&say, "the line itself");
@@ -131,11 +131,11 @@ pub(super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
                 }
             }
             let status = if row.ours == Ours::Yes { Status::Read } else { Status::Partly };
-            Outcome { status, holds, problems: Vec::new() }
+            ReadOutcome { status, holds, problems: Vec::new() }
         }
         Err(why) => {
             gathered.lack(format!("No scenario is made of the line: {why}."), "the line");
-            Outcome { status: Status::Partly, holds, problems: problem(if say.is_empty() { &why } else { &say }) }
+            ReadOutcome { status: Status::Partly, holds, problems: problem(if say.is_empty() { &why } else { &say }) }
         }
     }
 }
@@ -147,7 +147,7 @@ fn capital(clause: &str) -> String {
     format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
-fn exactly(lines: &str, squeezed: &str) -> Option<Line> {
+fn exactly(lines: &str, squeezed: &str) -> Option<RecognisedLine> {
     for row in table::rows() {
         if !row.also.iter().all(|words| squeezed.contains(words)) {
             continue;
@@ -158,12 +158,12 @@ fn exactly(lines: &str, squeezed: &str) -> Option<Line> {
                 found.0.into_iter().for_each(|(name, figure)| figures.put(&name, figure));
             }
         }
-        if matches!(row.kind, Kind::Shown) {
+        if matches!(row.kind, LineTopic::Shown) {
             tables::read(lines, &mut figures);
         }
         deduced::add(row, squeezed, &mut figures);
         let words = deduced::words(row, squeezed, &figures);
-        return Some(Line { row, words, figures, mistyped: false });
+        return Some(RecognisedLine { row, words, figures, mistyped: false });
     }
     None
 }

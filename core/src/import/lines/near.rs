@@ -1,6 +1,6 @@
 //! Corrects typing errors, and finds the patterns nearest to an unrecognised text.
 
-use super::row::Row;
+use super::row::LinePattern;
 use super::table;
 
 /// The number of words that are examined.
@@ -107,9 +107,9 @@ fn tokens(text: &str) -> Vec<(usize, usize, &str)> {
 }
 
 /// Returns the patterns with the most words in common, at most three.
-pub fn nearest(text: &str) -> Vec<&'static Row> {
+pub fn nearest(text: &str) -> Vec<&'static LinePattern> {
     let tokens = tokens(text);
-    let mut found: Vec<(usize, &'static Row)> = Vec::new();
+    let mut found: Vec<(usize, &'static LinePattern)> = Vec::new();
     for row in table::rows() {
         let wanted = words_of(row.template);
         if wanted.len() < 3 {
@@ -126,7 +126,7 @@ pub fn nearest(text: &str) -> Vec<&'static Row> {
     }
     // Nearest first; equals keep the order of the table.
     found.sort_by_key(|(share, _)| std::cmp::Reverse(*share));
-    let mut out: Vec<&'static Row> = Vec::new();
+    let mut out: Vec<&'static LinePattern> = Vec::new();
     for (_, row) in found {
         if out.iter().all(|known| known.what != row.what) && out.len() < 3 {
             out.push(row);

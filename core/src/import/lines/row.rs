@@ -4,7 +4,7 @@ use super::build::Scene;
 
 /// The part of YARN's life that a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum LineTopic {
     /// A waiting ApplicationMaster.
     Master,
     /// A refused submission.
@@ -73,12 +73,12 @@ impl Words {
 
 /// A pattern: how a line is recognised, what is read from it, and what is built from it.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct LinePattern {
     /// The id: D… for diagnostics and L… for logs, numbered as in the notes on formats; X… for lines missing there.
     pub id: &'static str,
     /// Further patterns whose words occur in the same line.
     pub with: &'static [&'static str],
-    pub kind: Kind,
+    pub kind: LineTopic,
     /// A description in a few words.
     pub what: &'static str,
     /// The words that identify it, as a template with named holes.
@@ -96,9 +96,15 @@ pub struct Row {
     pub scene: Scene,
 }
 
-impl Row {
-    pub const fn new(id: &'static str, kind: Kind, what: &'static str, template: &'static str, scene: Scene) -> Row {
-        Row {
+impl LinePattern {
+    pub const fn new(
+        id: &'static str,
+        kind: LineTopic,
+        what: &'static str,
+        template: &'static str,
+        scene: Scene,
+    ) -> LinePattern {
+        LinePattern {
             id,
             with: &[],
             kind,
@@ -115,36 +121,41 @@ impl Row {
     }
 
     /// Creates a row for something that Heddle does not play.
-    pub const fn elsewhere(what: &'static str, template: &'static str, say: &'static str) -> Row {
-        Row { ours: Ours::No, words: Words::Nobody, say, ..Row::new("X", Kind::Elsewhere, what, template, Scene::None) }
+    pub const fn elsewhere(what: &'static str, template: &'static str, say: &'static str) -> LinePattern {
+        LinePattern {
+            ours: Ours::No,
+            words: Words::Nobody,
+            say,
+            ..LinePattern::new("X", LineTopic::Elsewhere, what, template, Scene::None)
+        }
     }
 
-    pub const fn with(self, with: &'static [&'static str]) -> Row {
-        Row { with, ..self }
+    pub const fn with(self, with: &'static [&'static str]) -> LinePattern {
+        LinePattern { with, ..self }
     }
 
-    pub const fn also(self, also: &'static [&'static str]) -> Row {
-        Row { also, ..self }
+    pub const fn also(self, also: &'static [&'static str]) -> LinePattern {
+        LinePattern { also, ..self }
     }
 
-    pub const fn figures(self, figures: &'static [&'static str]) -> Row {
-        Row { figures, ..self }
+    pub const fn figures(self, figures: &'static [&'static str]) -> LinePattern {
+        LinePattern { figures, ..self }
     }
 
-    pub const fn words(self, words: Words) -> Row {
-        Row { words, ..self }
+    pub const fn words(self, words: Words) -> LinePattern {
+        LinePattern { words, ..self }
     }
 
-    pub const fn partly(self, say: &'static str) -> Row {
-        Row { ours: Ours::Partly, say, ..self }
+    pub const fn partly(self, say: &'static str) -> LinePattern {
+        LinePattern { ours: Ours::Partly, say, ..self }
     }
 
-    pub const fn no(self, say: &'static str) -> Row {
-        Row { ours: Ours::No, say, ..self }
+    pub const fn no(self, say: &'static str) -> LinePattern {
+        LinePattern { ours: Ours::No, say, ..self }
     }
 
-    pub const fn why(self, why: &'static str) -> Row {
-        Row { why, ..self }
+    pub const fn why(self, why: &'static str) -> LinePattern {
+        LinePattern { why, ..self }
     }
 
     /// Returns the identifying words, with dots for the variable parts.
@@ -159,7 +170,7 @@ impl Row {
         out + rest
     }
 
-    pub const fn id(self, id: &'static str) -> Row {
-        Row { id, ..self }
+    pub const fn id(self, id: &'static str) -> LinePattern {
+        LinePattern { id, ..self }
     }
 }

@@ -42,7 +42,7 @@ fn each_row_says_or_builds() {
             Ours::No => assert!(row.say.ends_with('.') && row.scene == build::Scene::None, "{row:?}"),
             Ours::Partly => assert!(row.say.ends_with('.'), "{row:?}"),
             Ours::Yes => assert!(
-                row.scene != build::Scene::None && !(row.why.is_empty() && row.kind != Kind::Submission),
+                row.scene != build::Scene::None && !(row.why.is_empty() && row.kind != LineTopic::Submission),
                 "{row:?}"
             ),
         }

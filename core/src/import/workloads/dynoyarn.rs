@@ -1,7 +1,7 @@
 //! DynoYARN workloads: one application per line (formats.md 6.3).
 
 use super::super::json::Loose;
-use super::super::{Gathered, Look, Outcome};
+use super::super::{Gathered, InputText, ReadOutcome};
 use super::{Job, Report, Runs, Stage, add, form, objects};
 use crate::client::json::Node;
 use crate::model::{Millis, Severity, Span};
@@ -26,12 +26,12 @@ const OF_RESOURCE: [&str; 3] = ["memoryMB", "vcores", "gpus"];
 const GPU: &str = "yarn.io/gpu";
 
 /// Returns whether a text is a workload.
-pub(in super::super) fn is(look: &Look<'_>) -> bool {
+pub(in super::super) fn is(look: &InputText<'_>) -> bool {
     look.has_field(&["resourceRequestSpecs", "amResourceRequest"])
 }
 
 /// Reads a workload into the scenario: times are relative to the first submission.
-pub(in super::super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub(in super::super) fn read(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     let mut report = Report::new(look.name);
     let mut jobs = jobs(look, &mut report);
     form(look, &mut report);
@@ -46,13 +46,13 @@ pub(in super::super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcom
 }
 
 /// Reads the applications, with times as written.
-pub(in super::super) fn jobs(look: &Look<'_>, report: &mut Report<'_>) -> Vec<Job> {
+pub(in super::super) fn jobs(look: &InputText<'_>, report: &mut Report<'_>) -> Vec<Job> {
     objects(look).into_iter().filter_map(|node| job(node, report)).collect()
 }
 
 /// Returns the applications of a text, for callers that want no scenario.
 pub fn applications(text: &str) -> Vec<Job> {
-    jobs(&Look::at("", text), &mut Report::new(""))
+    jobs(&InputText::at("", text), &mut Report::new(""))
 }
 
 fn empty_lines(text: &str, report: &mut Report<'_>) {
@@ -159,7 +159,7 @@ mod tests {
 
     fn told(text: &str) -> (Vec<Job>, Vec<String>) {
         let mut report = Report::new("x");
-        let jobs = jobs(&Look::at("x", text), &mut report);
+        let jobs = jobs(&InputText::at("x", text), &mut report);
         (jobs, report.problems.into_iter().map(|p| p.what).collect())
     }
 

@@ -19,7 +19,7 @@ mod write;
 pub use write::Largest;
 pub(super) use write::{add, entries, nodes};
 
-use super::Look;
+use super::InputText;
 use super::json::Loose;
 use crate::api::NodeLabel;
 use crate::client::json::Node;
@@ -125,7 +125,7 @@ impl<'t> Report<'t> {
 }
 
 /// Returns the objects of a text: one after the other, or in a list. Leaves out one that is cut off by a fault.
-pub(super) fn objects<'l>(look: &'l Look<'_>) -> Vec<&'l Node> {
+pub(super) fn objects<'l>(look: &'l InputText<'_>) -> Vec<&'l Node> {
     let Some(documents) = look.json() else { return Vec::new() };
     let mut all: Vec<&Node> = documents.values.iter().flat_map(|v| v.list(&[])).collect();
     if documents.fault.is_some() {
@@ -135,7 +135,7 @@ pub(super) fn objects<'l>(look: &'l Look<'_>) -> Vec<&'l Node> {
 }
 
 /// Reports the fault that ended reading a text, and skipped parts that are not JSON.
-pub(super) fn form(look: &Look<'_>, report: &mut Report<'_>) {
+pub(super) fn form(look: &InputText<'_>, report: &mut Report<'_>) {
     let Some(documents) = look.json() else { return };
     if let Some(fault) = &documents.fault {
         let what = format!("This is not JSON from here on: {}. What stands before it was read.", fault.what);

@@ -1,7 +1,7 @@
 //! Jobs and nodes of YARN's Scheduler Load Simulator (formats.md 6.1): a sequence of objects.
 
 use super::super::json::Loose;
-use super::super::{Gathered, Look, Outcome, count};
+use super::super::{Gathered, InputText, ReadOutcome, count};
 use super::{Job, Report, Runs, Stage, TraceNode, add, form, objects};
 use crate::api::rack_and_host;
 use crate::client::json::{Node, Value};
@@ -42,17 +42,17 @@ const OF_TASK: [&str; 10] = [
 const PRIORITY: i64 = 20;
 
 /// Returns whether a text has jobs, or the number of nodes.
-pub(in super::super) fn is_jobs(look: &Look<'_>) -> bool {
+pub(in super::super) fn is_jobs(look: &InputText<'_>) -> bool {
     look.has_field(&["job.tasks", "job.start.ms", "num.nodes"])
 }
 
 /// Returns whether a text has nodes by racks.
-pub(in super::super) fn is_nodes(look: &Look<'_>) -> bool {
+pub(in super::super) fn is_nodes(look: &InputText<'_>) -> bool {
     look.has_field(&["rack"]) && look.has_field(&["nodes"])
 }
 
 /// Reads jobs into the scenario, and the nodes that they mention.
-pub(in super::super) fn read_jobs(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub(in super::super) fn read_jobs(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     let mut report = Report::new(look.name);
     let mut jobs = Vec::new();
     for node in objects(look) {
@@ -220,12 +220,12 @@ fn unknown(node: &Node, known: &[&str], prefix: &str, report: &mut Report<'_>) {
 }
 
 /// Reads a file of nodes.
-pub(in super::super) fn read_nodes(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub(in super::super) fn read_nodes(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     let mut report = Report::new(look.name);
     let nodes = nodes(look, &mut report);
     form(look, &mut report);
     if nodes.is_empty() {
-        return Outcome::not_read(report.problems);
+        return ReadOutcome::not_read(report.problems);
     }
     let holds = count(nodes.len(), "node");
     for label in nodes.iter().flat_map(|node| &node.labels) {
@@ -233,11 +233,11 @@ pub(in super::super) fn read_nodes(look: &Look<'_>, gathered: &mut Gathered) -> 
     }
     gathered.traced.listed.extend(nodes);
     gathered.seen.sources.insert("nodes", look.name.to_owned());
-    Outcome::of(holds, report.problems)
+    ReadOutcome::of(holds, report.problems)
 }
 
 /// Reads the nodes of a text.
-pub(in super::super) fn nodes(look: &Look<'_>, report: &mut Report<'_>) -> Vec<TraceNode> {
+pub(in super::super) fn nodes(look: &InputText<'_>, report: &mut Report<'_>) -> Vec<TraceNode> {
     let mut out: Vec<TraceNode> = Vec::new();
     for rack in objects(look) {
         let Some(name) = rack.word("rack") else {
@@ -258,7 +258,7 @@ pub(in super::super) fn nodes(look: &Look<'_>, report: &mut Report<'_>) -> Vec<T
 
 /// Returns the nodes of a text, for callers that want no scenario.
 pub fn nodes_of(text: &str) -> Vec<TraceNode> {
-    nodes(&Look::at("", text), &mut Report::new(""))
+    nodes(&InputText::at("", text), &mut Report::new(""))
 }
 
 fn node(node: &Node, rack: &str, report: &mut Report<'_>) -> Option<TraceNode> {
@@ -305,9 +305,9 @@ mod tests {
         {"count": 3, "container.host": "/r/h", "container.start.ms": 10, "container.end.ms": 40},
         {"duration.ms": 50, "container.type": "reduce", "container.priority": 10, "container.vcores": 2, "container.gpu": 1}]}"#;
 
-    fn read(text: &str) -> (Gathered, Outcome) {
+    fn read(text: &str) -> (Gathered, ReadOutcome) {
         let mut gathered = Gathered::default();
-        let outcome = read_jobs(&Look::at("x", text), &mut gathered);
+        let outcome = read_jobs(&InputText::at("x", text), &mut gathered);
         (gathered, outcome)
     }
 

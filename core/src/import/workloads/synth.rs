@@ -2,7 +2,7 @@
 //! distributions are the same as in SLS, but the random numbers differ from Java's.
 
 use super::super::json::Loose;
-use super::super::{Gathered, Look, Outcome};
+use super::super::{Gathered, InputText, ReadOutcome};
 use super::samples::{NoSample, Random, Sample, can_choose};
 use super::{Job, Report, Runs, Stage, add, form, sls};
 use crate::client::json::Node;
@@ -15,12 +15,12 @@ const MAP: i64 = 20;
 const REDUCE: i64 = 10;
 
 /// Returns whether a text is a synthetic workload.
-pub(in super::super) fn is(look: &Look<'_>) -> bool {
+pub(in super::super) fn is(look: &InputText<'_>) -> bool {
     look.has_field(&["workloads"])
 }
 
 /// Draws the jobs of a workload into the scenario.
-pub(in super::super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+pub(in super::super) fn read(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     let mut report = Report::new(look.name);
     let root = look.json().and_then(|documents| documents.values.first());
     let mut jobs = Vec::new();
@@ -277,7 +277,7 @@ fn older_tasks(node: &Node, report: &mut Report<'_>) -> Option<Vec<Task>> {
 
 /// Reads one value of the format and draws from it, for callers that want no scenario. Errors: why it is not a value.
 pub fn drawn(text: &str, seed: u64) -> Result<f64, NoSample> {
-    let look = Look::at("", text);
+    let look = InputText::at("", text);
     let node = look.json().and_then(|documents| documents.values.first());
     let nothing = NoSample { at: Span::new(0, 0), what: "there is no value".into() };
     Sample::read(node.ok_or(nothing)?).map(|sample| sample.draw(&mut Random::new(seed)))
@@ -294,9 +294,9 @@ mod tests {
                 {"type": "reduce", "priority": 10, "count": {"discrete": ["1", "2"]}, "time": {"val": 30}, "max_memory": {"val": 2048}, "max_vcores": {"val": 2}}]}],
          "time_distribution": [{"time": 10, "weight": 100}, {"time": 600, "weight": 0}]}]}"#;
 
-    fn jobs(text: &str) -> (Gathered, Outcome) {
+    fn jobs(text: &str) -> (Gathered, ReadOutcome) {
         let mut gathered = Gathered::default();
-        let outcome = read(&Look::at("x", text), &mut gathered);
+        let outcome = read(&InputText::at("x", text), &mut gathered);
         (gathered, outcome)
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::seen::{Amount, SeenNode};
 use super::super::write::quoted;
-use super::super::{Gathered, Look, Outcome, count};
+use super::super::{Gathered, InputText, ReadOutcome, count};
 use super::{Job, Report, Runs, Stage, TraceNode};
 use crate::api::NodeLabel;
 use crate::config::resource_text::is_type_name;
@@ -19,11 +19,11 @@ const NODE: [(&str, i64); 2] = [("yarn.sls.nm.memory.mb", 10240), ("yarn.sls.nm.
 
 /// Adds the jobs of a trace. Reports those beyond the limits; the text counts as not read if none is left.
 pub(in super::super) fn add(
-    look: &Look<'_>,
+    look: &InputText<'_>,
     report: &mut Report<'_>,
     gathered: &mut Gathered,
     jobs: Vec<Job>,
-) -> Outcome {
+) -> ReadOutcome {
     let (mut apps, mut containers) = size_of(&gathered.traced.jobs);
     let (before, mut taken) = (gathered.traced.jobs.len(), 0usize);
     let start = crate::model::Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
@@ -48,7 +48,7 @@ pub(in super::super) fn add(
     }
     let problems = std::mem::take(&mut report.problems);
     if taken == 0 && gathered.traced.implied.is_empty() {
-        return Outcome::not_read(problems);
+        return ReadOutcome::not_read(problems);
     }
     let jobs = &gathered.traced.jobs[before..];
     let (apps, containers) = size_of(jobs);
@@ -61,7 +61,7 @@ pub(in super::super) fn add(
     labels.iter().for_each(|label| {
         gathered.label(label, None);
     });
-    Outcome::of(holds, problems)
+    ReadOutcome::of(holds, problems)
 }
 
 /// Returns why no scenario can hold a job; `None`: one can.

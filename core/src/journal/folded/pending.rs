@@ -4,7 +4,7 @@
 use super::{Folded, SKIPS, Times};
 use crate::check::{Check, Figures};
 use crate::journal::{
-    Change, CrowdId, Entry, Finding, PendingPass, Rank, Reason, Recorder, Refused, StoppedRow, Subject,
+    AmLimitSkips, Change, Entry, Finding, PendingGroupId, PendingPass, Rank, Reason, Recorder, RefusedUpTo, Subject,
 };
 use crate::model::{AppId, Millis, QueueId, Resource, SortedMap};
 use std::sync::Arc;
@@ -27,8 +27,8 @@ struct Passes {
     times: Times,
     /// The number of events of no application, at the latest pass.
     happened: u64,
-    why: Why,
-    /// Stretches of more than a round between two passes, as in [`super::Line::gaps`].
+    why: PassRefusal,
+    /// Stretches of more than a round between two passes, as in [`super::FoldedLine::gaps`].
     gaps: Vec<(Millis, Millis)>,
     /// The members with a line, and those whose line was dropped for lack of space.
     listed: usize,
@@ -37,15 +37,15 @@ struct Passes {
 
 /// The result of the latest pass.
 #[derive(Clone, Debug)]
-enum Why {
-    Refused(Arc<Vec<Refused>>),
+enum PassRefusal {
+    Refused(Arc<Vec<RefusedUpTo>>),
     /// The usage of the leaf's AMs, and their limit.
     AmShare(Resource, Resource),
 }
 
-impl Default for Why {
+impl Default for PassRefusal {
     fn default() -> Self {
-        Why::Refused(Arc::default())
+        PassRefusal::Refused(Arc::default())
     }
 }
 
@@ -54,7 +54,7 @@ impl Default for Why {
 struct Member {
     leaf: QueueId,
     /// Its place for finding the reason, in passes that distinguish groups.
-    place: Option<(CrowdId, Rank)>,
+    place: Option<(PendingGroupId, Rank)>,
     line: Option<usize>,
     /// The number of passes that its line includes; `gaps` is that of their gaps.
     told: u64,
@@ -86,11 +86,11 @@ impl Folded {
         told.times += times;
         told.gaps.extend_from_slice(&passes.gaps[gaps..]);
         match (&passes.why, &mut told.entry) {
-            (Why::Refused(all), Entry::Changed(Change::NotActivated { why, .. })) => {
-                let place = place.and_then(|(crowd, rank)| Refused::find(all, crowd, rank));
+            (PassRefusal::Refused(all), Entry::Changed(Change::NotActivated { why, .. })) => {
+                let place = place.and_then(|(crowd, rank)| RefusedUpTo::find(all, crowd, rank));
                 place.into_iter().for_each(|at| why.clone_from(&all[at].why));
             }
-            (Why::AmShare(now, most), Entry::Found(Finding::Checked(checked))) => {
+            (PassRefusal::AmShare(now, most), Entry::Found(Finding::Checked(checked))) => {
                 if let (Check::AmShare, Figures::Amounts(amounts)) = (checked.check, &mut checked.figures) {
                     amounts.as_of_now(*now, *most);
                 }
@@ -154,7 +154,7 @@ impl Folded {
         let all = (!self.passes_alike(at, pass.leaf, pass.known)).then(pass.all);
         let told = all.as_deref().unwrap_or(pass.fresh);
         pass.entries(told).into_iter().for_each(|entry| self.keep(at, entry));
-        self.pass(at, pass.leaf, Why::Refused(pass.refused.clone()));
+        self.pass(at, pass.leaf, PassRefusal::Refused(pass.refused.clone()));
         for member in told.iter().filter(|member| !member.active) {
             let (crowd, rank) = (member.crowd, member.rank);
             self.join_pass(at, pass.leaf, rank.1, Reason::Activation, Some((crowd, rank)));
@@ -162,21 +162,21 @@ impl Folded {
     }
 
     /// Records an offer that skipped applications because of the AM limit.
-    pub(super) fn add_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
+    pub(super) fn add_row(&mut self, at: Millis, row: &AmLimitSkips<'_>) {
         let all = (!self.passes_alike(at, row.leaf, row.known)).then(row.all);
         let told = all.as_deref().unwrap_or(row.fresh);
         told.iter().for_each(|(app, size)| self.keep(at, row.entry(*app, *size)));
-        self.pass(at, row.leaf, Why::AmShare(row.used, row.limit));
+        self.pass(at, row.leaf, PassRefusal::AmShare(row.used, row.limit));
         let reason = Reason::Failed(Check::AmShare, None);
         told.iter().for_each(|(app, _)| self.join_pass(at, row.leaf, *app, reason, None));
     }
 
-    fn pass(&mut self, at: Millis, leaf: QueueId, why: Why) {
+    fn pass(&mut self, at: Millis, leaf: QueueId, why: PassRefusal) {
         let (happened, round) = (self.happened.0, self.round);
         let passes = self.pending.leaves.or_default(leaf);
         passes.count += 1;
         // Rounds do not try applications that wait for activation.
-        let in_rounds = matches!(why, Why::AmShare(..));
+        let in_rounds = matches!(why, PassRefusal::AmShare(..));
         if let Some(last) = passes.times.last.filter(|last| in_rounds && passes.listed > 0 && at - last > round) {
             passes.gaps.push((last, at));
             self.gaps += passes.listed;
@@ -190,7 +190,14 @@ impl Folded {
     }
 
     /// Records an application as part of the whole from now on; the latest pass recorded it by itself.
-    fn join_pass(&mut self, at: Millis, leaf: QueueId, app: AppId, reason: Reason, place: Option<(CrowdId, Rank)>) {
+    fn join_pass(
+        &mut self,
+        at: Millis,
+        leaf: QueueId,
+        app: AppId,
+        reason: Reason,
+        place: Option<(PendingGroupId, Rank)>,
+    ) {
         // The line that was extended just now, if there was space for one.
         let latest = self.latest.first().and_then(|of| of.get(&(Subject::app(app), reason.level())));
         let latest = latest.filter(|l| l.reason == reason && l.happened == self.happened_to(Some(app)));

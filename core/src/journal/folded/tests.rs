@@ -60,7 +60,7 @@ fn what_is_repeated_is_as_if_told() {
         let Some(scenario) = crate::scenario::read(&text).scenario else { continue };
         let start = Simulation::new(Arc::new(scenario)).expect("it starts");
         let (mut short, mut long) = (start.clone(), start);
-        let (mut log, mut told) = (Folded::new(1_000), Told(Folded::new(1_000)));
+        let (mut log, mut told) = (Folded::new(1_000), PlainLog(Folded::new(1_000)));
         for event in 0..20_000 {
             log.begin(event);
             told.0.begin(event);

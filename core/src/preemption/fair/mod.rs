@@ -21,7 +21,10 @@ pub mod visit;
 mod wants;
 
 pub use claims::Claims;
-pub use pick::{Owner, Place, Room, Running, pick};
-pub use record::{Choice, Lack, NodeLook, Outcome, Pick, Refused, Search, Spared, Standing, Want, Where, Why};
-pub use starvation::{AppLook, Hungry, Leaf, LeafLook, Looks, Minimum, OfMinimum, look};
+pub use pick::{Owner, Running, SearchTarget, SearchView, pick};
+pub use record::{
+    Lack, NodeChoice, NodeLook, Pick, RequestPlace, Search, SearchOutcome, SpareReason, Spared, Standing,
+    StarvedRequest, UncountedReason,
+};
+pub use starvation::{AppLook, Leaf, LeafLook, Minimum, OfMinimum, StarvationFindings, WantingApp, look};
 pub use wants::{Request, wants};

@@ -2,7 +2,7 @@
 //! .identifyContainersToPreemptForOneContainer; preemption.md B3(2)): of the nodes that could give it, the one with the
 //! fewest ApplicationMasters to preempt.
 
-use super::record::{Choice, NodeLook, Outcome, Spared, Why};
+use super::record::{NodeChoice, NodeLook, SearchOutcome, SpareReason, Spared};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, Resource};
 use crate::preemption::measure::Measure;
 
@@ -37,7 +37,7 @@ pub struct Owner {
 }
 
 /// The accounting that the search reads.
-pub trait Room {
+pub trait SearchView {
     /// The free resources of a node that are neither reserved nor promised.
     fn free(&self, node: NodeId) -> Resource;
     /// The node's containers that are not being preempted already: ApplicationMasters last, of others the latest first.
@@ -48,7 +48,7 @@ pub trait Room {
 
 /// The target of a search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct SearchTarget {
     /// Size of the container.
     pub size: Resource,
     /// The nodes that the request names, in order.
@@ -58,10 +58,10 @@ pub struct Place {
 }
 
 /// The containers that a node can give, and the number of ApplicationMasters among them.
-type Gift = (Vec<ContainerId>, usize);
+type Preemptable = (Vec<ContainerId>, usize);
 
 /// Finds a node; `detail`: whether each examined node is recorded.
-pub fn pick(place: &Place, room: &impl Room, detail: bool) -> (Option<Choice>, Vec<NodeLook>) {
+pub fn pick(place: &SearchTarget, room: &impl SearchView, detail: bool) -> (Option<NodeChoice>, Vec<NodeLook>) {
     let mut looked = Vec::new();
     let mut best = best(place.size, &place.nodes, usize::MAX, room, detail.then_some(&mut looked));
     let mut elsewhere = false;
@@ -73,7 +73,7 @@ pub fn pick(place: &Place, room: &impl Room, detail: bool) -> (Option<Choice>, V
         best = Some(spares);
         elsewhere = true;
     }
-    let choice = best.map(|(node, (containers, masters))| Choice { node, containers, masters, elsewhere });
+    let choice = best.map(|(node, (containers, masters))| NodeChoice { node, containers, masters, elsewhere });
     (choice, looked)
 }
 
@@ -82,14 +82,14 @@ fn best(
     size: Resource,
     nodes: &[NodeId],
     most: usize,
-    room: &impl Room,
+    room: &impl SearchView,
     mut looked: Option<&mut Vec<NodeLook>>,
-) -> Option<(NodeId, Gift)> {
-    let mut best: Option<(NodeId, Gift)> = None;
+) -> Option<(NodeId, Preemptable)> {
+    let mut best: Option<(NodeId, Preemptable)> = None;
     let mut most = most;
     for node in nodes {
         let (look, taken) = on_node(size, *node, most, room);
-        if look.outcome == Outcome::Best {
+        if look.outcome == SearchOutcome::Best {
             most = look.masters;
             best = Some((*node, (taken, look.masters)));
         }
@@ -105,9 +105,9 @@ fn best(
 
 /// What a node can give with fewer ApplicationMasters than `most`. A node without containers to examine gives nothing,
 /// however much is free there.
-fn on_node(size: Resource, node: NodeId, most: usize, room: &impl Room) -> (NodeLook, Vec<ContainerId>) {
+fn on_node(size: Resource, node: NodeId, most: usize, room: &impl SearchView) -> (NodeLook, Vec<ContainerId>) {
     let free = room.free(node);
-    let outcome = Outcome::TooLittle;
+    let outcome = SearchOutcome::TooLittle;
     let mut look = NodeLook { node, free, gathered: free, taken: 0, masters: 0, outcome, spared: Vec::new() };
     let mut taken: Vec<ContainerId> = Vec::new();
     let mut of_apps: Vec<(AppId, Resource)> = Vec::new();
@@ -121,7 +121,7 @@ fn on_node(size: Resource, node: NodeId, most: usize, room: &impl Room) -> (Node
             Some(why) => look.spared.push(Spared { container: x.id, why }),
             None => {
                 if x.am && look.masters + 1 >= most {
-                    look.outcome = Outcome::NoFewerMasters;
+                    look.outcome = SearchOutcome::NoFewerMasters;
                     return (look, taken);
                 }
                 look.masters += usize::from(x.am);
@@ -133,7 +133,7 @@ fn on_node(size: Resource, node: NodeId, most: usize, room: &impl Room) -> (Node
         }
         let enough = (0..size.0.len()).all(|i| size[i] <= look.gathered[i]);
         if enough {
-            look.outcome = Outcome::Best;
+            look.outcome = SearchOutcome::Best;
             break;
         }
     }
@@ -141,16 +141,16 @@ fn on_node(size: Resource, node: NodeId, most: usize, room: &impl Room) -> (Node
 }
 
 /// Why a container is spared; `already`: what would be taken from its application on this node.
-fn spared(x: &Running, owner: &Owner, already: Resource) -> Option<Why> {
+fn spared(x: &Running, owner: &Owner, already: Resource) -> Option<SpareReason> {
     if x.over {
-        return Some(Why::Over);
+        return Some(SpareReason::Over);
     }
     if let Some(queue) = owner.protected {
-        return Some(Why::Protected { queue });
+        return Some(SpareReason::Protected { queue });
     }
     if x.am && !owner.gives_am {
-        return Some(Why::Master);
+        return Some(SpareReason::Master);
     }
     let used = owner.used - owner.marked - already - x.size;
-    owner.measure.below(used, owner.share).then_some(Why::BelowShare { used, share: owner.share })
+    owner.measure.below(used, owner.share).then_some(SpareReason::BelowShare { used, share: owner.share })
 }

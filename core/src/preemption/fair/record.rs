@@ -15,7 +15,7 @@ pub struct Search {
     /// The missing resources.
     pub lack: Lack,
     /// Its requests, in the order in which they were examined.
-    pub wants: Vec<Want>,
+    pub wants: Vec<StarvedRequest>,
     /// One for each container that a counted request is to get, in order.
     pub picks: Vec<Pick>,
     /// The time when the selected containers are killed.
@@ -53,7 +53,7 @@ impl Lack {
 
 /// The place where a request may be served.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Where {
+pub enum RequestPlace {
     /// On any node.
     Anywhere,
     /// In the rack of this name.
@@ -66,11 +66,11 @@ pub enum Where {
 
 /// A request of a starved application.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Want {
+pub struct StarvedRequest {
     /// Priority of its key.
     pub priority: i32,
     /// The place.
-    pub place: Where,
+    pub place: RequestPlace,
     /// Size of one container.
     pub size: Resource,
     /// The number of containers that it asks for.
@@ -82,12 +82,12 @@ pub struct Want {
     /// The amount that the application still lacked when the request was examined.
     pub lack: Resource,
     /// Why nothing is preempted for it.
-    pub refused: Option<Refused>,
+    pub refused: Option<UncountedReason>,
 }
 
 /// Why nothing is preempted for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Refused {
+pub enum UncountedReason {
     /// The place does not exist.
     NoSuchPlace,
     /// Another request of the same priority and size, at another locality level, counts instead.
@@ -96,13 +96,13 @@ pub enum Refused {
     MoreThanLacking,
 }
 
-impl Refused {
+impl UncountedReason {
     /// The check that failed.
     pub fn check(self) -> Check {
         match self {
-            Refused::NoSuchPlace => Check::StarvedPlace,
-            Refused::CountedElsewhere => Check::StarvedOnce,
-            Refused::MoreThanLacking => Check::StarvedLack,
+            UncountedReason::NoSuchPlace => Check::StarvedPlace,
+            UncountedReason::CountedElsewhere => Check::StarvedOnce,
+            UncountedReason::MoreThanLacking => Check::StarvedLack,
         }
     }
 }
@@ -115,12 +115,12 @@ pub struct Pick {
     /// The nodes that were examined, in order, if that is recorded.
     pub looked: Vec<NodeLook>,
     /// `None`: no node can give enough.
-    pub choice: Option<Choice>,
+    pub choice: Option<NodeChoice>,
 }
 
 /// The node for a container, and the containers to preempt there.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
+pub struct NodeChoice {
     /// The node.
     pub node: NodeId,
     /// The containers to preempt. Empty: enough is free, and promised to nobody.
@@ -145,14 +145,14 @@ pub struct NodeLook {
     /// The number of ApplicationMasters among them.
     pub masters: usize,
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: SearchOutcome,
     /// Containers that were spared, in order.
     pub spared: Vec<Spared>,
 }
 
 /// The outcome of examining a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum SearchOutcome {
     /// It can give enough, with fewer ApplicationMasters than any before.
     Best,
     /// It would preempt no fewer ApplicationMasters than another node.
@@ -167,12 +167,12 @@ pub struct Spared {
     /// The container.
     pub container: ContainerId,
     /// The reason.
-    pub why: Why,
+    pub why: SpareReason,
 }
 
 /// Why a container was spared.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Why {
+pub enum SpareReason {
     /// It is over, and its node has not reported that yet.
     Over,
     /// Its queue or a parent forbids preemption (allowPreemptionFrom).
@@ -183,14 +183,14 @@ pub enum Why {
     BelowShare { used: Resource, share: Resource },
 }
 
-impl Why {
+impl SpareReason {
     /// The check that failed, with these figures.
     pub fn check(&self) -> Check {
         match self {
-            Why::Over => Check::VictimAlive,
-            Why::Protected { .. } => Check::LeafGives,
-            Why::Master => Check::MasterSpared,
-            Why::BelowShare { .. } => Check::GiverShare,
+            SpareReason::Over => Check::VictimAlive,
+            SpareReason::Protected { .. } => Check::LeafGives,
+            SpareReason::Master => Check::MasterSpared,
+            SpareReason::BelowShare { .. } => Check::GiverShare,
         }
     }
 }

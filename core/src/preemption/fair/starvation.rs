@@ -24,12 +24,12 @@ pub struct Leaf {
     /// The last time when it was not below its minimum share.
     pub at_minimum: Millis,
     /// The applications to check that want more, in the policy's order.
-    pub apps: Vec<Hungry>,
+    pub apps: Vec<WantingApp>,
 }
 
 /// An application that wants more.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hungry {
+pub struct WantingApp {
     /// The application.
     pub app: AppId,
     /// Its usage.
@@ -59,7 +59,7 @@ pub struct LeafLook {
 
 /// The results of the latest update, if preemption is on.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Looks {
+pub struct StarvationFindings {
     /// The used fraction of the cluster: of memory or of vcores, whichever is more. `None`: the cluster is empty.
     pub used: Option<f32>,
     /// Whether enough is used for anybody to count as starved; otherwise no leaf is checked.

@@ -11,11 +11,11 @@ fn measure() -> Measure {
     Measure { calc: Calculator { kind: CalculatorKind::Default, types: 2 }, base: mb(10_000) }
 }
 
-fn hungry(app: u32, used: i64, demand: i64, share: i64, at_share: i64) -> Hungry {
-    Hungry { app: AppId(app), used: mb(used), demand: mb(demand), share: mb(share), at_share, lack: Resource::ZERO }
+fn hungry(app: u32, used: i64, demand: i64, share: i64, at_share: i64) -> WantingApp {
+    WantingApp { app: AppId(app), used: mb(used), demand: mb(demand), share: mb(share), at_share, lack: Resource::ZERO }
 }
 
-fn leaf(apps: Vec<Hungry>) -> Leaf {
+fn leaf(apps: Vec<WantingApp>) -> Leaf {
     Leaf {
         queue: QueueId(1),
         measure: measure(),
@@ -58,17 +58,21 @@ fn of_a_minimum_share_the_last_one_gets_what_he_wants_beyond_what_is_left() {
     assert!(look(&l, 1_999).of_minimum.iter().all(|p| !p.starved));
 }
 
-fn request(place: Where, size: i64, count: i64) -> Request {
+fn request(place: RequestPlace, size: i64, count: i64) -> Request {
     Request { priority: 1, place, size: mb(size), count, relax: false }
 }
 
 #[test]
 fn requests_are_cut_down_to_what_is_lacking_and_counted_once() {
-    let node = Where::Node(NodeId(0), "/r".into());
-    let all = [request(node, 1_000, 2), request(Where::Rack("/r".into()), 1_000, 3), request(Where::Anywhere, 700, 9)];
+    let node = RequestPlace::Node(NodeId(0), "/r".into());
+    let all = [
+        request(node, 1_000, 2),
+        request(RequestPlace::Rack("/r".into()), 1_000, 3),
+        request(RequestPlace::Anywhere, 700, 9),
+    ];
     let found = wants(all, Resource::new(4_000, 8));
     let shown: Vec<_> = found.iter().map(|w| (w.count, w.relax, w.refused)).collect();
-    assert_eq!(shown, [(2, false, None), (0, true, Some(Refused::CountedElsewhere)), (2, true, None)]);
+    assert_eq!(shown, [(2, false, None), (0, true, Some(UncountedReason::CountedElsewhere)), (2, true, None)]);
     assert_eq!(found[2].lack, Resource::new(2_000, 6));
 }
 
@@ -82,7 +86,7 @@ fn id(seq: u64) -> ContainerId {
     ContainerId { app: AppId(0), attempt: 1, seq }
 }
 
-impl Room for Books {
+impl SearchView for Books {
     fn free(&self, node: NodeId) -> Resource {
         mb(self.0[node.index()].0)
     }
@@ -98,16 +102,16 @@ impl Room for Books {
     }
 }
 
-fn place(size: i64, nodes: &[u32], others: &[u32]) -> Place {
+fn place(size: i64, nodes: &[u32], others: &[u32]) -> SearchTarget {
     let ids = |n: &[u32]| n.iter().copied().map(NodeId).collect();
-    Place { size: mb(size), nodes: ids(nodes), others: ids(others) }
+    SearchTarget { size: mb(size), nodes: ids(nodes), others: ids(others) }
 }
 
 #[test]
 fn the_node_that_takes_the_fewest_masters_is_picked() {
     let books = Books(vec![(0, vec![(1, 1_000, true)]), (0, vec![(2, 1_000, false)])], 0);
     let (choice, looked) = pick(&place(1_000, &[0, 1], &[]), &books, true);
-    assert_eq!(choice, Some(Choice { node: NodeId(1), containers: vec![id(2)], masters: 0, elsewhere: false }));
+    assert_eq!(choice, Some(NodeChoice { node: NodeId(1), containers: vec![id(2)], masters: 0, elsewhere: false }));
     assert_eq!(looked.len(), 2);
     // A merely preferred place loses to one that spares the ApplicationMaster.
     let (choice, _) = pick(&place(1_000, &[0], &[1]), &books, false);
@@ -121,7 +125,8 @@ fn an_application_keeps_its_share_and_an_empty_node_gives_nothing() {
     let books = Books(vec![(500, vec![(1, 1_000, false), (2, 1_000, false)]), (9_000, vec![])], 5_000);
     let (choice, looked) = pick(&place(2_000, &[0, 1], &[]), &books, true);
     assert_eq!(choice, None);
-    let spared = Spared { container: id(2), why: Why::BelowShare { used: Resource::new(4_000, -1), share: mb(5_000) } };
+    let spared =
+        Spared { container: id(2), why: SpareReason::BelowShare { used: Resource::new(4_000, -1), share: mb(5_000) } };
     assert_eq!((looked[0].gathered, &looked[0].spared[..]), (Resource::new(1_500, 2), &[spared][..]));
-    assert_eq!((looked[1].outcome, looked[1].taken), (Outcome::TooLittle, 0));
+    assert_eq!((looked[1].outcome, looked[1].taken), (SearchOutcome::TooLittle, 0));
 }

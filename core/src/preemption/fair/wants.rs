@@ -1,7 +1,7 @@
 //! The requests of a starved application that cover what it lacks (FSAppAttempt.getStarvedResourceRequests;
 //! preemption.md B3(1)).
 
-use super::record::{Refused, Want, Where};
+use super::record::{RequestPlace, StarvedRequest, UncountedReason};
 use super::visit::Visited;
 use crate::model::Resource;
 use crate::preemption::measure::less;
@@ -12,7 +12,7 @@ pub struct Request {
     /// Priority of its key.
     pub priority: i32,
     /// The place.
-    pub place: Where,
+    pub place: RequestPlace,
     /// Size of one container.
     pub size: Resource,
     /// The number of containers.
@@ -23,7 +23,7 @@ pub struct Request {
 
 /// Chooses requests that together do not exceed what is missing, counting each container once; requests after the one
 /// that covers the rest are not examined.
-pub fn wants(requests: impl IntoIterator<Item = Request>, lack: Resource) -> Vec<Want> {
+pub fn wants(requests: impl IntoIterator<Item = Request>, lack: Resource) -> Vec<StarvedRequest> {
     let mut out = Vec::new();
     let mut left = lack;
     let mut visited: Vec<((i32, Resource), Visited)> = Vec::new();
@@ -38,24 +38,24 @@ pub fn wants(requests: impl IntoIterator<Item = Request>, lack: Resource) -> Vec
         });
         let seen = &mut visited[at].1;
         let counts = match &r.place {
-            Where::Anywhere => seen.anywhere(),
-            Where::Rack(rack) => seen.rack(rack),
-            Where::Node(_, rack) => seen.node(rack),
-            Where::Unknown(_) => false,
+            RequestPlace::Anywhere => seen.anywhere(),
+            RequestPlace::Rack(rack) => seen.rack(rack),
+            RequestPlace::Node(_, rack) => seen.node(rack),
+            RequestPlace::Unknown(_) => false,
         };
         // By memory, whatever the policy.
         let fit = fit(left.memory_mb(), r.size.memory_mb());
         let refused = match (&r.place, counts) {
-            (Where::Unknown(_), _) => Some(Refused::NoSuchPlace),
-            (_, false) => Some(Refused::CountedElsewhere),
-            _ if fit == 0 => Some(Refused::MoreThanLacking),
+            (RequestPlace::Unknown(_), _) => Some(UncountedReason::NoSuchPlace),
+            (_, false) => Some(UncountedReason::CountedElsewhere),
+            _ if fit == 0 => Some(UncountedReason::MoreThanLacking),
             _ => None,
         };
         // YARN makes a new request for a reduced count, and a new request relaxes locality.
         let (count, relax) = if fit < r.count { (fit, true) } else { (r.count, r.relax) };
         let count = if refused.is_some() { 0 } else { count };
         let (priority, asked) = (r.priority, r.count);
-        out.push(Want { priority, place: r.place, size: r.size, asked, count, relax, lack: left, refused });
+        out.push(StarvedRequest { priority, place: r.place, size: r.size, asked, count, relax, lack: left, refused });
         if refused.is_none() {
             left = less(left, r.size.times(count));
         }

@@ -7,7 +7,7 @@
 
 use super::super::application::App;
 use super::super::document::Scenario;
-use super::{Kind, stays};
+use super::{NameKind, stays};
 use crate::api::SchedulerChoice;
 use crate::apps::scenario::anonymise::COMPONENT;
 use crate::model::java::{node_id_hash, string_hash, table_capacity};
@@ -45,7 +45,7 @@ impl Part {
 
 /// A text whose bucket in a map influences the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Walk {
+struct HashedText {
     parts: Vec<Part>,
     /// The port, if the text is a node.
     port: Option<i32>,
@@ -55,20 +55,20 @@ struct Walk {
     perhaps: bool,
 }
 
-impl Walk {
-    fn of(name: &str, len: usize) -> Walk {
-        Walk { parts: vec![Part::Name(name.to_owned())], port: None, len, perhaps: false }
+impl HashedText {
+    fn of(name: &str, len: usize) -> HashedText {
+        HashedText { parts: vec![Part::Name(name.to_owned())], port: None, len, perhaps: false }
     }
 
     /// Splits a path at its separator into names and fixed parts.
-    fn of_path(path: &str, parted_by: char, len: usize) -> Walk {
+    fn of_path(path: &str, parted_by: char, len: usize) -> HashedText {
         let mut parts = Vec::new();
         for piece in path.split_inclusive(parted_by) {
             let name = piece.strip_suffix(parted_by).unwrap_or(piece);
             parts.push(if stays(name) { Part::Fixed(name.into()) } else { Part::Name(name.into()) });
             parts.push(Part::Fixed(piece[name.len()..].into()));
         }
-        Walk { parts, port: None, len, perhaps: false }
+        HashedText { parts, port: None, len, perhaps: false }
     }
 
     /// The number of bits of the hash that are kept.
@@ -87,12 +87,12 @@ impl Walk {
     }
 
     /// Returns the walk with all names but one replaced by their new names. `None`: one of them is not chosen yet.
-    fn but_for(&self, name: &str, new: &New) -> Option<Walk> {
+    fn but_for(&self, name: &str, new: &New) -> Option<HashedText> {
         let part = |part: &Part| match part {
             Part::Name(n) if n != name => new.of(n).map(Part::Fixed),
             Part::Fixed(_) | Part::Name(_) => Some(part.clone()),
         };
-        Some(Walk { parts: self.parts.iter().map(part).collect::<Option<_>>()?, ..self.clone() })
+        Some(HashedText { parts: self.parts.iter().map(part).collect::<Option<_>>()?, ..self.clone() })
     }
 
     /// Writes the text to `out` with `name` as its one name.
@@ -110,45 +110,45 @@ impl Walk {
 
 /// Everything that needs a new name.
 #[derive(Default)]
-pub(super) struct Asked {
-    names: BTreeMap<String, BTreeSet<Kind>>,
+pub(super) struct NameNeeds {
+    names: BTreeMap<String, BTreeSet<NameKind>>,
     /// Patterns of numbered names: the parts before and after the number.
     patterns: BTreeSet<(String, String)>,
     /// Start times of ResourceManagers that ids contain.
     stamps: BTreeSet<u64>,
-    walks: Vec<Walk>,
-    counts: BTreeMap<Kind, usize>,
+    walks: Vec<HashedText>,
+    counts: BTreeMap<NameKind, usize>,
 }
 
-impl Asked {
-    pub(super) fn of(s: &Scenario, queues: &BTreeSet<String>) -> Asked {
+impl NameNeeds {
+    pub(super) fn of(s: &Scenario, queues: &BTreeSet<String>) -> NameNeeds {
         let fair = s.settings.scheduler == SchedulerChoice::Fair;
-        let mut out = Asked::default();
+        let mut out = NameNeeds::default();
         let nodes: Vec<_> = super::super::read::nodes(s).collect();
         for node in &nodes {
             let host = node.spec.host.as_str();
-            out.walks.push(Walk { port: Some(node.spec.port), ..Walk::of(host, nodes.len()) });
+            out.walks.push(HashedText { port: Some(node.spec.port), ..HashedText::of(host, nodes.len()) });
             if nodes.len() <= BOTH_HASHES {
-                out.walks.push(Walk::of(host, nodes.len()));
+                out.walks.push(HashedText::of(host, nodes.len()));
             }
         }
         let users: BTreeSet<&str> = s.apps.iter().map(|a: &App| a.user.as_str()).collect();
-        out.walks.extend(users.iter().filter(|u| !stays(u)).map(|user| Walk::of(user, users.len())));
+        out.walks.extend(users.iter().filter(|u| !stays(u)).map(|user| HashedText::of(user, users.len())));
         let racks: BTreeSet<&str> = nodes.iter().map(|n| n.spec.rack.as_str()).collect();
-        out.walks.extend(racks.iter().map(|rack| Walk::of_path(rack, '/', racks.len())));
-        out.walks.extend(queues.iter().map(|path| Walk::of_path(path, '.', queues.len())));
+        out.walks.extend(racks.iter().map(|rack| HashedText::of_path(rack, '/', racks.len())));
+        out.walks.extend(queues.iter().map(|path| HashedText::of_path(path, '.', queues.len())));
         if fair {
             let mut made: BTreeSet<String> = users.iter().map(|user| format!("root.{user}")).collect();
             made.extend(s.apps.iter().map(|a| format!("root.{}", a.queue.trim_start_matches("root."))));
             let len = queues.len() + made.len();
             let made = made.iter().filter(|path| !queues.contains(*path));
-            out.walks.extend(made.map(|path| Walk { perhaps: true, ..Walk::of_path(path, '.', len) }));
+            out.walks.extend(made.map(|path| HashedText { perhaps: true, ..HashedText::of_path(path, '.', len) }));
         }
         out.walks.retain(|walk| walk.names().next().is_some());
         out
     }
 
-    pub(super) fn name(&mut self, kind: Kind, name: &str) {
+    pub(super) fn name(&mut self, kind: NameKind, name: &str) {
         if self.names.entry(name.to_owned()).or_default().insert(kind) {
             *self.counts.entry(kind).or_default() += 1;
         }
@@ -273,15 +273,15 @@ impl New {
     }
 
     /// Chooses a new name for each old one.
-    pub(super) fn choose(asked: Asked) -> New {
+    pub(super) fn choose(asked: NameNeeds) -> New {
         let mut new = New::default();
-        let Asked { mut names, patterns, stamps, mut walks, counts } = asked;
+        let NameNeeds { mut names, patterns, stamps, mut walks, counts } = asked;
         let is_numbered = |name: &str| patterns.iter().any(|(stem, after)| number(name, stem, after).is_some());
         names.retain(|name, _| !is_numbered(name));
         for (name, kinds) in &names {
             let hashed = kinds.iter().filter(|kind| is_hashed(**kind));
             let most = hashed.filter_map(|kind| counts.get(kind)).max();
-            walks.extend(most.map(|len| Walk::of(name, *len)));
+            walks.extend(most.map(|len| HashedText::of(name, *len)));
         }
         // Stems of numbered names are chosen so that all numbers land in the same buckets as before.
         let mut bits: BTreeMap<&str, u32> = BTreeMap::new();
@@ -298,7 +298,7 @@ impl New {
         all.extend(patterns.iter().map(|(stem, _)| stem.as_str()));
         all.sort_by(|a, b| compare(a, b));
         all.dedup();
-        let taken = Taken::of(&all);
+        let taken = OldNames::of(&all);
         let Words { words, unordered } = Words::for_all(&all, &taken);
         if !unordered.is_empty() {
             new.remarks.push(format!("{} names are not in the order of the old ones.", unordered.len()));
@@ -321,7 +321,7 @@ impl New {
         new.patterns.sort_by_key(|p| std::cmp::Reverse(p.stem.len() + p.after.len()));
         let mut lost = 0;
         let most = most_bits(names.len());
-        let mut of_name: BTreeMap<&str, Vec<&Walk>> = BTreeMap::new();
+        let mut of_name: BTreeMap<&str, Vec<&HashedText>> = BTreeMap::new();
         for walk in &walks {
             walk.names().for_each(|name| of_name.entry(name).or_default().push(walk));
         }
@@ -331,11 +331,12 @@ impl New {
                 new.names.insert(name.to_owned(), stem.clone());
                 continue;
             }
-            let mut open: Vec<(Walk, u32)> = Vec::new();
+            let mut open: Vec<(HashedText, u32)> = Vec::new();
             let (mut kept, mut sum) = (0, 0);
             for walk in of_name.get(name).into_iter().flatten() {
                 let Some(here) = walk.but_for(name, &new) else { continue };
-                let again = |(w, _): &(Walk, u32)| w.parts == here.parts && w.port == here.port && w.len >= here.len;
+                let again =
+                    |(w, _): &(HashedText, u32)| w.parts == here.parts && w.port == here.port && w.len >= here.len;
                 if open.iter().any(again) {
                     continue;
                 }
@@ -365,11 +366,17 @@ impl New {
 
 /// Returns whether names of a kind are map keys on their own. Queues and racks are keys by their paths, hosts with their
 /// ports.
-fn is_hashed(kind: Kind) -> bool {
+fn is_hashed(kind: NameKind) -> bool {
     match kind {
-        Kind::User | Kind::Group | Kind::Label | Kind::Tag | Kind::Component | Kind::Stream | Kind::Store => true,
-        Kind::Attribute | Kind::Value => true,
-        Kind::Queue | Kind::Rack | Kind::Host | Kind::App | Kind::Task | Kind::Path => false,
+        NameKind::User
+        | NameKind::Group
+        | NameKind::Label
+        | NameKind::Tag
+        | NameKind::Component
+        | NameKind::Stream
+        | NameKind::Store => true,
+        NameKind::Attribute | NameKind::Value => true,
+        NameKind::Queue | NameKind::Rack | NameKind::Host | NameKind::App | NameKind::Task | NameKind::Path => false,
     }
 }
 
@@ -383,7 +390,7 @@ fn most_bits(names: usize) -> u32 {
 }
 
 /// Returns the names in the order in which they are chosen: those that come earlier in paths first.
-fn in_order<'n>(names: &'n BTreeMap<String, BTreeSet<Kind>>, walks: &[Walk]) -> Vec<&'n str> {
+fn in_order<'n>(names: &'n BTreeMap<String, BTreeSet<NameKind>>, walks: &[HashedText]) -> Vec<&'n str> {
     let mut depth: BTreeMap<&str, usize> = BTreeMap::new();
     for walk in walks {
         for (at, name) in walk.names().enumerate() {
@@ -397,17 +404,17 @@ fn in_order<'n>(names: &'n BTreeMap<String, BTreeSet<Kind>>, walks: &[Walk]) -> 
 }
 
 /// Old names in lower case, which no new name may contain.
-struct Taken {
+struct OldNames {
     names: BTreeSet<String>,
     longest: usize,
 }
 
-impl Taken {
+impl OldNames {
     fn of(names: &[&str]) -> Self {
         let long = names.iter().filter(|n| n.chars().count() >= super::words::SHORTEST);
         let names: BTreeSet<String> = long.map(|n| n.to_lowercase()).collect();
         let longest = names.iter().map(String::len).max().unwrap_or(0);
-        Taken { names, longest }
+        OldNames { names, longest }
     }
 
     fn is_in(&self, new: &str) -> bool {
@@ -420,7 +427,7 @@ impl Taken {
 }
 
 /// Returns a word with the first ending that keeps all buckets.
-fn ending(word: &str, walks: &[(Walk, u32)], taken: &Taken) -> Option<String> {
+fn ending(word: &str, walks: &[(HashedText, u32)], taken: &OldNames) -> Option<String> {
     let (mut text, mut candidate) = (String::new(), String::new());
     // If the word itself contains an old name, so does every candidate.
     let within = taken.is_in(word);
@@ -450,7 +457,7 @@ fn ending(word: &str, walks: &[(Walk, u32)], taken: &Taken) -> Option<String> {
 }
 
 /// Returns another text to follow numbers, of the same length and with the same lower bits of its hash.
-fn after_like(after: &str, bits: u32, taken: &Taken) -> Option<String> {
+fn after_like(after: &str, bits: u32, taken: &OldNames) -> Option<String> {
     match after.len().checked_sub(6) {
         _ if after.is_empty() => Some(String::new()),
         Some(more @ 1..) if after.is_ascii() => stem_like(&"x".repeat(more), after, bits, taken),
@@ -459,7 +466,7 @@ fn after_like(after: &str, bits: u32, taken: &Taken) -> Option<String> {
 }
 
 /// Returns a word with an ending of six letters whose hash has the same lower bits as the stem's.
-fn stem_like(word: &str, stem: &str, bits: u32, taken: &Taken) -> Option<String> {
+fn stem_like(word: &str, stem: &str, bits: u32, taken: &OldNames) -> Option<String> {
     let mask = 1u32.checked_shl(bits).map_or(u32::MAX, |one| one - 1);
     let hash = |text: &[u8]| text.iter().fold(0u32, |h, b| h.wrapping_mul(31).wrapping_add(u32::from(*b)));
     let letters = ENDINGS.get(10..).unwrap_or_default();
@@ -497,7 +504,7 @@ struct Words<'n> {
 
 impl<'n> Words<'n> {
     /// Makes words for names, in their order and between the fixed names, as far apart as possible.
-    fn for_all(names: &[&'n str], taken: &Taken) -> Words<'n> {
+    fn for_all(names: &[&'n str], taken: &OldNames) -> Words<'n> {
         let mut out = Words { words: BTreeMap::new(), unordered: Vec::new() };
         let mut from = 0;
         for fixed in 0..=FIXED.len() {
@@ -526,7 +533,7 @@ impl<'n> Words<'n> {
 }
 
 /// Returns `count` words of this many syllables between two names, as far apart as possible; none if there are too few.
-fn words(syllables: u32, low: Option<&str>, high: Option<&str>, count: usize, taken: &Taken) -> Vec<String> {
+fn words(syllables: u32, low: Option<&str>, high: Option<&str>, count: usize, taken: &OldNames) -> Vec<String> {
     let base = (CONSONANTS.len() * VOWELS.len()) as u64;
     let word = |number: u64| {
         let mut out = Vec::new();

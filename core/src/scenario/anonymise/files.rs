@@ -3,7 +3,7 @@
 //!
 //! XML is written anew, with only what Heddle reads from it; in the other formats texts are replaced in place.
 
-use super::{Kind, Visit, settings, text};
+use super::{NameKind, Visit, settings, text};
 use crate::client::json::{self, Node, Value};
 use crate::config::fair;
 use crate::config::xml::edit::escape;
@@ -105,7 +105,7 @@ fn attribute_value(e: &Element, name: &str, value: &str, v: &mut dyn Visit) -> O
         // The name of a rule is its type.
         ("rule", "name") | (_, "type" | "create" | "allowUndeclared") => None,
         ("rule", "queue") => text::queue(value, v),
-        ("user", "name") => v.name(Kind::User, value.trim()),
+        ("user", "name") => v.name(NameKind::User, value.trim()),
         (_, "name") => text::queue(value, v),
         _ => v.words(value),
     }
@@ -188,9 +188,9 @@ pub(super) fn mapping_rules(text: &str, v: &mut dyn Visit) -> String {
             "matches" => {
                 let of = rule.and_then(|rule| rule.field("type")).map(|field| &field.node.value);
                 let kind = match of {
-                    Some(Value::Text(kind)) if kind == "group" => Kind::Group,
-                    Some(Value::Text(kind)) if kind == "application" => Kind::App,
-                    _ => Kind::User,
+                    Some(Value::Text(kind)) if kind == "group" => NameKind::Group,
+                    Some(Value::Text(kind)) if kind == "application" => NameKind::App,
+                    _ => NameKind::User,
                 };
                 v.name(kind, text)
             }
@@ -205,5 +205,5 @@ pub(crate) fn option(key: &str, value: &str, v: &mut dyn Visit) -> Option<String
     let apache = value.starts_with("org.apache.") || value.starts_with("java");
     let class = value.contains('.') && value.contains(|c: char| c.is_ascii_uppercase()) && !value.contains(' ');
     let elsewhere = value.contains('/') || value.contains(':') || (class && !apache);
-    if elsewhere && !key.starts_with("yarn.") { v.name(Kind::Path, value.trim()) } else { v.words(value) }
+    if elsewhere && !key.starts_with("yarn.") { v.name(NameKind::Path, value.trim()) } else { v.words(value) }
 }

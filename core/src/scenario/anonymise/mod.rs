@@ -28,12 +28,12 @@ use crate::apps::scenario::anonymise as own;
 use crate::config::fair::elements::paths;
 use crate::config::properties;
 use crate::model::Problem;
-use choose::{Asked, New};
+use choose::{NameNeeds, New};
 use std::collections::BTreeSet;
 
 /// The kind of thing that a name denotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum NameKind {
     Queue,
     User,
     Group,
@@ -54,24 +54,24 @@ pub enum Kind {
     Path,
 }
 
-impl Kind {
+impl NameKind {
     /// All kinds, each with its word.
-    pub const ALL: [(Kind, &'static str); 15] = [
-        (Kind::Queue, "queue"),
-        (Kind::User, "user"),
-        (Kind::Group, "group"),
-        (Kind::Host, "host"),
-        (Kind::Rack, "rack"),
-        (Kind::Label, "label"),
-        (Kind::Attribute, "attribute"),
-        (Kind::Value, "value of an attribute"),
-        (Kind::Tag, "tag"),
-        (Kind::App, "application"),
-        (Kind::Component, "component"),
-        (Kind::Task, "group of tasks"),
-        (Kind::Stream, "stream"),
-        (Kind::Store, "store"),
-        (Kind::Path, "path"),
+    pub const ALL: [(NameKind, &'static str); 15] = [
+        (NameKind::Queue, "queue"),
+        (NameKind::User, "user"),
+        (NameKind::Group, "group"),
+        (NameKind::Host, "host"),
+        (NameKind::Rack, "rack"),
+        (NameKind::Label, "label"),
+        (NameKind::Attribute, "attribute"),
+        (NameKind::Value, "value of an attribute"),
+        (NameKind::Tag, "tag"),
+        (NameKind::App, "application"),
+        (NameKind::Component, "component"),
+        (NameKind::Task, "group of tasks"),
+        (NameKind::Stream, "stream"),
+        (NameKind::Store, "store"),
+        (NameKind::Path, "path"),
     ];
 }
 
@@ -114,9 +114,9 @@ fn stays(name: &str) -> bool {
 /// Handles what a walk over a text finds.
 pub(crate) trait Visit {
     /// Handles a name. Returns the new one; `None`: it stays.
-    fn name(&mut self, kind: Kind, name: &str) -> Option<String>;
+    fn name(&mut self, kind: NameKind, name: &str) -> Option<String>;
     /// Handles a pattern of numbered names, such as `n{1}`.
-    fn numbered(&mut self, kind: Kind, pattern: &str) -> Option<String>;
+    fn numbered(&mut self, kind: NameKind, pattern: &str) -> Option<String>;
     /// Handles the author's prose, or a text of unknown meaning.
     fn words(&mut self, words: &str) -> Option<String>;
     /// Returns whether a queue with this path is known.
@@ -136,9 +136,9 @@ struct Known {
 
 impl Known {
     /// Returns whether Heddle itself gives this name.
-    fn is_counted(&self, kind: Kind, name: &str) -> bool {
+    fn is_counted(&self, kind: NameKind, name: &str) -> bool {
         let number = name.strip_prefix('r').unwrap_or_default();
-        kind == Kind::Rack && self.racks_counted && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+        kind == NameKind::Rack && self.racks_counted && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
     }
 
     fn of(s: &Scenario, text: &str) -> Known {
@@ -191,20 +191,20 @@ fn below(path: &str, of: &Properties, out: &mut BTreeSet<String>) {
 /// Collects the names.
 struct Find<'k> {
     known: &'k Known,
-    found: Asked,
+    found: NameNeeds,
 }
 
 impl Visit for Find<'_> {
-    fn name(&mut self, kind: Kind, name: &str) -> Option<String> {
+    fn name(&mut self, kind: NameKind, name: &str) -> Option<String> {
         // A number as an attribute's value may also be a number of containers (`zk=3`).
-        let number = kind == Kind::Value && !name.contains(char::is_alphabetic);
+        let number = kind == NameKind::Value && !name.contains(char::is_alphabetic);
         if !stays(name) && !number && !self.known.is_counted(kind, name) {
             self.found.name(kind, name);
         }
         None
     }
 
-    fn numbered(&mut self, _: Kind, pattern: &str) -> Option<String> {
+    fn numbered(&mut self, _: NameKind, pattern: &str) -> Option<String> {
         self.found.numbered(pattern);
         None
     }
@@ -230,11 +230,11 @@ struct Replace<'k> {
 }
 
 impl Visit for Replace<'_> {
-    fn name(&mut self, kind: Kind, name: &str) -> Option<String> {
+    fn name(&mut self, kind: NameKind, name: &str) -> Option<String> {
         if self.known.is_counted(kind, name) { None } else { self.new.of(name) }
     }
 
-    fn numbered(&mut self, _: Kind, pattern: &str) -> Option<String> {
+    fn numbered(&mut self, _: NameKind, pattern: &str) -> Option<String> {
         self.new.of_pattern(pattern)
     }
 
@@ -256,7 +256,7 @@ pub fn anonymise(text: &str) -> Result<Anonymised, Vec<Problem>> {
     let read = read(text);
     let Some(scenario) = read.scenario else { return Err(read.problems) };
     let known = Known::of(&scenario, text);
-    let mut find = Find { known: &known, found: Asked::of(&scenario, &known.queues) };
+    let mut find = Find { known: &known, found: NameNeeds::of(&scenario, &known.queues) };
     places::walk(text, &mut find).ok_or_else(Vec::new)?;
     let new = New::choose(find.found);
     let replaced = places::walk(text, &mut Replace { known: &known, new: &new }).ok_or_else(Vec::new)?;

@@ -1,6 +1,6 @@
 //! The places of a scenario's text where names stand. Everything that is not replaced stays verbatim.
 
-use super::{Kind, Visit, files, settings, text};
+use super::{NameKind, Visit, files, settings, text};
 use crate::apps::scenario::anonymise as own;
 use crate::config::properties;
 use crate::scenario::read::settings::{CAPACITY, full_name, value_text};
@@ -12,14 +12,14 @@ const SITE: &str = "yarn.";
 
 /// The meaning of a text of the scenario.
 #[derive(Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum TextMeaning {
     /// A keyword of the format, an amount or a time, but no name.
     Format,
     /// The author's prose, or a text of unknown meaning.
     Words,
-    Name(Kind),
+    Name(NameKind),
     /// A name, or a pattern of several names.
-    Names(Kind),
+    Names(NameKind),
     /// A text with names in it.
     Of(fn(&str, &mut dyn Visit) -> Option<String>),
     /// A file, by its name.
@@ -30,7 +30,7 @@ pub(crate) enum Place {
     OwnFile(fn(&str, &mut dyn Visit) -> String),
 }
 
-use Place::{AnyFile, File, Format, Name, Names, Of, OwnFile, Words};
+use TextMeaning::{AnyFile, File, Format, Name, Names, Of, OwnFile, Words};
 
 /// Walks a scenario's text. Returns it with the replacements; `None`: it is not TOML.
 pub(super) fn walk(text: &str, v: &mut dyn Visit) -> Option<String> {
@@ -116,7 +116,7 @@ impl Walk<'_> {
             Names(kind) if text.contains('{') => self.v.numbered(kind, text),
             // Without braces the number is appended.
             Names(kind) if table.contains_key("count") || table.contains_key("copies") => {
-                let counted = matches!(kind, Kind::Host | Kind::App);
+                let counted = matches!(kind, NameKind::Host | NameKind::App);
                 if counted { self.v.numbered(kind, text) } else { self.v.name(kind, text) }
             }
             Names(kind) => self.v.name(kind, text),
@@ -177,11 +177,11 @@ impl Walk<'_> {
             return property_part(path, &full, start, n, self.v);
         }
         let new = match before {
-            ["users"] => self.v.name(Kind::User, name),
-            ["files"] if !files::is_known(name) => self.v.name(Kind::Path, name),
+            ["users"] => self.v.name(NameKind::User, name),
+            ["files"] if !files::is_known(name) => self.v.name(NameKind::Path, name),
             [.., "attributes"] => text::attribute(name, self.v),
-            ["expect", "on"] => self.v.name(Kind::Host, name),
-            ["happenings", "components"] => self.v.name(Kind::Component, name),
+            ["expect", "on"] => self.v.name(NameKind::Host, name),
+            ["happenings", "components"] => self.v.name(NameKind::Component, name),
             path => match own::keys(path) {
                 Some(Name(kind)) => self.v.name(kind, name),
                 Some(Of(names)) => names(name, self.v),
@@ -208,18 +208,18 @@ fn property(path: &[&str]) -> Option<(String, usize)> {
 }
 
 /// Anonymises a property.
-fn written(path: &[&str], full: &str, value: &str, v: &mut dyn Visit) -> settings::Written {
+fn written(path: &[&str], full: &str, value: &str, v: &mut dyn Visit) -> settings::AnonymisedProperty {
     if let ["happenings", "set", ..] = path {
         let (key, value) = own::restart_property(full, value, v);
-        return settings::Written { key, value, known: true };
+        return settings::AnonymisedProperty { key, value, known: true };
     }
     // A world may also set properties of applications: `hbase.worker.yarn.memory`.
     if let ["worlds", "set", rest @ ..] = path {
         let name = rest.join(".");
         if let Some((app, key)) = app_property(&name, v) {
-            let app_new = v.name(Kind::App, app).unwrap_or_else(|| app.to_owned());
+            let app_new = v.name(NameKind::App, app).unwrap_or_else(|| app.to_owned());
             let (key, value) = own::own_setting(key, value, v);
-            return settings::Written { key: format!("{CAPACITY}{app_new}.{key}"), value, known: true };
+            return settings::AnonymisedProperty { key: format!("{CAPACITY}{app_new}.{key}"), value, known: true };
         }
     }
     settings::property(full, value, v)
@@ -251,7 +251,7 @@ fn property_part(path: &[&str], full: &str, start: usize, n: usize, v: &mut dyn 
 }
 
 /// Returns the meaning of the text at a path; `table`: the table that contains it.
-fn place(path: &[&str], table: &dyn TableLike) -> Place {
+fn place(path: &[&str], table: &dyn TableLike) -> TextMeaning {
     match path {
         ["title" | "note"] | ["card", ..] | ["captions", "text"] | ["worlds", "name"] => Words,
         ["expect", "headline" | "reason" | "yarn" | "because"] => Words,
@@ -260,11 +260,11 @@ fn place(path: &[&str], table: &dyn TableLike) -> Place {
         ["labels"] | ["labels", "name"] => Of(text::labels),
         ["captions", "select"] => Of(text::selection),
         ["files", ..] => AnyFile,
-        ["users", _] => Of(|text, v| text::list(text, Kind::Group, v)),
+        ["users", _] => Of(|text, v| text::list(text, NameKind::Group, v)),
         ["worlds", "property"] => Of(property_name),
         ["worlds", "values"] => match table.get("property").and_then(Item::as_str) {
             Some(name) if is_label_property(name) => Of(text::labels),
-            Some(name) if name.ends_with(".queues") => Of(|text, v| text::list(text, Kind::Queue, v)),
+            Some(name) if name.ends_with(".queues") => Of(|text, v| text::list(text, NameKind::Queue, v)),
             _ => Words,
         },
         [.., "capacity-scheduler.xml"] => File("capacity-scheduler.xml"),
@@ -274,26 +274,26 @@ fn place(path: &[&str], table: &dyn TableLike) -> Place {
 }
 
 /// Returns the meaning of the text at a path if it does not depend on the kind of application.
-fn general_place(path: &[&str], table: &dyn TableLike) -> Place {
+fn general_place(path: &[&str], table: &dyn TableLike) -> TextMeaning {
     match path {
-        ["nodes" | "happenings", "name"] => Names(Kind::Host),
-        ["apps", "name"] => Names(Kind::App),
-        ["apps", "user"] => Names(Kind::User),
+        ["nodes" | "happenings", "name"] => Names(NameKind::Host),
+        ["apps", "name"] => Names(NameKind::App),
+        ["apps", "user"] => Names(NameKind::User),
         ["apps", "tags"] => Of(|text, v| text::parts(text, &[','], &mut |tag| text::app_tag(tag, v))),
-        ["apps", "tasks", "name" | "after"] => Of(|text, v| text::list(text, Kind::Task, v)),
-        ["apps", "tasks", "until"] | [_, "app"] => Name(Kind::App),
-        ["apps", "components", "name"] => Name(Kind::Component),
-        ["apps", "components", "dependencies"] => Of(|text, v| text::list(text, Kind::Component, v)),
-        ["happenings", "components"] => Of(|text, v| text::list(text, Kind::Component, v)),
+        ["apps", "tasks", "name" | "after"] => Of(|text, v| text::list(text, NameKind::Task, v)),
+        ["apps", "tasks", "until"] | [_, "app"] => Name(NameKind::App),
+        ["apps", "components", "name"] => Name(NameKind::Component),
+        ["apps", "components", "dependencies"] => Of(|text, v| text::list(text, NameKind::Component, v)),
+        ["happenings", "components"] => Of(|text, v| text::list(text, NameKind::Component, v)),
         ["apps", "components", .., "duration" | "restart_policy" | "size"] => Format,
         [.., "constraint" | "constraints" | "and" | "or" | "delayed_or", last]
         | [.., last @ ("targets" | "constraint")] => in_constraint(last, table),
         [.., "targets", last] => in_constraint(last, table),
         [.., "spec"] => Of(text::constraint),
-        [.., "tags"] => Of(|text, v| text::list(text, Kind::Tag, v)),
-        [.., "attributes", _] => Name(Kind::Value),
+        [.., "tags"] => Of(|text, v| text::list(text, NameKind::Tag, v)),
+        [.., "attributes", _] => Name(NameKind::Value),
         [.., "queue"] => Of(text::queue),
-        [.., "user"] => Name(Kind::User),
+        [.., "user"] => Name(NameKind::User),
         [.., "node"] | ["happenings", "to"] => Of(text::host),
         [.., "rack" | "racks"] => Of(|text, v| text::parts(text, &[','], &mut |rack| text::rack(rack, v))),
         [.., "place" | "places" | "blacklist" | "blacklist_add" | "blacklist_remove"] => {
@@ -320,15 +320,15 @@ fn general_place(path: &[&str], table: &dyn TableLike) -> Place {
 }
 
 /// Returns the meaning of a text in a constraint, or of a constraint written as a text.
-fn in_constraint(key: &str, table: &dyn TableLike) -> Place {
+fn in_constraint(key: &str, table: &dyn TableLike) -> TextMeaning {
     match key {
         "scope" | "op" | "delay" => Format,
         "namespace" => Of(text::namespace),
         "attribute" => Of(text::attribute),
-        "values" if table.contains_key("attribute") => Name(Kind::Value),
+        "values" if table.contains_key("attribute") => Name(NameKind::Value),
         "values" if table.contains_key("partition") => Of(text::labels),
-        "values" => Name(Kind::Tag),
-        "tags" => Of(|text, v| text::list(text, Kind::Tag, v)),
+        "values" => Name(NameKind::Tag),
+        "tags" => Of(|text, v| text::list(text, NameKind::Tag, v)),
         _ => Of(text::constraint),
     }
 }
@@ -338,9 +338,9 @@ fn property_name(name: &str, v: &mut dyn Visit) -> Option<String> {
     let full = full_name(CAPACITY, name);
     let left_out = full.strip_suffix(name)?.to_owned();
     if let Some((app, key)) = app_property(name, v) {
-        let app_new = v.name(Kind::App, app)?;
+        let app_new = v.name(NameKind::App, app)?;
         let component = key.split_once(".yarn.").map(|(component, _)| component);
-        let new = component.and_then(|component| Some((component, v.name(Kind::Component, component)?)));
+        let new = component.and_then(|component| Some((component, v.name(NameKind::Component, component)?)));
         let key = new.map_or_else(|| key.to_owned(), |(old, new)| format!("{new}{}", &key[old.len()..]));
         return Some(format!("{app_new}.{key}"));
     }

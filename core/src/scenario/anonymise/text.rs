@@ -1,6 +1,6 @@
 //! Names in YARN's texts: queue paths, lists, ACLs, label expressions, constraints, ids.
 
-use super::{Kind, Visit};
+use super::{NameKind, Visit};
 use crate::apps::scenario::anonymise as own;
 
 /// Replaces each part of a text that is split at the characters `at`; `None`: nothing changes.
@@ -25,45 +25,45 @@ pub(crate) fn parts(text: &str, at: &[char], act: &mut dyn FnMut(&str) -> Option
 }
 
 /// Anonymises a list of names of one kind.
-pub(super) fn list(text: &str, kind: Kind, v: &mut dyn Visit) -> Option<String> {
+pub(super) fn list(text: &str, kind: NameKind, v: &mut dyn Visit) -> Option<String> {
     parts(text, &[','], &mut |name| v.name(kind, name))
 }
 
 /// Anonymises a queue's path or name.
 pub(crate) fn queue(text: &str, v: &mut dyn Visit) -> Option<String> {
-    parts(text, &['.'], &mut |name| v.name(Kind::Queue, name))
+    parts(text, &['.'], &mut |name| v.name(NameKind::Queue, name))
 }
 
 /// Anonymises a rack, or a path of racks.
 pub(super) fn rack(text: &str, v: &mut dyn Visit) -> Option<String> {
-    parts(text, &['/'], &mut |name| v.name(Kind::Rack, name))
+    parts(text, &['/'], &mut |name| v.name(NameKind::Rack, name))
 }
 
 /// Anonymises a host or a rack.
 pub(crate) fn place(text: &str, v: &mut dyn Visit) -> Option<String> {
-    if text.starts_with('/') { rack(text, v) } else { v.name(Kind::Host, text) }
+    if text.starts_with('/') { rack(text, v) } else { v.name(NameKind::Host, text) }
 }
 
 /// Anonymises a host, perhaps with its port.
 pub(crate) fn host(text: &str, v: &mut dyn Visit) -> Option<String> {
     match text.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit())) {
-        Some((host, port)) => v.name(Kind::Host, host).map(|new| format!("{new}:{port}")),
-        None => v.name(Kind::Host, text),
+        Some((host, port)) => v.name(NameKind::Host, host).map(|new| format!("{new}:{port}")),
+        None => v.name(NameKind::Host, text),
     }
 }
 
 /// Anonymises a label expression: labels and their operators; in lists of labels also `x(exclusive=false)`.
 pub(crate) fn labels(text: &str, v: &mut dyn Visit) -> Option<String> {
     let (names, rest) = text.split_at(text.find('(').unwrap_or(text.len()));
-    let new = parts(names, &[',', '&', '|', '!', ' '], &mut |name| v.name(Kind::Label, name))?;
+    let new = parts(names, &[',', '&', '|', '!', ' '], &mut |name| v.name(NameKind::Label, name))?;
     Some(format!("{new}{rest}"))
 }
 
 /// Anonymises users and groups: `user,user group,group`.
 pub(super) fn acl(text: &str, v: &mut dyn Visit) -> Option<String> {
     let (users, groups) = text.split_once(' ').map_or((text, None), |(users, groups)| (users, Some(groups)));
-    let new_users = list(users, Kind::User, v);
-    let new_groups = groups.and_then(|groups| list(groups, Kind::Group, v));
+    let new_users = list(users, NameKind::User, v);
+    let new_groups = groups.and_then(|groups| list(groups, NameKind::Group, v));
     if new_users.is_none() && new_groups.is_none() {
         return None;
     }
@@ -79,8 +79,8 @@ pub(super) fn priorities(text: &str, v: &mut dyn Visit) -> Option<String> {
     parts(text, &[' ', '[', ']', ','], &mut |word| {
         let (key, name) = word.split_once('=')?;
         let kind = match key.trim() {
-            "user" => Kind::User,
-            "group" => Kind::Group,
+            "user" => NameKind::User,
+            "group" => NameKind::Group,
             _ => return None,
         };
         v.name(kind, name.trim()).map(|new| format!("{key}={new}"))
@@ -93,14 +93,14 @@ pub(super) fn mappings(text: &str, v: &mut dyn Visit) -> Option<String> {
         let [kind, source, path] = entry.split(':').map(str::trim).collect::<Vec<_>>()[..] else {
             return v.words(entry);
         };
-        let of = if kind == "g" { Kind::Group } else { Kind::User };
+        let of = if kind == "g" { NameKind::Group } else { NameKind::User };
         let (new, path_new) = (v.name(of, source), queue(path, v));
         Some(format!("{kind}:{}:{}", new.unwrap_or_else(|| source.into()), path_new.unwrap_or_else(|| path.into())))
     })
 }
 
 /// Anonymises `application:queue`, `workflow:queue:priority`.
-pub(super) fn first_to_queue(text: &str, of: Kind, v: &mut dyn Visit) -> Option<String> {
+pub(super) fn first_to_queue(text: &str, of: NameKind, v: &mut dyn Visit) -> Option<String> {
     parts(text, &[','], &mut |entry| {
         let mut words = entry.split(':').map(str::trim);
         let (first, path) = (words.next()?, words.next()?);
@@ -116,14 +116,14 @@ const BEFORE_TAG: [&str; 3] = ["workflowid", "u", "userid"];
 
 /// Anonymises an application's tag: `workflowid:x`, `u=ann`.
 pub(super) fn app_tag(text: &str, v: &mut dyn Visit) -> Option<String> {
-    let Some(at) = text.find([':', '=']) else { return v.name(Kind::Tag, text) };
+    let Some(at) = text.find([':', '=']) else { return v.name(NameKind::Tag, text) };
     let (before, rest) = text.split_at(at);
     let (sign, name) = rest.split_at(1);
-    let kind = if matches!(before, "u" | "userid") { Kind::User } else { Kind::Tag };
+    let kind = if matches!(before, "u" | "userid") { NameKind::User } else { NameKind::Tag };
     let before_new = if BEFORE_TAG.iter().chain(&own::BEFORE_TAG).any(|known| *known == before.trim()) {
         None
     } else {
-        v.name(Kind::Tag, before)
+        v.name(NameKind::Tag, before)
     };
     let lead = &name[..name.len() - name.trim_start().len()];
     let new = v.name(kind, name.trim());
@@ -165,19 +165,19 @@ pub(super) fn constraint(text: &str, v: &mut dyn Visit) -> Option<String> {
         }
         if let Some((name, value)) = word.split_once('=') {
             let (name, sign) = name.strip_suffix('!').map_or((name, "="), |name| (name, "!="));
-            let (new, new_value) = (attribute(name, v), v.name(Kind::Value, value));
+            let (new, new_value) = (attribute(name, v), v.name(NameKind::Value, value));
             return Some(format!("{}{sign}{}", new.as_deref().unwrap_or(name), new_value.as_deref().unwrap_or(value)));
         }
         if let Some(at) = word.rfind('/') {
             let (namespace, tag) = word.split_at(at);
-            let (new, new_tag) = (self::namespace(namespace, v), v.name(Kind::Tag, &tag[1..]));
+            let (new, new_tag) = (self::namespace(namespace, v), v.name(NameKind::Tag, &tag[1..]));
             return Some(format!(
                 "{}/{}",
                 new.as_deref().unwrap_or(namespace),
                 new_tag.as_deref().unwrap_or(&tag[1..])
             ));
         }
-        v.name(Kind::Tag, word)
+        v.name(NameKind::Tag, word)
     })
 }
 
@@ -185,9 +185,9 @@ pub(super) fn constraint(text: &str, v: &mut dyn Visit) -> Option<String> {
 pub(super) fn attribute(name: &str, v: &mut dyn Visit) -> Option<String> {
     match name.rsplit_once('/') {
         Some((prefix, bare)) if matches!(prefix, "rm.yarn.io" | "nm.yarn.io") => {
-            v.name(Kind::Attribute, bare).map(|new| format!("{prefix}/{new}"))
+            v.name(NameKind::Attribute, bare).map(|new| format!("{prefix}/{new}"))
         }
-        _ => v.name(Kind::Attribute, name),
+        _ => v.name(NameKind::Attribute, name),
     }
 }
 
@@ -207,12 +207,12 @@ pub(super) fn selection(text: &str, v: &mut dyn Visit) -> Option<String> {
     let (kind, rest) = text.split_once(':')?;
     let new = match kind {
         "queue" => queue(rest, v)?,
-        "node" => v.name(Kind::Host, rest)?,
-        "user" => v.name(Kind::User, rest)?,
-        "app" => v.name(Kind::App, rest)?,
+        "node" => v.name(NameKind::Host, rest)?,
+        "user" => v.name(NameKind::User, rest)?,
+        "app" => v.name(NameKind::App, rest)?,
         "container" | "request" | "clause" => {
             let at = rest.find('/').unwrap_or(rest.len());
-            format!("{}{}", v.name(Kind::App, &rest[..at])?, &rest[at..])
+            format!("{}{}", v.name(NameKind::App, &rest[..at])?, &rest[at..])
         }
         "refresh" => return None,
         _ => v.words(rest)?,

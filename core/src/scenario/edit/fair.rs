@@ -5,7 +5,7 @@ use super::super::read::read;
 use super::happenings::{does, entries};
 use super::{Setting, Step, set, set_file};
 use crate::config::fair::FILE;
-use crate::config::fair::edit::Written;
+use crate::config::fair::edit::ParsedFile;
 use toml_edit::Item;
 
 /// Sets an element of a queue, of a user (`user NAME`), which the file has to name, or of the file itself (``). Errors: why
@@ -39,7 +39,7 @@ pub fn set_allocation_brought(
 
 /// Returns an allocation file with an element set.
 pub fn allocations_with(file: &str, path: &str, element: &str, value: &str) -> Result<String, String> {
-    let written = Written::of(file).ok_or_else(|| format!("{FILE} is no XML."))?;
+    let written = ParsedFile::of(file).ok_or_else(|| format!("{FILE} is no XML."))?;
     if !path.is_empty() && !written.has(path) {
         return Err(format!("{FILE} does not name {path}."));
     }

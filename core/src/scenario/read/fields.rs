@@ -5,7 +5,7 @@ use super::super::units;
 use crate::model::limits::PROBLEMS;
 use crate::model::names::{self, NameFault};
 pub use crate::model::nearest;
-use crate::model::{Few, Millis, Problem, Resource, ResourceTypes, Span};
+use crate::model::{CappedProblems, Millis, Problem, Resource, ResourceTypes, Span};
 use std::ops::RangeInclusive;
 use toml_edit::{Item, TableLike, Value};
 
@@ -19,7 +19,7 @@ const NEAR: usize = 2_000;
 pub struct Reader<'t> {
     pub text: &'t str,
     /// The problems so far.
-    pub problems: Few,
+    pub problems: CappedProblems,
     /// The resource types that sizes may name.
     pub types: ResourceTypes,
     /// Whether an entry could not be read, so that a name may be missing.
@@ -29,7 +29,7 @@ pub struct Reader<'t> {
 impl<'t> Reader<'t> {
     /// Creates a reader for a text, with no problems yet.
     pub fn new(text: &'t str) -> Self {
-        Reader { text, problems: Few::default(), types: ResourceTypes::default(), lost: false }
+        Reader { text, problems: CappedProblems::default(), types: ResourceTypes::default(), lost: false }
     }
 
     /// Reads an entry. One that yields nothing because of its problems counts as lost.

@@ -5,7 +5,7 @@ use super::super::application::App;
 use super::super::document::Scenario;
 use super::super::happening::Act;
 use super::fields::Reader;
-use crate::constraint::unsatisfiable::{Asked, Ground, Proof, asked_by_spec, proofs};
+use crate::constraint::unsatisfiable::{ConstrainedRequest, Ground, Proof, asked_by_spec, proofs};
 use crate::constraint::{AttributeChange, Attributes, Constraint};
 use crate::model::Span;
 
@@ -41,7 +41,7 @@ pub fn tell(r: &mut Reader<'_>, s: &Scenario) {
 /// `present` are tags that the application's containers carry now.
 pub fn never(
     app: &App,
-    own: Asked<'_>,
+    own: ConstrainedRequest<'_>,
     present: &[&str],
     nodes: &[Ground<'_>],
     attributes: &Attributes,
@@ -60,7 +60,7 @@ pub fn of_app(app: &App, present: &[&str], nodes: &[Ground<'_>], attributes: &At
     if let Some(written) = app.kind.spec_text() {
         let spec = &written.read;
         let listed = asked_by_spec(spec);
-        let asked: Vec<Asked<'_>> = listed.iter().map(|(_, a)| a.clone()).collect();
+        let asked: Vec<ConstrainedRequest<'_>> = listed.iter().map(|(_, a)| a.clone()).collect();
         let place = |proof: &Proof| {
             let entry = &spec.entries[listed[proof.asked].0];
             let clause = proof.clause.and_then(|c| spec.clauses.get(entry.clauses.start + c));
@@ -78,7 +78,7 @@ pub fn of_app(app: &App, present: &[&str], nodes: &[Ground<'_>], attributes: &At
     proofs(&asked_by_calls(app), present, nodes, attributes).into_iter().map(|p| (place(&p), p)).collect()
 }
 
-fn asked_by_calls(app: &App) -> Vec<Asked<'_>> {
+fn asked_by_calls(app: &App) -> Vec<ConstrainedRequest<'_>> {
     let asked = app.kind.calls().iter().flat_map(|c| &c.scheduling).map(|ask| {
         let tags: Vec<&str> = ask.tags.iter().map(String::as_str).collect();
         let mut constraints: Vec<&Constraint> = ask.constraint.iter().filter_map(|c| c.tree.as_ref()).collect();
@@ -87,7 +87,7 @@ fn asked_by_calls(app: &App) -> Vec<Asked<'_>> {
         let own = own.and_then(|c| c.constraint.tree.as_ref());
         let own = own.filter(|own| constraints.iter().all(|c| !c.same(own)));
         constraints.extend(own);
-        Asked { tags, count: ask.count, constraints }
+        ConstrainedRequest { tags, count: ask.count, constraints }
     });
     asked.collect()
 }

@@ -1,7 +1,7 @@
 //! Permissions and priorities of submissions (ConfiguredYarnAuthorizer, RMAppManager, AppPriorityACLsManager,
 //! WorkflowPriorityMappingsManager of Hadoop 3.5.0; capacity-scheduler.md section 4, check 7 and "Priority").
 
-use crate::api::{Refusal, Refused};
+use crate::api::{Refusal, RefusalRule};
 use crate::config::capacity::{Acl, CapacityConf, QueueConf};
 
 /// The user who acts as administrator: the account that a ResourceManager usually runs as.
@@ -52,7 +52,7 @@ pub fn may_submit(conf: &CapacityConf, path: &str, future: &[FutureQueue], perso
 
 /// Returns the refusal of a submission without permission; `app` is the application's id.
 pub fn no_permission(user: &str, app: &str, queue: &str) -> Refusal {
-    let kind = Refused::Permission { user: user.to_string(), queue: queue.to_string() };
+    let kind = RefusalRule::Permission { user: user.to_string(), queue: queue.to_string() };
     Refusal::of(kind, format!("User {user} does not have permission to submit {app} to queue {queue}"))
 }
 
@@ -79,7 +79,7 @@ pub fn priority(
         let user = person.user;
         let path = queue.map_or(String::new(), |q| q.path.clone());
         return Err(Refusal::of(
-            Refused::Priority { user: user.to_string(), priority, queue: path },
+            RefusalRule::Priority { user: user.to_string(), priority, queue: path },
             format!("User {user} (auth:SIMPLE) does not have permission to submit/update {app} for {priority}"),
         ));
     }

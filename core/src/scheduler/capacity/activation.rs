@@ -1,12 +1,12 @@
 //! Activation: which pending applications of a leaf become active, by the limits for ApplicationMasters
 //! (AbstractLeafQueue.activateApplications; capacity-scheduler.md section 5).
 
-use super::books::Books;
-use super::crowds::{Crowd, Crowds};
+use super::books::Accounting;
+use super::crowds::{PendingGroup, PendingGroups};
 use super::ordering::{by_fifo, rank};
 use super::queue::Forgotten;
 use crate::check::{About, Amounts, Check, Checked, Failure};
-use crate::journal::{Change, Member, PendingPass, Rank, Recorder, Refused};
+use crate::journal::{Change, Member, PendingPass, Rank, Recorder, RefusedUpTo};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId, order};
 use crate::scheduler::app::{AmStatus, Inactive};
 use crate::scheduler::{App, Cluster};
@@ -33,7 +33,7 @@ impl PendingAm {
         PendingAm { size: f.am_size, partition: f.am_partition, user: f.user }
     }
 
-    fn of_crowd(crowd: &Crowd) -> Self {
+    fn of_crowd(crowd: &PendingGroup) -> Self {
         PendingAm { size: crowd.size, partition: crowd.id.partition, user: crowd.id.user }
     }
 }
@@ -48,7 +48,7 @@ struct Within {
 }
 
 /// A pending group (crowd) whose first application was refused.
-struct Stopped {
+struct RefusedGroup {
     place: usize,
     /// The number of its applications that were activated or have a reason why not.
     told: usize,
@@ -65,16 +65,16 @@ struct Pass {
     activated: Vec<(Rank, Within)>,
     /// The number of applications of each group.
     of_crowd: Vec<usize>,
-    stopped: Vec<Stopped>,
+    stopped: Vec<RefusedGroup>,
     /// Their reasons, with the figures.
-    refused: Vec<(Refused, Inactive)>,
+    refused: Vec<(RefusedUpTo, Inactive)>,
 }
 
 fn activated(app: AppId, w: &Within) -> Change {
     Change::Activated { app, am_used: w.am_used, am_limit: w.am_limit, as_only_one: w.as_only_one }
 }
 
-impl Books {
+impl Accounting {
     /// Step 1: computes the queue's AM limit in a partition.
     fn compute_am_limit(&mut self, c: &Cluster, leaf: QueueId, p: PartitionId) {
         let limit = self.am_limit_of(c, leaf, p);
@@ -344,11 +344,17 @@ impl Books {
 
     /// Tries the first application of each group, in order, until it is refused; for leaves whose pending applications
     /// are all in groups.
-    fn activate_crowds<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, crowds: &mut Crowds, rec: &mut R) {
+    fn activate_crowds<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        leaf: QueueId,
+        crowds: &mut PendingGroups,
+        rec: &mut R,
+    ) {
         let known = crowds.len() - crowds.fresh.len();
         c.passes += 1;
         let mut pass = Pass { of_crowd: vec![0; crowds.all.len()], ..Pass::default() };
-        let first = |(place, crowd): (usize, &Crowd)| crowd.members.first().map(|rank| (*rank, place));
+        let first = |(place, crowd): (usize, &PendingGroup)| crowd.members.first().map(|rank| (*rank, place));
         let mut next: Vec<(Rank, usize)> = crowds.all.iter().enumerate().filter_map(first).collect();
         order::sort_by(&mut next, |a, b| b.cmp(a));
         while let Some((rank, place)) = next.pop() {
@@ -356,7 +362,7 @@ impl Books {
             match self.may_activate(c, leaf, PendingAm::of_crowd(crowd), &mut pass.first) {
                 Err(why) => {
                     let (told, activated) = (pass.of_crowd[place], pass.activated.len());
-                    pass.stopped.push(Stopped { place, told, why, activated });
+                    pass.stopped.push(RefusedGroup { place, told, why, activated });
                 }
                 Ok(within) => {
                     self.tell_stopped(c, leaf, crowds, &mut pass, rank);
@@ -395,7 +401,7 @@ impl Books {
     }
 
     /// Gives the current figures to the applications of refused groups that come before `before`.
-    fn tell_stopped(&mut self, c: &mut Cluster, leaf: QueueId, crowds: &Crowds, pass: &mut Pass, before: Rank) {
+    fn tell_stopped(&mut self, c: &mut Cluster, leaf: QueueId, crowds: &PendingGroups, pass: &mut Pass, before: Rank) {
         for stopped in &mut pass.stopped {
             let crowd = &crowds.all[stopped.place];
             if crowd.members.get(stopped.told).is_none_or(|rank| *rank >= before) {
@@ -409,7 +415,7 @@ impl Books {
                 (stopped.why, stopped.activated) = (why, pass.activated.len());
             }
             let figures = self.inactive(c, leaf, master, stopped.why.check);
-            pass.refused.push((Refused { crowd: crowd.id, before, why: stopped.why.clone() }, figures));
+            pass.refused.push((RefusedUpTo { crowd: crowd.id, before, why: stopped.why.clone() }, figures));
         }
     }
 

@@ -2,7 +2,7 @@
 //! ActivitiesManager, NodeAllocation; capacity-scheduler.md section 12.1).
 
 use super::CapacityScheduler;
-use crate::check::{About, Amounts, Check, Checked, Figures, Kind, Outcome};
+use crate::check::{About, Amounts, Check, CheckKind, Checked, Figures, Outcome};
 use crate::journal::{Entry, Finding, OfferResult, VisitEnd};
 use crate::model::{AppId, QueueId, RequestKey, Resource};
 use crate::scheduler::Cluster;
@@ -29,7 +29,7 @@ pub struct ActivityRow {
 }
 
 /// An entry of YARN's flat list.
-struct Line {
+struct ActivityLine {
     parent: String,
     name: Option<String>,
     state: &'static str,
@@ -41,7 +41,7 @@ struct Builder<'a, F> {
     scheduler: &'a CapacityScheduler,
     cluster: &'a Cluster,
     app_name: F,
-    passes: Vec<(&'static str, Vec<Line>)>,
+    passes: Vec<(&'static str, Vec<ActivityLine>)>,
     open: bool,
     /// The queue whose failed check was recorded last.
     told: Option<QueueId>,
@@ -166,7 +166,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
             self.open = true;
         }
         if let Some((_, lines)) = self.passes.last_mut() {
-            lines.push(Line { parent, name, state, text });
+            lines.push(ActivityLine { parent, name, state, text });
         }
     }
 
@@ -189,9 +189,9 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
     fn failure_text(&self, checked: &Checked) -> (&'static str, String) {
         let row = checked.check.row();
         let state = match (checked.about, row.kind) {
-            (About::Queue(_), Kind::Want) => "SKIPPED",
-            (About::Queue(_), _) | (About::App(_), Kind::Limit) => "REJECTED",
-            (About::Request(..), Kind::Limit) if checked.check == Check::Headroom => "REJECTED",
+            (About::Queue(_), CheckKind::Want) => "SKIPPED",
+            (About::Queue(_), _) | (About::App(_), CheckKind::Limit) => "REJECTED",
+            (About::Request(..), CheckKind::Limit) if checked.check == Check::Headroom => "REJECTED",
             _ => "SKIPPED",
         };
         let text = match &checked.figures {
@@ -251,15 +251,15 @@ fn request_name(key: RequestKey) -> String {
 
 /// A node of the tree under construction.
 struct Branch {
-    line: Line,
+    line: ActivityLine,
     children: Vec<Branch>,
 }
 
 /// Converts the flat list into a tree by YARN's own (and not always faithful) rules.
-fn tree(lines: Vec<Line>) -> Vec<ActivityRow> {
+fn tree(lines: Vec<ActivityLine>) -> Vec<ActivityRow> {
     // Backwards: the first line of each name is kept.
     let mut met = BTreeSet::new();
-    let mut kept: Vec<Line> = Vec::new();
+    let mut kept: Vec<ActivityLine> = Vec::new();
     for line in lines.into_iter().rev() {
         if line.name.as_ref().is_none_or(|name| met.insert(name.clone())) {
             kept.push(line);
@@ -281,7 +281,7 @@ fn tree(lines: Vec<Line>) -> Vec<ActivityRow> {
 }
 
 fn flatten(branch: Branch, depth: usize, rows: &mut Vec<ActivityRow>) {
-    let Line { name, state, text, .. } = branch.line;
+    let ActivityLine { name, state, text, .. } = branch.line;
     rows.push(ActivityRow { depth, name: name.unwrap_or_default(), state, diagnostic: text });
     for child in branch.children {
         flatten(child, depth + 1, rows);

@@ -1,11 +1,11 @@
 //! Updates of requests (AppSchedulingInfo.updateResourceRequests; capacity-scheduler.md 11.1, and the active users of
 //! section 6).
 
-use super::books::Books;
+use super::books::Accounting;
 use crate::model::{AppId, PartitionId, RequestKey};
-use crate::scheduler::{Cluster, PlaceId, Row};
+use crate::scheduler::{Cluster, PlaceId, RequestRow};
 
-impl Books {
+impl Accounting {
     /// Updates the rows of one key, in the order in which they were sent, each name once. `partition` is that of the
     /// ANY row.
     pub(crate) fn update_asks(
@@ -13,7 +13,7 @@ impl Books {
         c: &mut Cluster,
         app: AppId,
         key: RequestKey,
-        rows: &[(PlaceId, Row)],
+        rows: &[(PlaceId, RequestRow)],
         partition: PartitionId,
     ) {
         self.asks_change();

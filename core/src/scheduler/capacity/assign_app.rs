@@ -1,7 +1,7 @@
 //! An application's part in an offer: its request keys in order (FiCaSchedulerApp.assignContainers,
 //! RegularContainerAllocator.preCheckForNodeCandidateSet; capacity-scheduler.md 8.3).
 
-use super::offer::{AppOutcome, Candidates, Limits, Offer, Want};
+use super::offer::{AppOutcome, Candidates, KeyTry, Limits, Offer};
 use super::ordering::requests_order;
 use super::tagged::no_words;
 use super::users::Mode;
@@ -36,7 +36,7 @@ impl Offer<'_> {
         while let Some((key, place)) = c.app(app).asks.open().get(next).copied() {
             let about = About::Request(app, key);
             rec.enter(c.now, about);
-            let outcome = self.assign_key(c, Want::new(app, place as usize), limits, rec);
+            let outcome = self.assign_key(c, KeyTry::new(app, place as usize), limits, rec);
             rec.leave(c.now, about, outcome.end_of_request());
             match outcome {
                 AppOutcome::KeySkipped => next += 1,
@@ -72,8 +72,14 @@ impl Offer<'_> {
     }
 
     /// Tries one key: the checks that need no node, then the node.
-    fn assign_key<R: Recorder>(&mut self, c: &mut Cluster, want: Want, limits: &mut Limits, rec: &mut R) -> AppOutcome {
-        let Want { app, place, .. } = want;
+    fn assign_key<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        want: KeyTry,
+        limits: &mut Limits,
+        rec: &mut R,
+    ) -> AppOutcome {
+        let KeyTry { app, place, .. } = want;
         let calc = c.calculator;
         let a = c.app(app);
         let asks = a.asks.at(place);
@@ -135,7 +141,7 @@ impl Offer<'_> {
     pub(super) fn assign_key_on_node<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        want: Want,
+        want: KeyTry,
         limits: &mut Limits,
         rec: &mut R,
     ) -> AppOutcome {
@@ -152,11 +158,11 @@ impl Offer<'_> {
     fn look_at_node<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        want: Want,
+        want: KeyTry,
         limits: &mut Limits,
         rec: &mut R,
     ) -> AppOutcome {
-        let Want { app, place, from, last } = want;
+        let KeyTry { app, place, from, last } = want;
         let (host, rack) = (c.node(self.terms.node).host_place, c.node(self.terms.node).rack);
         let a = c.app(app);
         let asks = a.asks.at(place);

@@ -26,7 +26,7 @@ enum UserCheck {
 }
 
 /// The progress of an offer through a leaf's applications.
-struct Walk {
+struct LeafProgress {
     leaf: QueueId,
     next: usize,
     /// Whether the queue's limit has yet to be checked.
@@ -71,7 +71,7 @@ impl Offer<'_> {
         self.books.read_marked(c, leaf);
         rec.detail(c.now, || self.apps_order(c, leaf));
         let enforced = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::FifoWithPartitions { .. });
-        let mut walk = Walk {
+        let mut walk = LeafProgress {
             leaf,
             next: 0,
             check_queue: true,
@@ -107,7 +107,7 @@ impl Offer<'_> {
         &mut self,
         c: &mut Cluster,
         limits: &mut Limits,
-        walk: &mut Walk,
+        walk: &mut LeafProgress,
         rec: &mut Collected<'_, R>,
     ) -> QueueOutcome {
         let (leaf, enforced) = (walk.leaf, walk.enforced);
@@ -199,7 +199,7 @@ impl Offer<'_> {
     }
 
     #[inline]
-    fn next_app(&self, walk: &mut Walk) -> Option<AppId> {
+    fn next_app(&self, walk: &mut LeafProgress) -> Option<AppId> {
         let l = self.queue(walk.leaf).leaf.as_ref()?;
         let list = if walk.wanting { l.listed.wanting() } else { &l.active };
         walk.next += 1;
@@ -210,7 +210,7 @@ impl Offer<'_> {
     /// listed applications are visited once the queue's limit is not checked again for each: a visit to any other would
     /// leave no trace but in the journal.
     #[inline]
-    fn pass_over(&mut self, c: &mut Cluster, app: AppId, walk: &mut Walk) {
+    fn pass_over(&mut self, c: &mut Cluster, app: AppId, walk: &mut LeafProgress) {
         let (leaf, shorter) = (walk.leaf, !walk.check_queue && self.skips);
         let idle = c.app(app).listed && c.app(app).wants_nothing(leaf);
         if !idle && (walk.wanting || !shorter) {
@@ -234,7 +234,13 @@ impl Offer<'_> {
     }
 
     /// Checks the user's limit (capacity-scheduler.md 8.2).
-    fn check_user<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, walk: &mut Walk, rec: &mut R) -> UserCheck {
+    fn check_user<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        walk: &mut LeafProgress,
+        rec: &mut R,
+    ) -> UserCheck {
         let leaf = walk.leaf;
         let told = self.books.tell_user_limit(c, leaf, app, &self.terms);
         if told.is_some() {

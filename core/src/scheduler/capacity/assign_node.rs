@@ -1,7 +1,7 @@
 //! A request on a node: allocate, reserve, or skip (RegularContainerAllocator.assignContainer,
 //! shouldAllocOrReserveNewContainer; capacity-scheduler.md 8.5, 8.6).
 
-use super::offer::{AppOutcome, Limits, Nearby, Offer, Proposal, Want};
+use super::offer::{AppOutcome, KeyTry, Limits, Nearby, Offer, Proposal};
 use crate::check::{About, Amounts, Check, Checked, Failure, Figures};
 use crate::journal::{Recorder, VisitEnd};
 use crate::model::{AppId, Resource, java};
@@ -11,12 +11,12 @@ impl Offer<'_> {
     pub(super) fn assign_on_node<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        want: Want,
+        want: KeyTry,
         limits: &Limits,
         nearby: Nearby,
         rec: &mut R,
     ) -> AppOutcome {
-        let (Want { app, place, from, .. }, Nearby { row, locality }) = (want, nearby);
+        let (KeyTry { app, place, from, .. }, Nearby { row, locality }) = (want, nearby);
         let calc = c.calculator;
         let node = c.node(self.terms.node);
         let (total, free) = (&node.total, node.free());
@@ -93,7 +93,7 @@ impl Offer<'_> {
     fn fails_without(
         &self,
         c: &Cluster,
-        want: Want,
+        want: KeyTry,
         need: &Resource,
         limits: &Limits,
         must_unreserve: Option<Resource>,

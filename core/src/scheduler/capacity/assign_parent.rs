@@ -1,7 +1,7 @@
 //! A parent's part in an offer (AbstractParentQueue.assignContainers, AbstractCSQueue.canAssignToThisQueue;
 //! capacity-scheduler.md 7.2, 7.3).
 
-use super::books::Books;
+use super::books::Accounting;
 use super::books::short_cuts::{Children, GoneThrough};
 use super::checks::queue_limit_allows;
 use super::offer::{Candidates, Limits, Offer, QueueOutcome};
@@ -170,7 +170,7 @@ impl Offer<'_> {
     }
 }
 
-impl Books {
+impl Accounting {
     /// Returns the limit for a child (capacity-scheduler.md 7.2(5)). `net`: minus the claims of earlier siblings that
     /// are blocked.
     pub(super) fn child_limit(

@@ -2,7 +2,7 @@
 //! CapacityScheduler.doneApplicationAttempt, moveApplication; capacity-scheduler.md 4, 5, 11.4).
 
 use super::CapacityScheduler;
-use super::books::Books;
+use super::books::Accounting;
 use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::app::{ABORTED, AM_KEY, AmRequest, EndCause};
@@ -218,7 +218,7 @@ impl Leaving {
     }
 }
 
-impl Books {
+impl Accounting {
     /// Ends an attempt's containers, reservations and requests, and removes it from its leaf.
     fn finish_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, keep: bool, rec: &mut R) {
         let (containers, reservations) = c.live_of(app, keep);

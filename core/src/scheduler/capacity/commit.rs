@@ -1,7 +1,7 @@
 //! The second check of a proposal, and its application to the accounting (CapacityScheduler.tryCommit,
 //! FiCaSchedulerApp.accept and apply; capacity-scheduler.md section 9, decrements of 8.4).
 
-use super::books::Books;
+use super::books::Accounting;
 use super::offer::{Proposal, Terms};
 use super::tagged;
 use super::users::Mode;
@@ -26,7 +26,7 @@ fn over(check: Check, amounts: impl FnOnce() -> Amounts) -> Option<Box<Failure>>
     Some(Box::new(Failure::amounts(check, amounts())))
 }
 
-impl Books {
+impl Accounting {
     /// Checks a proposal and applies it if it is accepted. Returns whether it was.
     pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) -> bool {
         let tagged = if p.reserve { None } else { tagged::refusal(c, p).map(Box::new) };

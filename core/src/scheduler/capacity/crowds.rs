@@ -6,7 +6,7 @@
 //! ungrouped (dispersed): each application is tried by itself until the list is in order again.
 
 use super::ordering::rank;
-use crate::journal::{CrowdId, Rank, Refused};
+use crate::journal::{PendingGroupId, Rank, RefusedUpTo};
 use crate::model::{AppId, QueueId, Resource, order};
 use crate::scheduler::app::Inactive;
 use crate::scheduler::{AmStatus, App, Cluster};
@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 /// A group.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Crowd {
-    pub id: CrowdId,
+pub(super) struct PendingGroup {
+    pub id: PendingGroupId,
     /// The size of each AM.
     pub size: Resource,
     /// The applications, in the order in which activation tries them.
@@ -24,10 +24,10 @@ pub(super) struct Crowd {
 
 /// The groups of a leaf: all of its pending applications, unless it is dispersed.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Crowds {
+pub struct PendingGroups {
     pub(super) dispersed: bool,
     /// The groups by id; none is empty.
-    pub(super) all: Vec<Crowd>,
+    pub(super) all: Vec<PendingGroup>,
     /// The applications that came since the latest pass.
     pub(super) fresh: Vec<Rank>,
     /// The number of the next group.
@@ -35,13 +35,13 @@ pub struct Crowds {
     /// The number of the latest pass, among those of the cluster.
     pub(super) pass: u64,
     /// The refusals of that pass, by group and place, and the figures of each.
-    pub(super) refused: Arc<Vec<Refused>>,
+    pub(super) refused: Arc<Vec<RefusedUpTo>>,
     pub(super) figures: Vec<Inactive>,
 }
 
-impl Crowds {
+impl PendingGroups {
     fn place(&self, a: &App) -> Result<usize, usize> {
-        let whose = |c: &Crowd| (c.id.user, c.id.partition);
+        let whose = |c: &PendingGroup| (c.id.user, c.id.partition);
         let of = (a.user, a.am_partition);
         let from = self.all.partition_point(|c| whose(c) < of);
         let there = self.all[from..].iter().take_while(|c| whose(c) == of);
@@ -55,9 +55,9 @@ impl Crowds {
             return;
         }
         let place = self.place(a).unwrap_or_else(|end| {
-            let id = CrowdId { user: a.user, partition: a.am_partition, number: self.next };
+            let id = PendingGroupId { user: a.user, partition: a.am_partition, number: self.next };
             self.next += 1;
-            self.all.insert(end, Crowd { id, size: a.am_size, members: Vec::new() });
+            self.all.insert(end, PendingGroup { id, size: a.am_size, members: Vec::new() });
             end
         });
         let (members, rank) = (&mut self.all[place].members, rank(a));
@@ -100,10 +100,10 @@ impl Crowds {
     }
 
     /// Returns an application's group, and the index of the refusal that the latest pass recorded for it.
-    pub(super) fn told(&self, a: &App) -> Option<(CrowdId, usize)> {
+    pub(super) fn told(&self, a: &App) -> Option<(PendingGroupId, usize)> {
         let (crowd, rank) = (&self.all[self.place(a).ok()?], rank(a));
         crowd.members.binary_search(&rank).ok()?;
-        Some((crowd.id, Refused::find(&self.refused, crowd.id, rank)?))
+        Some((crowd.id, RefusedUpTo::find(&self.refused, crowd.id, rank)?))
     }
 
     /// Returns the figures of the latest pass for an application, unless its status was set since.
@@ -121,7 +121,7 @@ impl Crowds {
     /// Ungroups all applications, so that each is tried by itself.
     pub(super) fn disperse(&mut self, c: &mut Cluster) {
         self.all.iter().flat_map(|crowd| &crowd.members).for_each(|rank| self.tell(c, rank.1));
-        *self = Crowds { dispersed: true, next: self.next, ..Crowds::default() };
+        *self = PendingGroups { dispersed: true, next: self.next, ..PendingGroups::default() };
     }
 
     /// Groups the applications again, if the list is in order and all of them are in the leaf.

@@ -2,7 +2,7 @@
 //! (CSAMContainerLaunchDiagnosticsConstants, FiCaSchedulerApp.updateAMContainerDiagnostics; capacity-scheduler.md
 //! section 12, formats.md 8.1).
 
-use super::books::Books;
+use super::books::Accounting;
 use super::offer::Terms;
 use crate::check::{Amounts, Check, Failure};
 use crate::model::java::float_text;
@@ -10,7 +10,7 @@ use crate::model::{AppId, DEFAULT_PARTITION, PartitionId, QueueId, Resource};
 use crate::scheduler::app::{Active, AmStatus, Inactive, PassedNode};
 use crate::scheduler::{App, Cluster};
 
-impl Books {
+impl Accounting {
     /// Records a leaf's figures for an application that has become active and waits for its AM's container.
     pub(super) fn note_active_in(&self, c: &mut Cluster, app: AppId, leaf: QueueId) {
         if c.app(app).waiting_for_am {

@@ -2,7 +2,7 @@
 //! allocateContainerOnSingleNode; capacity-scheduler.md 7, 7.1).
 
 use super::CapacityScheduler;
-use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposed, QueueOutcome, Terms, Want};
+use super::offer::{AppOutcome, Candidates, KeyTry, Limits, Offer, Proposed, QueueOutcome, Terms};
 use super::users::Mode;
 use crate::check::{About, Amounts, Check, Checked, Figures};
 use crate::journal::{Collected, Finding, OfferResult, Recorder, VisitEnd};
@@ -147,7 +147,7 @@ impl CapacityScheduler {
         } else {
             let mut found = Collected::new(rec, c.now, self.room.take());
             let mut offer = self.offer(terms, c.short_cuts.skip_visits(&found));
-            let want = Want { from: Some(slot), ..Want::new(app, place) };
+            let want = KeyTry { from: Some(slot), ..KeyTry::new(app, place) };
             let outcome = offer.assign_key_on_node(c, want, &mut limits, &mut found);
             let proposal = offer.proposal;
             self.room = found.hand_over();

@@ -2,7 +2,7 @@
 //! (RegularContainerAllocator.assignContainersOnNode, canAssign; capacity-scheduler.md 8.4).
 
 use super::CapacityScheduler;
-use super::offer::{AppOutcome, Limits, Nearby, Offer, Want};
+use super::offer::{AppOutcome, KeyTry, Limits, Nearby, Offer};
 use crate::check::{About, Check, Checked, Figures};
 use crate::config::capacity::CapacityConf;
 use crate::journal::Recorder;
@@ -60,11 +60,11 @@ impl Offer<'_> {
     pub(super) fn assign_by_locality<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        want: Want,
+        want: KeyTry,
         limits: &mut Limits,
         rec: &mut R,
     ) -> AppOutcome {
-        let Want { app, place, from, .. } = want;
+        let KeyTry { app, place, from, .. } = want;
         let (host_name, rack_name) = (c.node(self.terms.node).host_place, c.node(self.terms.node).rack);
         let asks = c.app(app).asks.at(place);
         let key = asks.key;

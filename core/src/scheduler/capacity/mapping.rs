@@ -1,7 +1,7 @@
 //! The queue mapping: the rules that choose an application's queue (capacity-scheduler.md section 4;
 //! CSMappingPlacementRule and the classes of csmappingrule of Hadoop 3.5.0).
 
-use crate::api::{Refusal, Refused};
+use crate::api::{Refusal, RefusalRule};
 use crate::config::capacity::targets::{DEFAULT, QueueLookup, Validity, checked_rules, normalized, segments, validity};
 use crate::config::capacity::{Action, Fallback, MappingConf, MappingRule, Matcher};
 
@@ -84,7 +84,7 @@ const DOT_REPLACEMENT: &str = "_dot_";
 
 fn rejected() -> Refusal {
     let words = "Application submission have been rejected by a mapping rule. Please see the logs for details";
-    Refusal::of(Refused::MappingRule, words)
+    Refusal::of(RefusalRule::MappingRule, words)
 }
 
 impl Mapping {

@@ -84,7 +84,7 @@ use indexmap::IndexMap;
 pub struct CapacityScheduler {
     pub(crate) conf: CapacityConf,
     /// The queue tree, with usage, users and short cuts.
-    pub(super) books: books::Books,
+    pub(super) books: books::Accounting,
     paths: IndexMap<String, QueueId>,
     /// The number of runnable attempts of each user in the whole cluster.
     running_by_user: Vec<i64>,

@@ -3,7 +3,7 @@
 //! ResourceUsageMultiNodeLookupPolicy; capacity-scheduler.md section 13).
 
 use super::CapacityScheduler;
-use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposed, Terms, Want};
+use super::offer::{AppOutcome, Candidates, KeyTry, Limits, Offer, Proposed, Terms};
 use super::users::Mode;
 use crate::check::{About, Check, Checked, Figures};
 use crate::config::capacity::CapacityConf;
@@ -107,11 +107,11 @@ impl Offer<'_> {
     pub(super) fn assign_key_on_candidates<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        want: Want,
+        want: KeyTry,
         limits: &mut Limits,
         rec: &mut R,
     ) -> AppOutcome {
-        let Want { app, place, .. } = want;
+        let KeyTry { app, place, .. } = want;
         let order = self.preferred_nodes(c, app);
         let several = self.terms;
         let mut outcome = AppOutcome::KeySkipped;
@@ -124,7 +124,7 @@ impl Offer<'_> {
                 continue;
             }
             self.terms = several.at(c, *node);
-            outcome = self.assign_key_on_node(c, Want { last, ..want }, limits, rec);
+            outcome = self.assign_key_on_node(c, KeyTry { last, ..want }, limits, rec);
             if outcome == AppOutcome::Proposal && self.proposal.is_some_and(|p| !p.reserve) {
                 break;
             }

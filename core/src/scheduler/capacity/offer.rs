@@ -1,7 +1,7 @@
 //! An offer of a node to the queue tree: its candidates, its limits and its results (ResourceLimits, CandidateNodeSet,
 //! CSAssignment).
 
-use super::books::Books;
+use super::books::Accounting;
 use super::multi_node::SortedNodes;
 use super::queue::Queue;
 use super::users::Mode;
@@ -59,7 +59,7 @@ impl Terms {
 /// A node that is offered to the queue tree, and the proposal for it.
 pub(super) struct Offer<'a> {
     pub conf: &'a CapacityConf,
-    pub books: &'a mut Books,
+    pub books: &'a mut Accounting,
     /// The latest orders of nodes by the sorting policies.
     pub sorted: &'a mut Vec<SortedNodes>,
     /// The time without a heartbeat after which a node is no candidate, ms.
@@ -81,7 +81,7 @@ impl Offer<'_> {
 
 /// A container to be placed, of a key of an application.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Want {
+pub(super) struct KeyTry {
     pub app: AppId,
     /// The place of its key among the application's requests.
     pub place: usize,
@@ -91,10 +91,10 @@ pub(super) struct Want {
     pub last: bool,
 }
 
-impl Want {
+impl KeyTry {
     /// Returns a new container of a key.
     pub fn new(app: AppId, place: usize) -> Self {
-        Want { app, place, from: None, last: true }
+        KeyTry { app, place, from: None, last: true }
     }
 }
 

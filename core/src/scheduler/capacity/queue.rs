@@ -1,6 +1,6 @@
 //! The queues of the tree and their accounting (AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage).
 
-use super::crowds::Crowds;
+use super::crowds::PendingGroups;
 use super::shares::{Entitlement, Shares};
 use super::users::{LimitBase, Users};
 use crate::api::ApplicationsBasis;
@@ -119,7 +119,7 @@ pub struct Leaf {
     /// The submitted applications that are not active, in the order in which activation tries them.
     pub pending: Vec<AppId>,
     /// The pending applications in groups.
-    pub(super) crowds: Crowds,
+    pub(super) crowds: PendingGroups,
     /// The active applications, in the order in which assignment tries them.
     pub active: Vec<AppId>,
     /// The active applications that a visit goes through.
@@ -171,7 +171,7 @@ impl Leaf {
     }
 
     /// Returns whether the next visit makes an application active, before any limit is checked
-    /// ([`super::books::Books::read_marked`]).
+    /// ([`super::books::Accounting::read_marked`]).
     pub(super) fn lets_in_unseen(&self, c: &Cluster) -> bool {
         self.marked.iter().any(|app| !c.app(*app).active)
     }
@@ -249,7 +249,7 @@ pub struct Queue {
     /// The place in the parent's list, as of the parent's latest sorting.
     pub(super) place: u32,
     /// The record of the offers that skipped resting children.
-    pub(super) passed: super::books::short_cuts::Passed,
+    pub(super) passed: super::books::short_cuts::SkippedOffers,
     /// The order of the children by partition.
     pub(super) orders: Vec<super::books::short_cuts::ChildrenOrder>,
 }

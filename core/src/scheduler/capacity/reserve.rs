@@ -1,7 +1,7 @@
 //! Reservations that are dropped, and containers that end (AbstractLeafQueue.completedContainer,
 //! FiCaSchedulerApp.unreserve, FiCaSchedulerNode; capacity-scheduler.md 10, 11.2).
 
-use super::books::Books;
+use super::books::Accounting;
 use crate::journal::{Recorder, UnreserveCause};
 use crate::model::{ContainerId, RequestKey, Resource};
 use crate::scheduler::app::EndCause;
@@ -9,7 +9,7 @@ use crate::scheduler::container::RowsLowered;
 use crate::scheduler::life::Gone;
 use crate::scheduler::{Cluster, ContainerState, Slot};
 
-impl Books {
+impl Accounting {
     /// Drops a reservation.
     pub(crate) fn unreserve<R: Recorder>(&mut self, c: &mut Cluster, slot: Slot, why: UnreserveCause, rec: &mut R) {
         // For the other causes the application alone drops it, and notifies nobody.

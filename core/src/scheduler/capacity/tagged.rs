@@ -3,9 +3,9 @@
 //! 8.5 and 9).
 
 use super::CapacityScheduler;
-use super::books::Books;
+use super::books::Accounting;
 use super::books::short_cuts::Unmet;
-use super::offer::{Candidates, Proposal, Terms, Want};
+use super::offer::{Candidates, KeyTry, Proposal, Terms};
 use super::users::Mode;
 use super::walk::memory_and_vcores;
 use crate::api::BadConstraint;
@@ -16,7 +16,7 @@ use crate::journal::{Change, Recorder};
 use crate::model::{AppId, NodeId, PartitionId, RequestKey, Resource};
 use crate::scheduler::asks::TaggedAsk;
 use crate::scheduler::container::RowsLowered;
-use crate::scheduler::{Cluster, Locality, Origin, PlaceId, Row};
+use crate::scheduler::{Cluster, Locality, Origin, PlaceId, RequestRow};
 use std::sync::Arc;
 
 /// A scheduling request, its size normalised.
@@ -203,16 +203,16 @@ fn tagged_matches(c: &Cluster, old: &TaggedAsk, size: Resource, new: &TaggedRequ
     }
 }
 
-impl Books {
+impl Accounting {
     /// Calls [`evaluate`] once for requests that are alike.
     pub(super) fn constraint_holds(
         &mut self,
         c: &mut Cluster,
-        want: Want,
+        want: KeyTry,
         node: NodeId,
         words: bool,
     ) -> Result<(), Option<Unmet>> {
-        let Want { app, place, .. } = want;
+        let KeyTry { app, place, .. } = want;
         let Some(question) = question(c, app, place) else { return Ok(()) };
         if let Some(known) = self.answer(c, node, question, words) {
             return known.map_err(Some);
@@ -251,7 +251,7 @@ impl Books {
             asks.close_key(place);
             self.asks_may_have_ended(c, app);
         } else {
-            asks.at_mut(place).put(PlaceId::ANY, Row { count, ..row });
+            asks.at_mut(place).put(PlaceId::ANY, RequestRow { count, ..row });
             if row.count <= 0 {
                 self.asks_begin(c, app);
             }
@@ -284,7 +284,7 @@ impl Books {
         }
         key.clear();
         key.partition = partition;
-        key.put(PlaceId::ANY, Row { count: request.count, size: request.size, relax: true });
+        key.put(PlaceId::ANY, RequestRow { count: request.count, size: request.size, relax: true });
         key.tagged =
             Some(Box::new(TaggedAsk { tags: request.tags, constraint: request.constraint, question, errors: 0 }));
         asks.open_key(place);

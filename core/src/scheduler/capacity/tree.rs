@@ -2,7 +2,7 @@
 //! QueueStateHelper; capacity-scheduler.md 2.3, 3.6, 7.4).
 
 use super::CapacityScheduler;
-use super::books::Books;
+use super::books::Accounting;
 use super::books::short_cuts::ChildrenOrder;
 use super::mapping::Mapping;
 use super::queue::{Leaf, Queue, QueuePart, QueueState};
@@ -33,7 +33,7 @@ impl CapacityScheduler {
             settings.groups.clone(),
         );
         let mut scheduler = CapacityScheduler {
-            books: Books::default(),
+            books: Accounting::default(),
             paths: IndexMap::new(),
             running_by_user: Vec::new(),
             waiting: Vec::new(),
@@ -80,7 +80,7 @@ impl CapacityScheduler {
             managed: Vec::new(),
             last_submitted: 0,
             marked_idle: false,
-            passed: super::books::short_cuts::Passed::default(),
+            passed: super::books::short_cuts::SkippedOffers::default(),
             place: 0,
             orders: Vec::new(),
             conf,

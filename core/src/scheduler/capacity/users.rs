@@ -61,7 +61,7 @@ pub struct Users {
     /// The number of users with pending applications only, as of the last computation of a limit.
     pending_only: i64,
     active_weight: f32,
-    stopped: Vec<Stopped>,
+    stopped: Vec<CachedStop>,
 }
 
 /// A user whose application, with these reservations, was skipped for the user's limit.
@@ -77,7 +77,7 @@ pub(super) struct UserStop {
 /// A stop that holds again for the user's applications with no more reserved, until something invalidates the limits,
 /// even if the user's record was dropped and created again (AbstractLeafQueue.CachedUserLimit).
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Stopped {
+struct CachedStop {
     stop: UserStop,
     version: u64,
 }
@@ -300,7 +300,7 @@ impl Users {
         mode: Mode,
         reserved: &Resource,
     ) -> Option<Resource> {
-        let known = |s: &&Stopped| s.version == self.version && s.stop.is_of(user, p, mode);
+        let known = |s: &&CachedStop| s.version == self.version && s.stop.is_of(user, p, mode);
         let stop = &self.stopped.iter().find(known)?.stop;
         calc.fits_in(reserved, &stop.reserved).then_some(stop.limit)
     }
@@ -313,7 +313,7 @@ impl Users {
         match known {
             Some(s) if calc.fits_in(&s.stop.reserved, &stop.reserved) => s.stop.reserved = stop.reserved,
             Some(_) => {}
-            None if calc.fits_in(&Resource::ZERO, &stop.reserved) => self.stopped.push(Stopped { stop, version }),
+            None if calc.fits_in(&Resource::ZERO, &stop.reserved) => self.stopped.push(CachedStop { stop, version }),
             None => {}
         }
     }

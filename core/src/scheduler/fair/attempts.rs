@@ -8,7 +8,7 @@ use crate::config::fair::Policy;
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey, Resource};
 use crate::scheduler::app::{ABORTED, AM_KEY, AmRequest, EndCause};
-use crate::scheduler::{Cluster, ContainerState, PlaceId, Row};
+use crate::scheduler::{Cluster, ContainerState, PlaceId, RequestRow};
 
 /// The reason why an application may not move to another leaf.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +96,7 @@ impl FairScheduler {
         self.queue_mut(leaf).assigned.retain(|a| *a != app);
     }
 
-    pub(crate) fn update_asks(&mut self, c: &mut Cluster, app: AppId, key: RequestKey, rows: &[(PlaceId, Row)]) {
+    pub(crate) fn update_asks(&mut self, c: &mut Cluster, app: AppId, key: RequestKey, rows: &[(PlaceId, RequestRow)]) {
         c.take_asks(app, key, rows);
         if c.app(app).waiting_for_am {
             self.queue_mut(c.app(app).queue).stopped.forget();

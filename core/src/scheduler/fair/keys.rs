@@ -193,7 +193,7 @@ impl Key {
 
 /// An entry in an order that is kept, with the number of its key beside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Asked<T> {
+pub(super) struct SortedEntry<T> {
     code: u128,
     pub who: T,
     /// The order among entries that are equal to the policy.
@@ -201,9 +201,9 @@ pub(super) struct Asked<T> {
     goes_on: bool,
 }
 
-impl<T: Copy> Asked<T> {
+impl<T: Copy> SortedEntry<T> {
     pub(super) fn new(who: T, tie: u32, key: &Key) -> Self {
-        Asked { code: key.code().unwrap_or_default(), who, tie, goes_on: key.goes_on() }
+        SortedEntry { code: key.code().unwrap_or_default(), who, tie, goes_on: key.goes_on() }
     }
 
     /// Returns whether it comes before another entry. `key`: the key of one that has more figures than its number

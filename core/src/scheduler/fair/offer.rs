@@ -2,8 +2,8 @@
 //! the tree, repeatedly if several containers may be placed (FairScheduler.attemptScheduling,
 //! continuousSchedulingAttempt; fair-scheduler.md 11, 17).
 
-use super::keys::{Asked, Sortable};
-use super::try_app::Want;
+use super::keys::{Sortable, SortedEntry};
+use super::try_app::FairKeyTry;
 use super::{FairScheduler, ROOT, fit, fits};
 use crate::check::{About, Amounts, Check, Checked, Figures};
 use crate::config::fair::Policy;
@@ -77,7 +77,7 @@ impl FairScheduler {
         [of_app, of_request, about].into_iter().for_each(|about| rec.enter(c.now, about));
         let mut end = VisitEnd::Last;
         // Does not record the AM's status here.
-        let want = place.map(|place| Want { app, place, node, from: Some(slot) });
+        let want = place.map(|place| FairKeyTry { app, place, node, from: Some(slot) });
         let valid =
             want.is_some_and(|want| self.is_suitable(c, want, rec)) && self.over_am_share(c, app, rec).is_none();
         let mut result = OfferResult::Skipped;
@@ -203,7 +203,7 @@ impl FairScheduler {
         Given::Nothing
     }
 
-    fn shares_order(&self, queue: QueueId, children: &[Asked<QueueId>]) -> Finding {
+    fn shares_order(&self, queue: QueueId, children: &[SortedEntry<QueueId>]) -> Finding {
         let order = children.iter().take(ORDER_SHOWN).map(|asked| {
             let q = self.queue(asked.who);
             ShareOrder { queue: q.id, used: q.used, minimum: q.minimum, demand: q.demand, weight: q.weight }

@@ -1,7 +1,7 @@
 //! The order in which the children of a queue and the applications of a leaf are tried (fair-scheduler.md 10), by their
 //! present usage. Orders are kept, and only the entry that changed is moved.
 
-use super::keys::{Asked, Compared, Key, Sortable};
+use super::keys::{Compared, Key, Sortable, SortedEntry};
 use super::{DEFAULT, FairScheduler, used};
 use crate::config::fair::Policy;
 use crate::model::{AppId, Calculator, CalculatorKind, QueueId, Resource, java};
@@ -27,16 +27,16 @@ fn put_in_order<T: Copy>(list: &mut Vec<T>, key: impl Fn(T) -> Key, ties: impl F
 }
 
 /// Sorts a list whose keys have an order.
-fn in_order<'a, T: Copy>(list: &mut [Asked<T>], key: impl Fn(T) -> &'a Key) {
+fn in_order<'a, T: Copy>(list: &mut [SortedEntry<T>], key: impl Fn(T) -> &'a Key) {
     list.sort_unstable_by(|a, b| b.is_before(a, &key).cmp(&a.is_before(b, &key)));
 }
 
 /// Moves an entry whose key has changed, from `was`, to its place in a list that is otherwise in order. Returns its old
 /// and its new place.
 fn put_right<'a, T: Copy + PartialEq>(
-    list: &mut [Asked<T>],
-    was: &Asked<T>,
-    now: Asked<T>,
+    list: &mut [SortedEntry<T>],
+    was: &SortedEntry<T>,
+    now: SortedEntry<T>,
     key: impl Fn(T) -> &'a Key,
 ) -> Option<(usize, usize)> {
     let mut at = list.partition_point(|other| other.is_before(was, &key));
@@ -110,14 +110,14 @@ impl FairScheduler {
         Key::of(policy, c.total, c.types.len(), &self.sortable(c, app))
     }
 
-    fn asked_app(&self, app: AppId) -> Asked<AppId> {
+    fn asked_app(&self, app: AppId) -> SortedEntry<AppId> {
         let known = &self.apps[app.index()];
-        Asked::new(app, known.turn, &known.key)
+        SortedEntry::new(app, known.turn, &known.key)
     }
 
-    fn asked_child(&self, id: QueueId) -> Asked<QueueId> {
+    fn asked_child(&self, id: QueueId) -> SortedEntry<QueueId> {
         let q = self.queue(id);
-        Asked::new(id, q.rank, &q.key)
+        SortedEntry::new(id, q.rank, &q.key)
     }
 
     /// Brings the order of a queue's children, or of a leaf's runnable applications, up to date.
@@ -143,7 +143,7 @@ impl FairScheduler {
     }
 
     /// Returns false if the keys have no order of their own.
-    fn order_apps(&mut self, c: &Cluster, leaf: QueueId, asked: &mut Vec<Asked<AppId>>) -> bool {
+    fn order_apps(&mut self, c: &Cluster, leaf: QueueId, asked: &mut Vec<SortedEntry<AppId>>) -> bool {
         let (policy, mut apps) = (self.queue(leaf).policy, self.queue(leaf).runnable.clone());
         let mut sound = true;
         for app in &apps {
@@ -167,7 +167,7 @@ impl FairScheduler {
         sound
     }
 
-    fn order_children(&mut self, c: &Cluster, parent: QueueId, asked: &mut Vec<Asked<QueueId>>) -> bool {
+    fn order_children(&mut self, c: &Cluster, parent: QueueId, asked: &mut Vec<SortedEntry<QueueId>>) -> bool {
         let (policy, mut children) = (self.queue(parent).policy, self.queue(parent).children.clone());
         let mut sound = true;
         for child in &children {

@@ -3,7 +3,7 @@
 
 use super::FairScheduler;
 use super::tree::{NoQueue, is_path};
-use crate::api::{AskRow, Refusal, Refused};
+use crate::api::{AskRow, Refusal, RefusalRule};
 use crate::config::capacity::Acl;
 use crate::config::fair::{Rule, RuleKind};
 use crate::model::limits::QUEUE_DEPTH;
@@ -26,12 +26,12 @@ pub struct Applicant<'a> {
 pub struct RuleLook {
     pub rule: Rule,
     /// The queue that it gives, or why the next rule is asked.
-    pub outcome: Result<String, Passed>,
+    pub outcome: Result<String, RuleSkipped>,
 }
 
 /// The reason why a rule gives no queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Passed {
+pub enum RuleSkipped {
     /// No queue was requested.
     NotNamed,
     /// No queue of this name is configured, and the rule may not create one.
@@ -72,7 +72,7 @@ impl FairScheduler {
     pub(crate) fn place(&self, who: &Applicant<'_>, looks: &mut Vec<RuleLook>) -> Result<Option<String>, Refusal> {
         for rule in &self.rules {
             let outcome = self.by_rule(rule, who);
-            let look = outcome.clone().unwrap_or(Err(Passed::Refuses));
+            let look = outcome.clone().unwrap_or(Err(RuleSkipped::Refuses));
             looks.push(RuleLook { rule: rule.clone(), outcome: look });
             if let Ok(queue) = outcome? {
                 return Ok(Some(queue));
@@ -85,12 +85,12 @@ impl FairScheduler {
         self.find_queue(path).is_some_and(|id| !self.queue(id).dynamic)
     }
 
-    fn by_rule(&self, rule: &Rule, who: &Applicant<'_>) -> Result<Result<String, Passed>, Refusal> {
+    fn by_rule(&self, rule: &Rule, who: &Applicant<'_>) -> Result<Result<String, RuleSkipped>, Refusal> {
         let parent = match &rule.parent {
             Some(parent) => match self.by_rule(parent, who)? {
                 Ok(path) if !self.find_queue(&path).is_some_and(|id| self.queue(id).leaf) => Some(path),
-                Ok(queue) => return Ok(Err(Passed::ParentIsLeaf { queue })),
-                Err(_) => return Ok(Err(Passed::NoParent)),
+                Ok(queue) => return Ok(Err(RuleSkipped::ParentIsLeaf { queue })),
+                Err(_) => return Ok(Err(RuleSkipped::NoParent)),
             },
             None => None,
         };
@@ -100,8 +100,8 @@ impl FairScheduler {
             None => rooted(&clean(name)),
         };
         let path = match rule.kind {
-            RuleKind::Reject => return Ok(Err(Passed::Rejects)),
-            RuleKind::Specified if who.queue == NO_QUEUE => return Ok(Err(Passed::NotNamed)),
+            RuleKind::Reject => return Ok(Err(RuleSkipped::Rejects)),
+            RuleKind::Specified if who.queue == NO_QUEUE => return Ok(Err(RuleSkipped::NotNamed)),
             RuleKind::Specified => {
                 if !is_legal(who.queue) {
                     return Err(Refusal::new(format!(
@@ -118,14 +118,14 @@ impl FairScheduler {
             },
             RuleKind::SecondaryGroup => {
                 let found = who.groups.iter().map(|group| below(group)).find(|path| self.is_configured(path));
-                return Ok(found.ok_or(Passed::NoGroup));
+                return Ok(found.ok_or(RuleSkipped::NoGroup));
             }
             RuleKind::Default => {
                 let queue = rule.queue.as_deref().filter(|q| !q.is_empty() && is_legal(q));
                 queue.map_or_else(|| "root.default".to_string(), rooted)
             }
         };
-        Ok(if rule.create || self.is_configured(&path) { Ok(path) } else { Err(Passed::NotThere { queue: path }) })
+        Ok(if rule.create || self.is_configured(&path) { Ok(path) } else { Err(RuleSkipped::NotThere { queue: path }) })
     }
 
     /// Returns the queue where an application without a reservation runs: the default queue of a queue that can be
@@ -182,7 +182,7 @@ impl FairScheduler {
         let words = format!(
             "User {user} does not have permission to submit {app} to queue {path} denied by ACL for queue {known}"
         );
-        Err(Refusal::of(Refused::Permission { user: user.to_string(), queue: path.to_string() }, words))
+        Err(Refusal::of(RefusalRule::Permission { user: user.to_string(), queue: path.to_string() }, words))
     }
 
     /// Makes the scheduler's checks and returns the leaf. `None`: its creation raises an error in YARN, and the
@@ -199,7 +199,7 @@ impl FairScheduler {
         let Some(path) = path.map(|path| self.of_plan(path)) else {
             let words =
                 format!("Reject application {name} submitted by user {user} application rejected by placement rules.");
-            return Err(Refusal::of(Refused::MappingRule, words));
+            return Err(Refusal::of(RefusalRule::MappingRule, words));
         };
         if !is_path(&path) {
             return Ok(None);
@@ -209,21 +209,22 @@ impl FairScheduler {
         let queue = self.find_or_create(c, path, true).map_err(|why| {
             let queue = path.to_string();
             let kind = match why {
-                NoQueue::OtherType => Refused::NotALeaf { queue },
-                NoQueue::BelowLeaf(leaf) => Refused::BelowLeaf { queue, leaf },
+                NoQueue::OtherType => RefusalRule::NotALeaf { queue },
+                NoQueue::BelowLeaf(leaf) => RefusalRule::BelowLeaf { queue, leaf },
                 NoQueue::Policy { made, policy, parent, of_parent } => {
                     let (policy, of_parent) = (policy.text().to_string(), of_parent.text().to_string());
-                    Refused::Policy { queue, made, policy, parent, of_parent }
+                    RefusalRule::Policy { queue, made, policy, parent, of_parent }
                 }
-                NoQueue::OutOfBounds => {
-                    Refused::NotCreated { queue, reason: format!("it is not one of {QUEUE_DEPTH} levels below root") }
-                }
+                NoQueue::OutOfBounds => RefusalRule::NotCreated {
+                    queue,
+                    reason: format!("it is not one of {QUEUE_DEPTH} levels below root"),
+                },
             };
             Refusal::of(kind, format!("{path} is not a leaf queue"))
         })?;
         let groups = c.user_groups(c.app(app).user);
         if !self.may_submit(path, user, groups) {
-            let kind = Refused::Permission { user: user.to_string(), queue: path.to_string() };
+            let kind = RefusalRule::Permission { user: user.to_string(), queue: path.to_string() };
             let words = format!("User {user} does not have permission to submit {name} to queue {path}");
             return Err(Refusal::of(kind, words));
         }
@@ -235,7 +236,7 @@ impl FairScheduler {
                 "Cannot submit application {name} to queue {path} because it has zero amount of resource for a \
                  requested resource! Invalid requested AM resources: [{refused}], maximum queue resources: {maximum}"
             );
-            return Err(Refusal::of(Refused::NothingOfType { queue: path.to_string(), types }, words));
+            return Err(Refusal::of(RefusalRule::NothingOfType { queue: path.to_string(), types }, words));
         }
         self.queue_mut(queue).assigned.push(app);
         Ok(Some(queue))

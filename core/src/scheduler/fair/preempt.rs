@@ -4,7 +4,9 @@
 use super::{FairScheduler, used};
 use crate::journal::{Change, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, java};
-use crate::preemption::fair::{Lack, Owner, Pick, Place, Request, Room, Running, Search, Where, pick, wants};
+use crate::preemption::fair::{
+    Lack, Owner, Pick, Request, RequestPlace, Running, Search, SearchTarget, SearchView, pick, wants,
+};
 use crate::scheduler::app::{EndCause, PREEMPTED};
 use crate::scheduler::container::RowsLowered;
 use crate::scheduler::{Cluster, ContainerState, PlaceId};
@@ -19,12 +21,12 @@ pub(super) struct Unheard {
 }
 
 /// The accounting, as a search reads it.
-struct Books<'a> {
+struct FairSearchView<'a> {
     scheduler: &'a FairScheduler,
     c: &'a Cluster,
 }
 
-impl Room for Books<'_> {
+impl SearchView for FairSearchView<'_> {
     fn free(&self, node: NodeId) -> Resource {
         let n = self.c.node(node);
         let reserved = n.reserved.map_or(Resource::ZERO, |slot| self.c.containers.at(slot).size);
@@ -86,7 +88,7 @@ impl FairScheduler {
         for (want, w) in wants.iter().enumerate() {
             let place = self.nodes_for(c, &w.place, w.size, w.relax);
             for _ in 0..w.count {
-                let (choice, looked) = pick(&place, &Books { scheduler: self, c }, rec.on());
+                let (choice, looked) = pick(&place, &FairSearchView { scheduler: self, c }, rec.on());
                 if let Some(choice) = &choice {
                     self.take_for(c, app, choice.node, &choice.containers);
                 }
@@ -134,30 +136,30 @@ impl FairScheduler {
     }
 
     /// Returns what a place of a request is in the cluster.
-    fn where_is(&self, c: &Cluster, name: PlaceId) -> Where {
+    fn where_is(&self, c: &Cluster, name: PlaceId) -> RequestPlace {
         let text = c.place_name(name);
         if name == PlaceId::ANY {
-            return Where::Anywhere;
+            return RequestPlace::Anywhere;
         }
         let there = |id: &NodeId| c.node(*id).in_scheduler;
         if let Some(node) = c.node_by_host(text).filter(there) {
-            return Where::Node(node, c.place_name(c.node(node).rack).to_string());
+            return RequestPlace::Node(node, c.place_name(c.node(node).rack).to_string());
         }
         let is_rack = c.nodes.iter().any(|n| n.in_scheduler && n.rack == name);
-        if is_rack { Where::Rack(text.to_string()) } else { Where::Unknown(text.to_string()) }
+        if is_rack { RequestPlace::Rack(text.to_string()) } else { RequestPlace::Unknown(text.to_string()) }
     }
 
     /// Returns the nodes of a request, and others that would do.
-    fn nodes_for(&self, c: &Cluster, place: &Where, size: Resource, relax: bool) -> Place {
+    fn nodes_for(&self, c: &Cluster, place: &RequestPlace, size: Resource, relax: bool) -> SearchTarget {
         let all = c.nodes_by_registration();
         let named = |id: &NodeId| match place {
-            Where::Anywhere => true,
-            Where::Rack(rack) => c.place_name(c.node(*id).rack) == rack,
-            Where::Node(node, _) => id == node,
-            Where::Unknown(_) => false,
+            RequestPlace::Anywhere => true,
+            RequestPlace::Rack(rack) => c.place_name(c.node(*id).rack) == rack,
+            RequestPlace::Node(node, _) => id == node,
+            RequestPlace::Unknown(_) => false,
         };
         let (nodes, others): (Vec<NodeId>, Vec<NodeId>) = all.into_iter().partition(named);
-        Place { size, nodes, others: if relax { others } else { Vec::new() } }
+        SearchTarget { size, nodes, others: if relax { others } else { Vec::new() } }
     }
 
     /// Returns when the next chosen containers are killed.

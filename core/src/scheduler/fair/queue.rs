@@ -1,7 +1,7 @@
 //! A queue (FSQueue, FSLeafQueue, FSParentQueue).
 
-use super::keys::{Asked, Key};
-use super::short_cuts::{Idle, Stopped};
+use super::keys::{Key, SortedEntry};
+use super::short_cuts::{AmStoppedRow, Idle};
 use crate::config::fair::{Amount, Patience, Policy, unlimited};
 use crate::model::{AppId, Millis, QueueId, Resource};
 
@@ -60,13 +60,13 @@ pub struct FairQueue {
     /// The AM usage of a leaf.
     pub am_used: Resource,
     /// The children of a parent, or the runnable applications of a leaf, in the order of trial, if that is known.
-    pub(super) children_asked: Vec<Asked<QueueId>>,
-    pub(super) apps_asked: Vec<Asked<AppId>>,
+    pub(super) children_asked: Vec<SortedEntry<QueueId>>,
+    pub(super) apps_asked: Vec<SortedEntry<AppId>>,
     pub(super) in_order: bool,
     /// The applications of a leaf without pending demand.
     pub(super) idle: Idle,
     /// The applications of a leaf that its AM limit stops.
-    pub(super) stopped: Stopped,
+    pub(super) stopped: AmStoppedRow,
     /// Its sort key among its siblings, if their order is known.
     pub(super) key: Key,
     /// Its place among its siblings by name.
@@ -113,7 +113,7 @@ impl FairQueue {
             apps_asked: Vec::new(),
             in_order: false,
             idle: Idle::default(),
-            stopped: Stopped::default(),
+            stopped: AmStoppedRow::default(),
             key: Key::default(),
             rank: 0,
         }

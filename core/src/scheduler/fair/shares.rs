@@ -15,7 +15,7 @@ pub struct Sharer {
 
 /// The reason for a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum How {
+pub enum ShareReason {
     /// It may use nothing.
     NoMaximum,
     /// Nothing in it runs or wants to run.
@@ -32,13 +32,13 @@ pub enum How {
 
 impl Sharer {
     /// Returns the share if it does not depend on the others.
-    fn fixed(&self) -> Option<(How, i64)> {
+    fn fixed(&self) -> Option<(ShareReason, i64)> {
         if self.maximum <= 0 {
-            Some((How::NoMaximum, 0))
+            Some((ShareReason::NoMaximum, 0))
         } else if !self.active {
-            Some((How::Idle, 0))
+            Some((ShareReason::Idle, 0))
         } else if self.weight <= 0.0 {
-            Some((How::NoWeight, self.minimum.max(0)))
+            Some((ShareReason::NoWeight, self.minimum.max(0)))
         } else {
             None
         }
@@ -52,13 +52,13 @@ impl Sharer {
     }
 
     /// Returns the reason for its share, for this worth of a weight of 1.
-    fn how(&self, worth: f64) -> How {
+    fn how(&self, worth: f64) -> ShareReason {
         let by_weight = f64::from(self.weight) * worth;
         match self.fixed() {
             Some((how, _)) => how,
-            None if by_weight >= self.maximum as f64 || self.minimum > self.maximum => How::Maximum,
-            None if by_weight < self.minimum as f64 => How::Minimum,
-            None => How::Weight,
+            None if by_weight >= self.maximum as f64 || self.minimum > self.maximum => ShareReason::Maximum,
+            None if by_weight < self.minimum as f64 => ShareReason::Minimum,
+            None => ShareReason::Weight,
         }
     }
 }
@@ -83,7 +83,7 @@ pub struct Division {
 
 impl Division {
     /// Returns the reason for the share of one of the sharers.
-    pub fn how(&self, sharer: &Sharer) -> How {
+    pub fn how(&self, sharer: &Sharer) -> ShareReason {
         sharer.how(self.worth)
     }
 }
@@ -152,13 +152,13 @@ mod tests {
     fn how_each_came_to_its_share() {
         let of = |weight: f32, minimum: i64, maximum: i64, active: bool| Sharer { weight, minimum, maximum, active };
         let all = [
-            (of(1.0, 0, 100, true), How::Weight),
-            (of(4.0, 0, 100, true), How::Weight),
-            (of(4.0, 0, 10, true), How::Maximum),
-            (of(1.0, 30, 100, true), How::Minimum),
-            (of(0.0, 7, 100, true), How::NoWeight),
-            (of(1.0, 7, 100, false), How::Idle),
-            (of(1.0, 0, 0, true), How::NoMaximum),
+            (of(1.0, 0, 100, true), ShareReason::Weight),
+            (of(4.0, 0, 100, true), ShareReason::Weight),
+            (of(4.0, 0, 10, true), ShareReason::Maximum),
+            (of(1.0, 30, 100, true), ShareReason::Minimum),
+            (of(0.0, 7, 100, true), ShareReason::NoWeight),
+            (of(1.0, 7, 100, false), ShareReason::Idle),
+            (of(1.0, 0, 0, true), ShareReason::NoMaximum),
         ];
         let sharers = all.map(|(s, _)| s);
         let d = divide(&sharers, 97);

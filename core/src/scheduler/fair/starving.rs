@@ -4,7 +4,7 @@
 use super::{FairScheduler, used};
 use crate::model::{AppId, ContainerId, Millis, QueueId, Resource};
 use crate::preemption::Measure;
-use crate::preemption::fair::{Hungry, Lack, Leaf, LeafLook, Looks, Standing, look};
+use crate::preemption::fair::{Lack, Leaf, LeafLook, Standing, StarvationFindings, WantingApp, look};
 use crate::scheduler::Cluster;
 
 /// The preemption state of an application's current attempt.
@@ -38,7 +38,7 @@ pub(super) struct Starved {
     /// The time when the next clock runs out, if nothing happens before.
     wakes_at: Option<Millis>,
     /// The findings of the latest update.
-    looks: Looks,
+    looks: StarvationFindings,
 }
 
 impl FairScheduler {
@@ -71,7 +71,7 @@ impl FairScheduler {
         let hungry = |app: AppId| {
             let a = &self.apps[app.index()];
             let (at_share, lack) = (a.starving.at_share, a.starving.fair);
-            Hungry { app, used: used(c, app), demand: a.demand, share: a.fair_share, at_share, lack }
+            WantingApp { app, used: used(c, app), demand: a.demand, share: a.fair_share, at_share, lack }
         };
         Leaf {
             queue: leaf,
@@ -87,7 +87,7 @@ impl FairScheduler {
 
     /// Returns the findings of the latest update about all leaves and their applications, if preemption is on. Updates
     /// that were skipped since would have found the same, but that clocks which ran run on.
-    pub fn looks(&self) -> &Looks {
+    pub fn looks(&self) -> &StarvationFindings {
         &self.starved.looks
     }
 
@@ -104,7 +104,7 @@ impl FairScheduler {
         let line = std::mem::take(&mut self.starved.line);
         self.starved = Starved { line, ..Starved::default() };
         let used = self.part_used(c);
-        self.starved.looks = Looks { used, busy: self.is_enough(used), leaves: Vec::new() };
+        self.starved.looks = StarvationFindings { used, busy: self.is_enough(used), leaves: Vec::new() };
         if !self.starved.looks.busy {
             return;
         }

@@ -12,7 +12,7 @@ use crate::scheduler::{Cluster, Locality, Origin, PlaceId, Slot};
 
 /// A container to be placed, of a key of an application, on a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Want {
+pub(super) struct FairKeyTry {
     pub app: AppId,
     /// The place of its key among the application's requests.
     pub place: usize,
@@ -29,7 +29,7 @@ impl FairScheduler {
         // A key that reaches no try does not open or close any key.
         for at in 0..c.app(app).asks.open().len() {
             let Some((key, place)) = c.app(app).asks.open().get(at).copied() else { break };
-            let want = Want { app, place: place as usize, node, from: None };
+            let want = FairKeyTry { app, place: place as usize, node, from: None };
             let (of_request, about) = (About::Request(app, key), About::OnNode(app, key, node));
             rec.enter(c.now, of_request);
             rec.enter(c.now, about);
@@ -56,8 +56,8 @@ impl FairScheduler {
     }
 
     /// Step 2a: returns whether the node could serve the key at all and the maxima of all queues allow it.
-    pub(super) fn is_suitable<R: Recorder>(&mut self, c: &mut Cluster, want: Want, rec: &mut R) -> bool {
-        let Want { app, place, node, .. } = want;
+    pub(super) fn is_suitable<R: Recorder>(&mut self, c: &mut Cluster, want: FairKeyTry, rec: &mut R) -> bool {
+        let FairKeyTry { app, place, node, .. } = want;
         let Some((size, refused)) = self.unsuitable(c, want) else {
             if rec.details() {
                 self.tell_passed(c, want, rec);
@@ -75,8 +75,8 @@ impl FairScheduler {
     }
 
     /// Records the maxima of the queues above it that a key fits in.
-    fn tell_passed<R: Recorder>(&self, c: &Cluster, want: Want, rec: &mut R) {
-        let Want { app, place, node, .. } = want;
+    fn tell_passed<R: Recorder>(&self, c: &Cluster, want: FairKeyTry, rec: &mut R) {
+        let FairKeyTry { app, place, node, .. } = want;
         let asks = c.app(app).asks.at(place);
         let (key, Some(any)) = (asks.key, asks.any()) else { return };
         for queue in self.path_up(c.app(app).queue) {
@@ -86,8 +86,8 @@ impl FairScheduler {
         }
     }
 
-    fn unsuitable(&self, c: &Cluster, want: Want) -> Option<(Resource, Failure)> {
-        let Want { app, place, node, .. } = want;
+    fn unsuitable(&self, c: &Cluster, want: FairKeyTry) -> Option<(Resource, Failure)> {
+        let FairKeyTry { app, place, node, .. } = want;
         let a = c.app(app);
         let (n, asks) = (c.node(node), a.asks.at(place));
         let Some(any) = asks.any().filter(|row| row.count > 0) else {
@@ -118,8 +118,8 @@ impl FairScheduler {
     }
 
     /// Does 2b and the steps after it; `None`: no try, and the next key is visited.
-    pub(super) fn try_key<R: Recorder>(&mut self, c: &mut Cluster, want: Want, rec: &mut R) -> Option<Given> {
-        let Want { app, place, node, from } = want;
+    pub(super) fn try_key<R: Recorder>(&mut self, c: &mut Cluster, want: FairKeyTry, rec: &mut R) -> Option<Given> {
+        let FairKeyTry { app, place, node, from } = want;
         c.app_mut(app).asks.at_mut(place).opportunities += 1;
         let level = self.allowed_level(c, app, place);
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);

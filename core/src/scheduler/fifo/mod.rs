@@ -7,7 +7,7 @@ mod offer;
 
 use super::app::{ABORTED, AM_KEY, AmRequest, EndCause};
 use super::life::DEFAULT;
-use super::{Cluster, PlaceId, Row};
+use super::{Cluster, PlaceId, RequestRow};
 use crate::api::{Refusal, RmSettings, SettingsRule};
 use crate::config::properties::Key;
 use crate::config::resource_text::allocations;
@@ -139,7 +139,7 @@ impl FifoScheduler {
         c.finish_attempt(app);
     }
 
-    pub(crate) fn update_asks(&mut self, c: &mut Cluster, app: AppId, key: RequestKey, rows: &[(PlaceId, Row)]) {
+    pub(crate) fn update_asks(&mut self, c: &mut Cluster, app: AppId, key: RequestKey, rows: &[(PlaceId, RequestRow)]) {
         c.take_asks(app, key, rows);
     }
 

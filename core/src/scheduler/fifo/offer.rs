@@ -9,7 +9,7 @@ use crate::scheduler::{Cluster, Locality, Origin, PlaceId};
 
 /// Containers to be placed: of a key of an application, on a node, at a level of locality.
 #[derive(Clone, Copy)]
-struct Want {
+struct FifoKeyTry {
     app: AppId,
     /// The place of its key among the application's requests.
     place: usize,
@@ -72,7 +72,7 @@ impl FifoScheduler {
             rec.enter(c.now, request);
             let mut got = 0;
             for locality in [Locality::NodeLocal, Locality::RackLocal, Locality::OffSwitch] {
-                got += self.assign(c, Want { app, place, node, locality }, rec);
+                got += self.assign(c, FifoKeyTry { app, place, node, locality }, rec);
             }
             if got == 0 {
                 let need = c.app(app).asks.at(place).any().map_or(Resource::ZERO, |row| row.size);
@@ -90,8 +90,8 @@ impl FifoScheduler {
     }
 
     /// Allocates as many containers as are requested at this locality and fit the node's memory.
-    fn assign<R: Recorder>(&mut self, c: &mut Cluster, want: Want, rec: &mut R) -> i64 {
-        let Want { app, place, node, locality } = want;
+    fn assign<R: Recorder>(&mut self, c: &mut Cluster, want: FifoKeyTry, rec: &mut R) -> i64 {
+        let FifoKeyTry { app, place, node, locality } = want;
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
         let asks = c.app(app).asks.at(place);
         let count = |name: PlaceId| asks.row(name).map_or(0, |row| row.count);

@@ -4,7 +4,7 @@
 pub(crate) mod page;
 pub mod say;
 
-use super::Told;
+use super::KindAnswers;
 use crate::explain::say::wants as say_wants;
 use crate::explain::wants::{Lack, since_asked};
 use crate::explain::{Names, words};
@@ -14,7 +14,7 @@ use heddle_core::strategy::Master;
 
 pub(crate) struct DistributedShell;
 
-impl Told for DistributedShell {
+impl KindAnswers for DistributedShell {
     fn cut(&self, amounts: &[String]) -> Option<String> {
         Some(say::cut(amounts))
     }

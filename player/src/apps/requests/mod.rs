@@ -4,7 +4,7 @@
 pub(crate) mod page;
 pub mod say;
 
-use super::Told;
+use super::KindAnswers;
 use crate::explain::Names;
 use crate::explain::say::wants as say_wants;
 use crate::explain::wants::Lack;
@@ -15,7 +15,7 @@ use heddle_core::strategy::{ApplicationMaster, Master, Raw};
 
 pub(crate) struct Requests;
 
-impl Told for Requests {
+impl KindAnswers for Requests {
     fn lacks(&self, names: Names<'_>, app: AppId) -> Vec<Lack> {
         let Some(run) = names.run(app) else { return Vec::new() };
         let Some(Master::Raw(raw)) = &run.master else { return Vec::new() };

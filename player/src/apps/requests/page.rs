@@ -6,6 +6,6 @@ use crate::explain::say::page::{Page, table};
 /// The kind's part of the page of sentences.
 pub(crate) const PAGE: Page = Page { rows: ROWS, of_a_played_cluster: &[] };
 
-const ROWS: &[crate::explain::say::page::Row] = table![t;
+const ROWS: &[crate::explain::say::page::SampleRow] = table![t;
     requests::without_any(t.text("etl"), t.n(), t.list(&["/r1", "/r2", "n7"])),
 ];

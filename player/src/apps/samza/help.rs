@@ -1,10 +1,10 @@
 //! Changes that may help a Samza job: how often and how soon it retries, standbys, affinity, and its number of containers.
 
 use super::{Samza, waits};
-use crate::apps::help::{Helped, NotAsked};
+use crate::apps::help::{KindAdvice, NotAsked};
 use crate::explain::Names;
-use crate::help::asks::Less;
-use crate::help::knobs::{Ground, Knob, What};
+use crate::help::asks::RequestRelaxation;
+use crate::help::knobs::{CandidateChange, CandidateKind, RequestContext};
 use heddle_core::model::AppId;
 use heddle_core::scenario::edit;
 
@@ -19,14 +19,14 @@ const RETRIES: i64 = 16;
 /// The step for trying request timeouts.
 const STEP_MS: i64 = 1_000;
 
-impl Helped for Samza {
+impl KindAdvice for Samza {
     fn not_asked(&self, names: Names<'_>, app: AppId) -> Option<NotAsked> {
         // Containers that restore their state are placed.
         let lacks = waits::of_app(names, app).iter().filter(|told| !told.restores).count();
         (lacks > 0).then_some(NotAsked { count: lacks as i64, size: None, since: None })
     }
 
-    fn guesses(&self, ground: &Ground<'_>) -> Vec<Knob> {
+    fn guesses(&self, ground: &RequestContext<'_>) -> Vec<CandidateChange> {
         let place = ground.names.sim.place_of(ground.w.app).filter(|_| !ground.w.am);
         let master = place.and_then(|place| ground.names.sim.samza(place));
         let Some((master, attempt)) = master.and_then(|master| Some((master, master.attempt()?))) else {
@@ -34,9 +34,9 @@ impl Helped for Samza {
         };
         let settings = attempt.samza().settings();
         let key = |key, start: i64, step: i64, most: i64| {
-            ground.ask(Less::Property { key, start, step, fewer: key == CONTAINERS }, most)
+            ground.ask(RequestRelaxation::Property { key, start, step, fewer: key == CONTAINERS }, most)
         };
-        let off = |key| ground.ask(Less::Flag { key, value: "false" }, 1);
+        let off = |key| ground.ask(RequestRelaxation::Flag { key, value: "false" }, 1);
         let retries = i64::from(settings.retries).max(0);
         let timeout = settings.request_timeout_ms;
         let mut out = Vec::new();
@@ -58,7 +58,7 @@ impl Helped for Samza {
             // A retry goes back to the host where it failed.
             let retry = key(RETRY, retries + 1, 1, RETRIES);
             let both = retry.into_iter().chain(affinity).map(|knob| knob.what).collect();
-            out.push(Knob { most: RETRIES, what: What::Each(both) });
+            out.push(CandidateChange { most: RETRIES, what: CandidateKind::Each(both) });
         }
         out
     }

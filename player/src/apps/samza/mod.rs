@@ -11,7 +11,7 @@ pub(crate) mod page;
 #[cfg(test)]
 mod tests;
 
-use super::{Came, Find, OfRequest, OwnAct, PointOf, Put, Told};
+use super::{Find, HostArrival, KindAnswers, OfRequest, OwnAct, PointOf, Put};
 use crate::explain::Names;
 use crate::explain::request::Explained;
 use crate::explain::say::events::Tone;
@@ -25,7 +25,7 @@ use heddle_core::sim::{Broken, Simulation};
 
 pub(crate) struct Samza;
 
-impl Told for Samza {
+impl KindAnswers for Samza {
     fn lacks(&self, names: Names<'_>, app: AppId) -> Vec<Lack> {
         waits::lacks(names, app)
     }
@@ -56,8 +56,8 @@ impl Told for Samza {
         waits::of_container(names, id)
     }
 
-    fn came(&self, names: Names<'_>, id: ContainerId) -> Came {
-        Came { steps: shown::came(names, id), moved: shown::moved(names, id) }
+    fn came(&self, names: Names<'_>, id: ContainerId) -> HostArrival {
+        HostArrival { steps: shown::came(names, id), moved: shown::moved(names, id) }
     }
 
     fn books(&self, names: Names<'_>, place: usize, _: Find<'_, '_>) -> Option<LedgerView> {

@@ -1,7 +1,7 @@
 //! The sentences about a Samza job, with example values.
 
 use super::{say as samza, say_books as samza_books};
-use crate::explain::say::page::samples::Turn;
+use crate::explain::say::page::samples::Sampling;
 use crate::explain::say::page::{Page, table};
 use heddle_core::apps::samza::journal::Wish;
 
@@ -10,11 +10,11 @@ pub(crate) const PAGE: Page = Page { rows: ROWS, of_a_played_cluster: OF_A_PLAYE
 
 const OF_A_PLAYED_CLUSTER: &[&str] = &["samza::decided", "samza::happening", "samza_books::course"];
 
-fn wish(t: &Turn) -> Wish {
+fn wish(t: &Sampling) -> Wish {
     [Wish::Host("n1".to_string()), Wish::AnyHost, Wish::Unknown][t.of(&[0, 1, 2])].clone()
 }
 
-const ROWS: &[crate::explain::say::page::Row] = table![t;
+const ROWS: &[crate::explain::say::page::SampleRow] = table![t;
     samza::amount(t.n() as u64),
     samza::shares(t.text("etl")),
     samza::outstanding(t.text("2")),

@@ -3,8 +3,8 @@
 use crate::explain::say::events::Tone;
 use crate::explain::words;
 use heddle_core::apps::samza::journal::{
-    AfterFailure, AskReason, Buffer, Clash, Decision, Ended, Failed, FailoverTo, Fallback, Fault, Hit, NoModel, Reads,
-    ReleaseReason, Status, StopReason, StoreRead, Unfit, Wish,
+    AfterFailure, AskReason, Buffer, Clash, Decision, Ended, Failed, FailoverTo, Fallback, Hit, NoModel, Reads,
+    ReleaseReason, SamzaException, Status, StopReason, StoreRead, Unfit, Wish,
 };
 use heddle_core::apps::samza::scenario::SamzaHappening;
 use heddle_core::journal::SamzaAct;
@@ -268,13 +268,17 @@ fn no_model(why: &NoModel) -> String {
     }
 }
 
-fn threw(fault: &Fault) -> String {
+fn threw(fault: &SamzaException) -> String {
     match fault {
-        Fault::Unknown(id) => format!("The job has no container {id}."),
-        Fault::NothingToStop(id) => format!("Container {id} is to stop and does not run."),
-        Fault::StopFailed(id) => format!("Container {id} could not be stopped, for which nothing is foreseen."),
-        Fault::Replicas(host) => format!("Several replicas of one container ran on {host}: all were told to stop."),
-        Fault::NoContainer(_) => "No container is there for a request that is to be launched.".into(),
+        SamzaException::Unknown(id) => format!("The job has no container {id}."),
+        SamzaException::NothingToStop(id) => format!("Container {id} is to stop and does not run."),
+        SamzaException::StopFailed(id) => {
+            format!("Container {id} could not be stopped, for which nothing is foreseen.")
+        }
+        SamzaException::Replicas(host) => {
+            format!("Several replicas of one container ran on {host}: all were told to stop.")
+        }
+        SamzaException::NoContainer(_) => "No container is there for a request that is to be launched.".into(),
     }
 }
 

@@ -87,11 +87,11 @@ pub struct Missed<'a> {
     pub age: i64,
     pub timeout: i64,
     /// What the host had free, what was needed and whose containers were there; `None` if nobody looked.
-    pub room: Option<Room>,
+    pub room: Option<FullHost>,
 }
 
 /// A host without room.
-pub struct Room {
+pub struct FullHost {
     /// The free and the needed amount; `None` if the host was not there.
     pub free: Option<(String, String)>,
     pub fits: bool,
@@ -165,7 +165,7 @@ pub fn course(
     out
 }
 
-fn had_room(host: &str, room: &Room) -> String {
+fn had_room(host: &str, room: &FullHost) -> String {
     let Some((free, needed)) = &room.free else { return format!("{host} was not there then.") };
     if let Some(since) = room.silent {
         return format!("{host} had been silent since {}, and YARN did not know yet that it was gone.", clock(since));

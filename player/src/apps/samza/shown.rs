@@ -12,11 +12,11 @@ use crate::explain::view::{FactView, LedgerCell, LedgerRow, LedgerTable, LedgerV
 use crate::explain::words;
 use heddle_core::apps::samza::strategy::attempt::Attempt;
 use heddle_core::apps::samza::strategy::job::{JobModel, standby};
-use heddle_core::apps::samza::strategy::state::{Disks, Place};
+use heddle_core::apps::samza::strategy::state::{Disks, StoreKey};
 use heddle_core::apps::samza::strategy::{CoordinatorStream, Wish};
 use heddle_core::model::{ContainerId, Millis};
 use heddle_core::scenario::SamzaApp;
-use heddle_core::sim::{Phase, SamzaProcess, Simulation, Told};
+use heddle_core::sim::{Phase, PlacementRecord, SamzaProcess, Simulation};
 use std::collections::BTreeMap;
 
 /// Returns the tables of the job at an index of the scenario.
@@ -26,7 +26,7 @@ pub fn books(names: Names<'_>, place: usize) -> LedgerView {
     let stream = names.sim.coordinator_stream(place);
     let master = names.sim.samza(place).and_then(|master| Some((master.model(), master.attempt()?)));
     if let Some((model, attempt)) = master {
-        let of = Of { names, place, model, attempt };
+        let of = NamedSamzaAttempt { names, place, model, attempt };
         view.came_to = of.came_to(&app.name);
         view.facts = things::submitted(names, &app.name);
         view.facts.extend(of.facts());
@@ -40,14 +40,14 @@ pub fn books(names: Names<'_>, place: usize) -> LedgerView {
 }
 
 /// The state of one attempt.
-struct Of<'a> {
+struct NamedSamzaAttempt<'a> {
     names: Names<'a>,
     place: usize,
     model: &'a JobModel,
     attempt: &'a Attempt,
 }
 
-impl<'a> Of<'a> {
+impl<'a> NamedSamzaAttempt<'a> {
     fn process(&self, processor: &str) -> Option<(ContainerId, &'a SamzaProcess)> {
         let mut all = self.names.sim.samza_state().processes().iter();
         all.find(|(_, p)| p.app == self.place && p.processor == processor).map(|(id, p)| (*id, p))
@@ -67,7 +67,7 @@ impl<'a> Of<'a> {
         let fact = |name: &str, value: String, formula| FactView { name: name.to_string(), value, formula };
         let count = |name: &str, counter: &str, n: i64| fact(name, n.to_string(), vec![counter.to_string()]);
         let told = self.model.order().into_iter().filter_map(|p| self.process(p)?.1.course.as_ref().map(|t| (p, t)));
-        let had: Vec<(&str, &Told)> = told.filter(|(_, t)| t.last_host.is_some()).collect();
+        let had: Vec<(&str, &PlacementRecord)> = told.filter(|(_, t)| t.last_host.is_some()).collect();
         let host = |p: &str| self.process(p).map(|(_, process)| process.host.as_str());
         let stayed = had.iter().filter(|(p, t)| t.last_host.as_deref() == host(p)).count();
         let rate = say::match_rate(stayed, had.len());
@@ -156,7 +156,7 @@ impl<'a> Of<'a> {
 /// Returns sentences about why the process in a container is on its host; none if the container has no process.
 pub fn came(names: Names<'_>, id: ContainerId) -> Vec<String> {
     let Some(process) = names.sim.samza_state().processes().get(&id) else { return Vec::new() };
-    let Some(Told { course, last_host, room, launched }) = &process.course else { return Vec::new() };
+    let Some(PlacementRecord { course, last_host, room, launched }) = &process.course else { return Vec::new() };
     let samza = names.scenario().apps.get(process.app).is_some_and(|app| app.kind.is::<SamzaApp>());
     let size = names.rm().container(id).map(|c| c.size).filter(|_| samza);
     let missed = course.missed.as_ref().map(|m| {
@@ -169,7 +169,7 @@ pub fn came(names: Names<'_>, id: ContainerId) -> Vec<String> {
             let silent = room.free.and(Some(room.heard)).filter(|heard| room.at - heard > 2 * beat);
             let free = room.free.map(|free| (counted(free), counted(needs)));
             let holder = |(id, size): &(ContainerId, _)| say::holder(&names.container_name(*id), &counted(*size));
-            say::Room { free, fits, silent, holders: room.holders.iter().map(holder).collect() }
+            say::FullHost { free, fits, silent, holders: room.holders.iter().map(holder).collect() }
         });
         say::Missed { wish: &m.wish, at: m.at, age: m.age, timeout: m.timeout, room }
     });
@@ -246,7 +246,7 @@ fn disks(names: Names<'_>, place: usize, stream: &CoordinatorStream, model: Opti
 }
 
 /// Returns a store's path below its directory.
-fn place_of(of: &Place) -> String {
+fn place_of(of: &StoreKey) -> String {
     format!("{}/{}/{}", of.job, of.store, of.task.replace(' ', "_"))
 }
 

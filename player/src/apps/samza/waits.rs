@@ -22,7 +22,7 @@ const CONTAINERS: usize = 60;
 
 /// Something that waits, with its sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct SamzaWait {
     /// The key of YARN's request.
     pub key: Option<RequestKey>,
     pub processor: String,
@@ -36,12 +36,12 @@ pub struct Told {
 }
 
 /// Returns the one that a request is about, which may still go to `places`; otherwise the first.
-pub fn about<'t>(told: &'t [Told], places: &[String]) -> Option<&'t Told> {
+pub fn about<'t>(told: &'t [SamzaWait], places: &[String]) -> Option<&'t SamzaWait> {
     told.iter().find(|t| t.host.as_ref().is_none_or(|host| places.contains(host))).or(told.first())
 }
 
 /// Returns everything that a Samza job waits for.
-pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
+pub fn of_app(names: Names<'_>, app: AppId) -> Vec<SamzaWait> {
     let place = names.sim.place_of(app);
     let mut out = Vec::new();
     let attempt = place.and_then(|place| names.sim.samza(place)).and_then(|m| m.attempt());
@@ -59,7 +59,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
             let left = state.remaining(*container, names.now);
             let (reads, host) = (process.reads, process.host.as_str());
             let sentence = say::restores(&process.processor, host, left, reads, names.now - since);
-            out.push(Told {
+            out.push(SamzaWait {
                 key: None,
                 processor: process.processor.clone(),
                 host: None,
@@ -73,7 +73,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
 }
 
 /// Returns the job's containers that neither run nor are requested, including those that it continues without.
-fn missing<'a>(master: &'a SamzaMaster, attempt: &'a Attempt) -> impl Iterator<Item = Told> + 'a {
+fn missing<'a>(master: &'a SamzaMaster, attempt: &'a Attempt) -> impl Iterator<Item = SamzaWait> + 'a {
     let (samza, model) = (attempt.samza(), master.model());
     let requests = samza.requests();
     let asked: BTreeSet<&str> = requests.queue().chain(requests.delayed()).map(|r| r.processor.as_str()).collect();
@@ -84,7 +84,7 @@ fn missing<'a>(master: &'a SamzaMaster, attempt: &'a Attempt) -> impl Iterator<I
             Some(exit) => say::given_up(p, *exit, samza.settings().retries, tasks),
             None => say::not_asked(p),
         };
-        Told {
+        SamzaWait {
             key: None,
             processor: p.to_string(),
             host: None,
@@ -109,7 +109,7 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let behind = behind.map(|r| (asked(names, attempt, r), Check::RequestTurn));
     let later = samza.requests().delayed().map(|r| (delayed(r), Check::RetryDelay));
     let part_of = |processor: &str| master.model().containers.keys().position(|p| p == processor);
-    let lack = |(told, check): (Told, Check)| {
+    let lack = |(told, check): (SamzaWait, Check)| {
         let part = part_of(&told.processor).and_then(|part| u32::try_from(part).ok()).unwrap_or(u32::MAX);
         Lack {
             app,
@@ -124,9 +124,9 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
     gone.chain(later).chain(behind).map(lack).collect()
 }
 
-fn delayed(r: &Request) -> Told {
+fn delayed(r: &Request) -> SamzaWait {
     let sentence = say::delayed(&r.processor, &r.wish, r.at);
-    Told {
+    SamzaWait {
         key: None,
         processor: r.processor.clone(),
         host: None,
@@ -164,7 +164,7 @@ fn no_other_host(names: Names<'_>, attempt: &Attempt, processor: &str) -> Option
     Some(say::no_other_host(&forbidden, &has.collect::<Vec<_>>()))
 }
 
-fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> Told {
+fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> SamzaWait {
     let samza = attempt.samza();
     let key = RequestKey { priority: Client::priority(samza.mode(), &r.wish), allocation_request_id: -1 };
     let head = samza.requests().head().filter(|head| head.id != r.id).map(|head| head.processor.as_str());
@@ -194,12 +194,13 @@ fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> Told {
         None => sentence,
     };
     let host = if let Wish::Host(host) = &r.wish { Some(host.clone()) } else { None };
-    Told { key, processor: r.processor.clone(), host, check: samza.kept_by(r), restores: false, sentence }
+    SamzaWait { key, processor: r.processor.clone(), host, check: samza.kept_by(r), restores: false, sentence }
 }
 
 /// Returns what a Samza job waits for, as facts.
-pub fn facts(told: &[Told]) -> Vec<FactView> {
-    let fact = |t: &Told| FactView { name: say::outstanding(&t.processor), value: t.sentence.clone(), formula: vec![] };
+pub fn facts(told: &[SamzaWait]) -> Vec<FactView> {
+    let fact =
+        |t: &SamzaWait| FactView { name: say::outstanding(&t.processor), value: t.sentence.clone(), formula: vec![] };
     told.iter().map(fact).collect()
 }
 

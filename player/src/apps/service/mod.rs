@@ -9,7 +9,7 @@ pub(crate) mod page;
 #[cfg(test)]
 mod tests;
 
-use super::{Find, OwnAct, Put, Told};
+use super::{Find, KindAnswers, OwnAct, Put};
 use crate::explain::Names;
 use crate::explain::say::events::Tone;
 use crate::explain::view::{FactView, LedgerView};
@@ -20,7 +20,7 @@ use heddle_core::model::{AppId, ContainerId};
 
 pub(crate) struct Service;
 
-impl Told for Service {
+impl KindAnswers for Service {
     fn lacks(&self, names: Names<'_>, app: AppId) -> Vec<Lack> {
         shown::lacks(names, app)
     }

@@ -1,7 +1,7 @@
 //! The sentences about a YARN service, with example values.
 
 use super::say as service;
-use crate::explain::say::page::samples::Turn;
+use crate::explain::say::page::samples::Sampling;
 use crate::explain::say::page::{Page, table};
 use heddle_core::apps::service::strategy::RestartPolicy;
 
@@ -11,11 +11,11 @@ pub(crate) const PAGE: Page = Page { rows: ROWS, of_a_played_cluster: OF_A_PLAYE
 const OF_A_PLAYED_CLUSTER: &[&str] =
     &["service::decided", "service::happening", "service::lacks", "service::held", "service::over"];
 
-fn restart_policy(t: &Turn) -> RestartPolicy {
+fn restart_policy(t: &Sampling) -> RestartPolicy {
     t.of(&RestartPolicy::ALL).1
 }
 
-const ROWS: &[crate::explain::say::page::Row] = table![t;
+const ROWS: &[crate::explain::say::page::SampleRow] = table![t;
     service::came_to(t.text("etl"), t.n(), t.n(), t.n()),
     service::next_check(t.text("worker")),
     service::forgotten(t.text("worker"), t.n()),

@@ -2,7 +2,7 @@
 
 use super::say;
 use crate::explain::names::Names;
-use crate::explain::refusal::{self, Told};
+use crate::explain::refusal::{self, RefusalNotice};
 use crate::explain::say::books;
 use crate::explain::say::wants;
 use crate::explain::shown::books::{cell, head, table, text};
@@ -85,7 +85,7 @@ pub fn put_aside(names: Names<'_>, app: AppId) -> Vec<String> {
 }
 
 /// Returns the refused call of its ApplicationMaster, which gets no answers from then on.
-fn refused_call(names: Names<'_>, app: AppId) -> Option<Told<'_>> {
+fn refused_call(names: Names<'_>, app: AppId) -> Option<RefusalNotice<'_>> {
     let place = names.sim.place_of(app)?;
     names.sim.service(place).filter(|master| master.was_refused())?;
     refusal::all(names).into_iter().rev().find(|told| told.tried == Tried::Call(place))

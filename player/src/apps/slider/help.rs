@@ -2,12 +2,12 @@
 //! other components, a label for one more node.
 
 use super::Slider as Kind;
-use crate::apps::help::{Helped, OfComponent};
+use crate::apps::help::{KindAdvice, OfComponent};
 use crate::explain::waiting::Waiting;
 use crate::explain::wants::since_wanted;
 use crate::explain::{Names, say};
-use crate::help::asks::{Ask, Flexed, Less};
-use crate::help::knobs::{Ground, Knob, What};
+use crate::help::asks::{Flexed, RequestEdit, RequestRelaxation};
+use crate::help::knobs::{CandidateChange, CandidateKind, RequestContext};
 use heddle_core::apps::slider::strategy::outstanding::{Outstanding, outstanding};
 use heddle_core::apps::slider::strategy::requests::{component_of, priority};
 use heddle_core::apps::slider::strategy::settings::key;
@@ -25,7 +25,7 @@ const OTHERS: usize = 2;
 /// The container failure thresholds that are tried, the lowest first.
 const FAILURES: [i64; 5] = [8, 16, 32, 64, 128];
 
-impl Helped for Kind {
+impl KindAdvice for Kind {
     fn held_back(&self, names: Names<'_>, app: AppId) -> Option<Waiting> {
         let attempt = names.sim.slider(names.sim.place_of(app)?)?.attempt()?;
         let slider = attempt.slider();
@@ -61,12 +61,12 @@ impl Helped for Kind {
         app.kind.get::<SliderApp>()?.component(key.priority)
     }
 
-    fn label(&self, ground: &Ground<'_>) -> Option<String> {
-        Of::new(ground)?.component.settings.label.clone()
+    fn label(&self, ground: &RequestContext<'_>) -> Option<String> {
+        ComponentContext::new(ground)?.component.settings.label.clone()
     }
 
-    fn changes(&self, ground: &Ground<'_>) -> Vec<Knob> {
-        Of::new(ground).map_or(Vec::new(), |of| of.changes())
+    fn changes(&self, ground: &RequestContext<'_>) -> Vec<CandidateChange> {
+        ComponentContext::new(ground).map_or(Vec::new(), |of| of.changes())
     }
 
     fn change_component(&self, text: &str, entry: usize, name: &str, change: &OfComponent<'_>) -> Option<String> {
@@ -99,27 +99,27 @@ impl Helped for Kind {
 }
 
 /// The component that a request is for.
-struct Of<'a, 'g> {
-    ground: &'a Ground<'g>,
+struct ComponentContext<'a, 'g> {
+    ground: &'a RequestContext<'g>,
     /// The application as the scenario has it.
     app: &'a SliderApp,
     slider: &'a Slider,
     component: &'a Component,
 }
 
-impl<'a, 'g> Of<'a, 'g> {
+impl<'a, 'g> ComponentContext<'a, 'g> {
     /// Returns `None` for a request for the ApplicationMaster, or if nothing is known of the component.
-    fn new(ground: &'a Ground<'g>) -> Option<Self> {
+    fn new(ground: &'a RequestContext<'g>) -> Option<Self> {
         let place = ground.names.sim.place_of(ground.w.app).filter(|_| !ground.w.am)?;
         let app = ground.names.scenario().apps.get(place)?.kind.get::<SliderApp>()?;
         let slider = ground.names.sim.slider(place)?.attempt()?.slider();
         let component = slider.component(component_of(ground.w.key.priority))?;
-        Some(Of { ground, app, slider, component })
+        Some(ComponentContext { ground, app, slider, component })
     }
 
     /// Returns the candidate changes.
-    fn changes(&self) -> Vec<Knob> {
-        let Of { app, slider, component, .. } = self;
+    fn changes(&self) -> Vec<CandidateChange> {
+        let ComponentContext { app, slider, component, .. } = self;
         let written = |name: &str| app.definition.components.contains_key(name);
         if !written(&component.group) {
             return Vec::new();
@@ -142,14 +142,16 @@ impl<'a, 'g> Of<'a, 'g> {
             out.extend(self.unlabelled());
         }
         if settings.label.is_some() {
-            out.extend(self.ask(&component.group, Less::NoLabel { am: false }));
+            out.extend(self.ask(&component.group, RequestRelaxation::NoLabel { am: false }));
             out.extend(self.labelled(settings.label.as_deref().unwrap_or_default()));
         }
         let wanted = component.counters.desired;
         if component.name == component.group && wanted > 1 {
-            let fewer = |flexed| self.ask(&component.group, Less::Fewer { key: key::INSTANCES, now: wanted, flexed });
+            let fewer = |flexed| {
+                self.ask(&component.group, RequestRelaxation::Fewer { key: key::INSTANCES, now: wanted, flexed })
+            };
             let knob = self.flexed(&component.group).and_then(fewer);
-            out.extend(knob.map(|knob| Knob { most: wanted - 1, ..knob }));
+            out.extend(knob.map(|knob| CandidateChange { most: wanted - 1, ..knob }));
         }
         // Other components do not take hosts from one that gets one instance for each host.
         let no_host = |of: &Outstanding| of.component == component.id() && of.wait.check() == Some(Check::AffinityHost);
@@ -186,36 +188,44 @@ impl<'a, 'g> Of<'a, 'g> {
     }
 
     /// Returns changes of a component's key, from `start` in steps, the weakest first.
-    fn key(&self, component: &str, key: &'static str, start: i64, step: i64, most: i64) -> Option<Knob> {
-        let knob = self.ask(component, Less::Key { key, start, step })?;
-        Some(Knob { most, ..knob })
+    fn key(&self, component: &str, key: &'static str, start: i64, step: i64, most: i64) -> Option<CandidateChange> {
+        let knob = self.ask(component, RequestRelaxation::Key { key, start, step })?;
+        Some(CandidateChange { most, ..knob })
     }
 
-    fn ask(&self, component: &str, what: Less) -> Option<Knob> {
+    fn ask(&self, component: &str, what: RequestRelaxation) -> Option<CandidateChange> {
         let place = self.ground.names.sim.place_of(self.ground.w.app)?;
-        let ask = Ask::of(self.ground.names.scenario(), place, self.ground.w.key, what)?.whose(component);
-        Some(Knob { most: 1, what: What::Ask(ask) })
+        let ask = RequestEdit::of(self.ground.names.scenario(), place, self.ground.w.key, what)?.whose(component);
+        Some(CandidateChange { most: 1, what: CandidateKind::Ask(ask) })
     }
 
     /// Removes the label from a host that it asks for.
-    fn unlabelled(&self) -> Option<Knob> {
+    fn unlabelled(&self) -> Option<CandidateChange> {
         let labelled =
             |n: &&Node| n.in_scheduler && !n.partition.is_default() && self.ground.w.places.contains(&n.host);
         let node = self.ground.names.rm().nodes().iter().find(labelled)?;
         let says = say::take_label_off(self.ground.names.partition(node.partition), &node.host);
-        Some(Knob { most: 1, what: What::Happens { act: "label_node", node: node.host.clone(), label: None, says } })
+        Some(CandidateChange {
+            most: 1,
+            what: CandidateKind::Happens { act: "label_node", node: node.host.clone(), label: None, says },
+        })
     }
 
     /// Gives the label to one more node: the unlabelled one with the most room.
-    fn labelled(&self, label: &str) -> Option<Knob> {
+    fn labelled(&self, label: &str) -> Option<CandidateChange> {
         let plain = self.ground.names.rm().nodes().iter().filter(|n| n.in_scheduler && n.partition.is_default());
         let node = plain
             .filter(|n| self.ground.w.size.memory_mb() <= n.total.memory_mb())
             .max_by_key(|n| n.free().memory_mb())?;
         let says = say::label_a_node(&node.host, label);
-        Some(Knob {
+        Some(CandidateChange {
             most: 1,
-            what: What::Happens { act: "label_node", node: node.host.clone(), label: Some(label.to_string()), says },
+            what: CandidateKind::Happens {
+                act: "label_node",
+                node: node.host.clone(),
+                label: Some(label.to_string()),
+                says,
+            },
         })
     }
 }

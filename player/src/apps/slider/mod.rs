@@ -13,11 +13,11 @@ pub(crate) mod page;
 #[cfg(test)]
 mod tests;
 
-use super::{Find, OfRequest, OwnAct, Put, Told};
+use super::{Find, KindAnswers, OfRequest, OwnAct, Put};
 use crate::explain::Names;
 use crate::explain::request::Explained;
 use crate::explain::say::events::Tone;
-use crate::explain::view::{FactView, LedgerView, WishView};
+use crate::explain::view::{FactView, HostRequestView, LedgerView};
 use crate::explain::waiting::Waiting;
 use crate::explain::wants::Lack;
 use heddle_core::apps::slider::journal::{Decision, SliderAct};
@@ -30,7 +30,7 @@ const TOLD: usize = 2;
 
 pub(crate) struct Slider;
 
-impl Told for Slider {
+impl KindAnswers for Slider {
     fn lacks(&self, names: Names<'_>, app: AppId) -> Vec<Lack> {
         waits::lacks(names, app)
     }
@@ -45,7 +45,7 @@ impl Told for Slider {
         let mut told = waits::of_app(names, w.app, |key| (key == w.key).then_some(e));
         told.retain(|t| t.key == Some(w.key));
         OfRequest {
-            sentences: told.iter().take(TOLD).map(waits::Told::sentence).collect(),
+            sentences: told.iter().take(TOLD).map(waits::SliderWait::sentence).collect(),
             checks: told.iter().filter_map(|one| one.check).collect(),
             facts: waits::facts(&told),
         }
@@ -61,7 +61,7 @@ impl Told for Slider {
         Some(shown::service(names, place, &each))
     }
 
-    fn wishes(&self, names: Names<'_>, place: usize) -> Vec<(String, WishView)> {
+    fn wishes(&self, names: Names<'_>, place: usize) -> Vec<(String, HostRequestView)> {
         shown::wishes(names, place)
     }
 

@@ -1,7 +1,7 @@
 //! The sentences about a Slider application, with example values.
 
 use super::{say as slider, say_books as slider_books};
-use crate::explain::say::page::samples::Turn;
+use crate::explain::say::page::samples::Sampling;
 use crate::explain::say::page::{Page, table};
 use heddle_core::apps::slider::strategy::Policy;
 use heddle_core::check::{Check, Failure};
@@ -21,11 +21,11 @@ const OF_A_PLAYED_CLUSTER: &[&str] = &[
     "slider::cure",
 ];
 
-fn policy(t: &Turn) -> Policy {
+fn policy(t: &Sampling) -> Policy {
     Policy(t.of(&[0, 1, 2, 4, 16]))
 }
 
-const ROWS: &[crate::explain::say::page::Row] = table![t;
+const ROWS: &[crate::explain::say::page::SampleRow] = table![t;
     slider::outstanding(t.text("worker"), t.n()),
     slider::component_differs(t.text("etl"), 1, t.n(), t.n()),
     slider::unknown_host(t.text("n1")),

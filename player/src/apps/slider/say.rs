@@ -4,7 +4,8 @@ use crate::explain::say::events::Tone;
 use crate::explain::say::verdicts;
 use crate::explain::words;
 use heddle_core::apps::slider::journal::{
-    CancelReason, Choice, Decision, Ended, LeftOut, Match, NodeChange, Outcome, ReleaseReason, Skip, Stopped,
+    CancelReason, ContainerOutcome, Decision, Ended, LeftOut, Match, NodeChange, ReleaseReason, Skip, Stopped,
+    TargetChoice,
 };
 use heddle_core::apps::slider::scenario::HistoryEdit;
 use heddle_core::apps::slider::strategy::outstanding::{Cause, Wait};
@@ -145,12 +146,12 @@ fn component(act: &SliderAct) -> String {
     act.component.as_deref().map_or("a component".to_string(), str::to_string)
 }
 
-fn asked(who: &str, why: &Choice) -> String {
+fn asked(who: &str, why: &TargetChoice) -> String {
     match why {
-        Choice::NoHistoryWanted => {
+        TargetChoice::NoHistoryWanted => {
             format!("One instance of {who}, anywhere: its policy does not look at where it ran before.")
         }
-        Choice::Recent { host, last_used, skipped } => {
+        TargetChoice::Recent { host, last_used, skipped } => {
             let used = match last_used {
                 0 => String::new(),
                 before if *before < 0 => " (used before this run)".to_string(),
@@ -162,13 +163,13 @@ fn asked(who: &str, why: &Choice) -> String {
                 passed_over(skipped)
             )
         }
-        Choice::NoRecent { skipped } if skipped.is_empty() => {
+        TargetChoice::NoRecent { skipped } if skipped.is_empty() => {
             format!("One instance of {who}, anywhere: no host is left in its recent list.")
         }
-        Choice::NoRecent { skipped } => {
+        TargetChoice::NoRecent { skipped } => {
             format!("One instance of {who}, anywhere: no host of its recent list will do.{}", passed_over(skipped))
         }
-        Choice::Eligible { hosts, left_out } => format!(
+        TargetChoice::Eligible { hosts, left_out } => format!(
             "One instance of {who} on any of {}{}.",
             words::count(*hosts as i64, "host"),
             left_out_words(*left_out).map_or(String::new(), |w| format!("; left out: {w}"))
@@ -237,9 +238,11 @@ fn ended(who: &str, on: &str, how: Ended) -> String {
         Ended::Failed { outcome, short_lived, recent } => {
             let charged = match (short_lived, outcome) {
                 (true, _) => "it was short-lived, so its host is charged with a failure whatever the cause",
-                (false, Outcome::Failed | Outcome::NodeFailure) => "its host is charged with a failure",
-                (false, Outcome::Preempted) => "nobody is charged with a failure",
-                (false, Outcome::Completed | Outcome::LimitsExceeded) => "its host is not charged",
+                (false, ContainerOutcome::Failed | ContainerOutcome::NodeFailure) => {
+                    "its host is charged with a failure"
+                }
+                (false, ContainerOutcome::Preempted) => "nobody is charged with a failure",
+                (false, ContainerOutcome::Completed | ContainerOutcome::LimitsExceeded) => "its host is not charged",
             };
             let counts =
                 recent.map_or(String::new(), |n| format!(", and {who} counts {}", words::count(n, "recent failure")));

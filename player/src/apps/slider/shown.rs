@@ -2,13 +2,13 @@
 //! which host, when, and how often it failed there), and its history files. Also the hosts that its requests prefer.
 
 use super::say_books as say;
-use super::waits::{Each, Told};
+use super::waits::{OutstandingWait, SliderWait};
 use crate::explain::names::Names;
 use crate::explain::say::books;
 use crate::explain::shown::books::{cell, head, table, text};
 use crate::explain::things;
 use crate::explain::view::{
-    FactView, LedgerCell, LedgerColumn, LedgerRow, LedgerTable, LedgerView, Selection, WishView,
+    FactView, HostRequestView, LedgerCell, LedgerColumn, LedgerRow, LedgerTable, LedgerView, Selection,
 };
 use crate::explain::words;
 use heddle_core::apps::slider::strategy::attempt::Attempt;
@@ -24,14 +24,14 @@ use heddle_core::scenario::SliderApp;
 const COLUMNS: usize = 12;
 
 /// Returns the tables of the Slider application at an index of the scenario; `waits` is what it waits for.
-pub fn service(names: Names<'_>, place: usize, waits: &[Each]) -> LedgerView {
+pub fn service(names: Names<'_>, place: usize, waits: &[OutstandingWait]) -> LedgerView {
     let Some(app) = names.scenario().apps.get(place) else { return LedgerView::default() };
     let version = app.kind.get::<SliderApp>().map_or_else(Version::default, |slider| slider.version);
     let mut view = head(names, &app.name, &say::law(version == Version::V093));
     let master = names.sim.slider(place).and_then(|master| Some((master, master.attempt()?)));
     let clock = match master {
         Some((master, attempt)) => {
-            let books = Of { names, attempt, clock: master.clock() };
+            let books = NamedSliderAttempt { names, attempt, clock: master.clock() };
             view.came_to = books.came_to(&app.name, waits);
             view.facts = things::submitted(names, &app.name);
             view.facts.extend(books.facts());
@@ -46,18 +46,18 @@ pub fn service(names: Names<'_>, place: usize, waits: &[Each]) -> LedgerView {
 }
 
 /// The state of one attempt.
-struct Of<'a> {
+struct NamedSliderAttempt<'a> {
     names: Names<'a>,
     attempt: &'a Attempt,
     clock: Millis,
 }
 
-impl Of<'_> {
+impl NamedSliderAttempt<'_> {
     fn at(&self, time: Millis) -> String {
         when(time - self.clock)
     }
 
-    fn came_to(&self, app: &str, waits: &[Each]) -> Vec<String> {
+    fn came_to(&self, app: &str, waits: &[OutstandingWait]) -> Vec<String> {
         let slider = self.attempt.slider();
         let components = || slider.components().filter(|c| c.id() != 0);
         let (wanted, there) =
@@ -81,9 +81,9 @@ impl Of<'_> {
         ]
     }
 
-    fn requests(&self, app: &str, waits: &[Each]) -> LedgerTable {
-        let row = |each: &Each| {
-            let Told { key, component, count, wait, cause, check: _ } = &each.told;
+    fn requests(&self, app: &str, waits: &[OutstandingWait]) -> LedgerTable {
+        let row = |each: &OutstandingWait| {
+            let SliderWait { key, component, count, wait, cause, check: _ } = &each.told;
             let about = key.map(|key| Selection::Request { app: app.to_string(), key: key.to_string() });
             let id = each.of.component;
             let located = matches!(each.of.wait, Wait::Host { .. } | Wait::OneOf(_));
@@ -255,7 +255,7 @@ fn files_of(names: Names<'_>, place: usize, clock: Millis) -> LedgerTable {
 }
 
 /// Returns the hosts that the requests of the application at an index of the scenario prefer.
-pub fn wishes(names: Names<'_>, place: usize) -> Vec<(String, WishView)> {
+pub fn wishes(names: Names<'_>, place: usize) -> Vec<(String, HostRequestView)> {
     let (app, master) = (names.scenario().apps.get(place), names.sim.slider(place));
     let Some((app, master, attempt)) = app.zip(master).and_then(|(app, m)| Some((app, m, m.attempt()?))) else {
         return Vec::new();
@@ -272,7 +272,7 @@ pub fn wishes(names: Names<'_>, place: usize) -> Vec<(String, WishView)> {
             Wait::Anywhere | Wait::OneOf(_) | Wait::NotAsked(_) => continue,
         };
         let Some(component) = attempt.slider().component(of.component) else { continue };
-        let wish = WishView {
+        let wish = HostRequestView {
             id: Selection::Request { app: app.name.clone(), key: format!("{}_-1", priority(of.component, located)) },
             name: say::component_of(&app.name, &component.name),
             app: app.name.clone(),

@@ -11,7 +11,7 @@ use crate::explain::waits::on_nodes::out_of_service;
 use crate::explain::waits::wants::{Lack, since_wanted};
 use heddle_core::apps::slider::strategy::master::{SliderMaster, state};
 use heddle_core::apps::slider::strategy::outstanding::{
-    Cause, Outstanding, Room, Surroundings, Wait, cause, outstanding,
+    Cause, Outstanding, Surroundings, Wait, YarnNode, cause, outstanding,
 };
 use heddle_core::apps::slider::strategy::requests::{component_of, priority};
 use heddle_core::apps::slider::strategy::{History, Slider};
@@ -20,7 +20,7 @@ use heddle_core::model::{AppId, Millis, RequestKey, Resource};
 
 /// Something that waits, with its sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct SliderWait {
     /// The key of YARN's request.
     pub key: Option<RequestKey>,
     pub component: String,
@@ -33,7 +33,7 @@ pub struct Told {
     pub check: Option<Check>,
 }
 
-impl Told {
+impl SliderWait {
     /// Returns the sentence with the cause, or else only with what Slider waits for.
     pub fn sentence(&self) -> String {
         match &self.cause {
@@ -45,28 +45,32 @@ impl Told {
 
 /// Something that waits, in Slider's form and as it is shown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Each {
+pub struct OutstandingWait {
     pub of: Outstanding,
-    pub told: Told,
+    pub told: SliderWait,
 }
 
 /// Returns everything that a Slider application lacks, one by one; `find` returns the explanation of a request.
-pub fn each<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Option<&'e Explained>) -> Vec<Each> {
+pub fn each<'e>(
+    names: Names<'_>,
+    app: AppId,
+    find: impl Fn(RequestKey) -> Option<&'e Explained>,
+) -> Vec<OutstandingWait> {
     let master = names.sim.place_of(app).and_then(|place| names.sim.slider(place));
     let Some((master, attempt)) = master.and_then(|m| Some((m, m.attempt()?))) else { return Vec::new() };
     let slider = attempt.slider();
     let tell = |of: Outstanding| {
         let told = tell(names, master, slider, &of, key_of(&of).and_then(&find));
-        Each { of, told }
+        OutstandingWait { of, told }
     };
     outstanding(slider).into_iter().map(tell).collect()
 }
 
 /// Returns everything that a Slider application lacks, with equal ones joined.
-pub fn of_app<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Option<&'e Explained>) -> Vec<Told> {
-    let mut out: Vec<Told> = Vec::new();
-    for Each { told, .. } in each(names, app, find) {
-        match out.iter_mut().find(|t| Told { count: t.count, ..told.clone() } == **t) {
+pub fn of_app<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Option<&'e Explained>) -> Vec<SliderWait> {
+    let mut out: Vec<SliderWait> = Vec::new();
+    for OutstandingWait { told, .. } in each(names, app, find) {
+        match out.iter_mut().find(|t| SliderWait { count: t.count, ..told.clone() } == **t) {
             Some(alike) => alike.count += told.count,
             None => out.push(told),
         }
@@ -117,7 +121,13 @@ fn key_of(of: &Outstanding) -> Option<RequestKey> {
     Some(RequestKey { priority: priority(of.component, located), allocation_request_id: -1 })
 }
 
-fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstanding, yarn: Option<&Explained>) -> Told {
+fn tell(
+    names: Names<'_>,
+    master: &SliderMaster,
+    slider: &Slider,
+    of: &Outstanding,
+    yarn: Option<&Explained>,
+) -> SliderWait {
     let name = name_of(slider, of);
     let in_run = |at: Millis| at - master.clock();
     let around = Surroundings {
@@ -141,7 +151,7 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
         None => wait,
     };
     let cause = known.then(|| cause(slider, of, &around)).flatten();
-    Told {
+    SliderWait {
         key: key_of(of),
         wait: match closed {
             Some(closed) => crate::explain::say::then(&wait, &closed),
@@ -190,8 +200,8 @@ pub(super) fn of_another_label(names: Names<'_>, hosts: &[&str], w: &Waiting) ->
     label.map(|label| say::label_not_sent(hosts, label))
 }
 
-fn room(names: Names<'_>, node: &heddle_core::scheduler::Node) -> Room {
-    Room {
+fn room(names: Names<'_>, node: &heddle_core::scheduler::Node) -> YarnNode {
+    YarnNode {
         host: node.host.clone(),
         label: names.partition(node.partition).to_string(),
         state: state(node.state),
@@ -201,8 +211,8 @@ fn room(names: Names<'_>, node: &heddle_core::scheduler::Node) -> Room {
 }
 
 /// Returns what a Slider application lacks, as facts, for one request or all.
-pub fn facts(told: &[Told]) -> Vec<FactView> {
-    let fact = |t: &Told| FactView {
+pub fn facts(told: &[SliderWait]) -> Vec<FactView> {
+    let fact = |t: &SliderWait| FactView {
         name: say::outstanding(&t.component, t.count),
         value: match &t.cause {
             Some((cause, _)) => say::numbered(cause),

@@ -1,9 +1,9 @@
 //! Answers about what is not there: refused, still to come, over, or unknown to the scenario.
 
 use crate::explain::names::Names;
-use crate::explain::refusal::{self, Told};
+use crate::explain::refusal::{self, RefusalNotice};
 use crate::explain::say::refused as say;
-use crate::explain::view::{Fate, Selection, WhyView};
+use crate::explain::view::{EventOutcome, Selection, WhyView};
 use crate::explain::words;
 use heddle_core::model::Millis;
 use heddle_core::scenario::Act;
@@ -29,12 +29,12 @@ pub fn why(names: Names<'_>, about: &Selection) -> WhyView {
             _ => say::NOT_THERE.to_string(),
         },
     };
-    let fate = matches!(about, Selection::Refresh(_)).then_some(Fate::Joined);
+    let fate = matches!(about, Selection::Refresh(_)).then_some(EventOutcome::Joined);
     WhyView { title, sentence, fate, ..WhyView::default() }
 }
 
 /// Returns its refusal, or the refusal of the application that it belongs to.
-fn refused<'a>(names: Names<'a>, about: &Selection) -> Option<Told<'a>> {
+fn refused<'a>(names: Names<'a>, about: &Selection) -> Option<RefusalNotice<'a>> {
     match (about.app(), about) {
         (Some(app), _) => refusal::of_app(names, app),
         (None, Selection::User(_) | Selection::Landing { .. }) => None,

@@ -4,11 +4,11 @@ use crate::apps::{OwnAct, own};
 use crate::explain::away::states_count;
 use crate::explain::marks;
 use crate::explain::names::{Names, is_am_request, is_in};
-use crate::explain::refusal::{self, Told};
+use crate::explain::refusal::{self, RefusalNotice};
 use crate::explain::say::events::{self as say, Tone};
 use crate::explain::say::preemption;
 use crate::explain::verdicts;
-use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
+use crate::explain::view::{EventOutcome, EventView, Mark, Selection, Timeline};
 use crate::explain::words;
 use heddle_core::check::{About, Amounts, Check, Failure, Outcome as CheckOutcome};
 use heddle_core::constraint::Attributes;
@@ -22,7 +22,7 @@ use heddle_core::rm::{AppEnd, AppState, RmApp};
 use heddle_core::scenario::{Act, AttributeChange};
 use heddle_core::scheduler::Locality;
 use heddle_core::scheduler::app::EndCause;
-use heddle_core::sim::{Notice, Outcome, Tried};
+use heddle_core::sim::{Notice, Tried, TriedOutcome};
 use heddle_core::strategy::exit::KILLED_BY_APPMASTER;
 
 /// The number of bars in the histogram of placements.
@@ -31,8 +31,8 @@ const STRETCHES: usize = 200;
 const ATTRIBUTES: usize = 4;
 
 /// The words for an entry, without its times.
-struct Said {
-    fate: Fate,
+struct EntryWords {
+    fate: EventOutcome,
     verb: &'static str,
     who: Option<Selection>,
     name: String,
@@ -41,9 +41,9 @@ struct Said {
     yarn: String,
 }
 
-impl Said {
-    fn new(fate: Fate, verb: &'static str) -> Self {
-        Said {
+impl EntryWords {
+    fn new(fate: EventOutcome, verb: &'static str) -> Self {
+        EntryWords {
             fate,
             verb,
             who: None,
@@ -80,7 +80,7 @@ impl Said {
 
     /// Returns the row: the first and the last time, and how many times.
     fn row(self, first: Millis, last: Millis, times: u64) -> EventView {
-        let Said { fate, verb, who, name, node, why, yarn } = self;
+        let EntryWords { fate, verb, who, name, node, why, yarn } = self;
         EventView {
             time_ms: first,
             last_ms: last,
@@ -122,9 +122,9 @@ pub fn event(names: Names<'_>, first: Millis, last: Millis, times: u64, entry: &
 /// Returns the row of something that was refused or cut; `None` if it is about something else than asked, or is in the journal.
 pub fn notice(names: Names<'_>, notice: &Notice, about: Option<&Selection>) -> Option<EventView> {
     let view = match &notice.outcome {
-        Outcome::Cut(cut) => refusal::cut_event(names, notice.at, &notice.tried, cut)?,
-        Outcome::Refused(_) => refusal::event(names, &Told::of(notice).filter(|t| !t.in_journal())?),
-        Outcome::Nothing => changed_nothing(names, notice)?,
+        TriedOutcome::Cut(cut) => refusal::cut_event(names, notice.at, &notice.tried, cut)?,
+        TriedOutcome::Refused(_) => refusal::event(names, &RefusalNotice::of(notice).filter(|t| !t.in_journal())?),
+        TriedOutcome::Nothing => changed_nothing(names, notice)?,
     };
     let of_act = || act_of(names, notice)?.app();
     let place = notice.tried.app().or_else(|| names.scenario().apps.iter().position(|a| Some(&*a.name) == of_act()));
@@ -148,7 +148,7 @@ fn act_of<'a>(names: Names<'a>, notice: &Notice) -> Option<&'a Act> {
 /// Returns the row of a happening that changed nothing.
 fn changed_nothing(names: Names<'_>, notice: &Notice) -> Option<EventView> {
     let act = act_of(names, notice)?;
-    let said = Said::new(Fate::Finished, say::NO_CHANGE).why(say::changed_nothing(act));
+    let said = EntryWords::new(EventOutcome::Finished, say::NO_CHANGE).why(say::changed_nothing(act));
     let said = match (act.app(), act.node()) {
         (Some(app), _) => said.app(names, names.find_app(app)?),
         (None, Some(host)) => said.about_node(names, names.rm().node_by_host(host)?),
@@ -161,19 +161,21 @@ fn changed_nothing(names: Names<'_>, notice: &Notice) -> Option<EventView> {
 /// falls silent, an AM hangs. `None`: it is another happening, it was refused, or it is about something else than asked.
 pub fn unnoticed(names: Names<'_>, place: usize, about: Option<&Selection>) -> Option<EventView> {
     let happening = names.scenario().happenings.get(place)?;
-    let refused = |n: &Notice| n.tried == Tried::Happening(place) && matches!(n.outcome, Outcome::Refused(_));
+    let refused = |n: &Notice| n.tried == Tried::Happening(place) && matches!(n.outcome, TriedOutcome::Refused(_));
     if happening.at > names.now || names.sim.notices().iter().any(refused) {
         return None;
     }
     let said = match &happening.act {
-        Act::CrashNode(host) => Said::new(Fate::Lost, "falls silent")
+        Act::CrashNode(host) => EntryWords::new(EventOutcome::Lost, "falls silent")
             .about_node(names, names.rm().node_by_host(host)?)
             .why(say::FALLS_SILENT),
-        Act::HangAm(app) => Said::new(Fate::Rejected, "hangs").app(names, names.find_app(app)?).why(say::HANGS),
+        Act::HangAm(app) => {
+            EntryWords::new(EventOutcome::Rejected, "hangs").app(names, names.find_app(app)?).why(say::HANGS)
+        }
         // Only the CapacityScheduler takes attributes.
         Act::Attributes { node, how, attributes } if names.rm().capacity().is_some() => {
             let [kept, given] = kept_in_words(names, place, node, *how, attributes)?;
-            Said::new(Fate::Rejected, "keeps its attributes")
+            EntryWords::new(EventOutcome::Rejected, "keeps its attributes")
                 .about_node(names, names.rm().node_by_host(node)?)
                 .why(say::attributes_kept(&kept, &given))
         }
@@ -271,7 +273,8 @@ pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise>
         Entry::Changed(Change::AppEnded { app }) if refused(*app) => return None,
         _ => {}
     }
-    let said = said(names, entry).filter(|s| matches!(s.fate, Fate::Rejected | Fate::Lost | Fate::Preempting))?;
+    let said = said(names, entry)
+        .filter(|s| matches!(s.fate, EventOutcome::Rejected | EventOutcome::Lost | EventOutcome::Preempting))?;
     let own_verb = match entry {
         Entry::Changed(Change::AppEnded { app }) => !names.rm().app(*app).is_some_and(|a| a.state == AppState::Killed),
         Entry::Changed(Change::Completed { why, .. }) => matches!(why, EndCause::Completed | EndCause::Expired),
@@ -285,23 +288,23 @@ pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise>
     Some(Surprise { at, sentence, about: said.who })
 }
 
-fn said(names: Names<'_>, entry: &Entry) -> Option<Said> {
+fn said(names: Names<'_>, entry: &Entry) -> Option<EntryWords> {
     match entry {
         Entry::Changed(change) => say_change(names, change),
         Entry::Found(finding) => say_finding(names, finding),
         Entry::Processed(processing) => Some(say_processing(names, processing)),
         Entry::Acted(MasterAct::GaveBack { container, asked, worked, keeps }) => {
             let why = say::given_back(*asked, &words::span(*worked), *keeps);
-            Some(Said::new(Fate::Preempting, "given back").container(names, *container).why(why))
+            Some(EntryWords::new(EventOutcome::Preempting, "given back").container(names, *container).why(why))
         }
         Entry::Acted(act) => own(act).and_then(|act| decision(names, act)),
     }
 }
 
 /// Returns the words for a decision of an ApplicationMaster, about a container or the whole application.
-fn decision(names: Names<'_>, act: &dyn OwnAct) -> Option<Said> {
+fn decision(names: Names<'_>, act: &dyn OwnAct) -> Option<EntryWords> {
     let (tone, verb, why) = act.said(names)?;
-    let said = Said::new(fate(tone), verb);
+    let said = EntryWords::new(fate(tone), verb);
     let said = match act.container() {
         Some(container) => said.container(names, container),
         None => said.app(names, act.app()),
@@ -309,17 +312,17 @@ fn decision(names: Names<'_>, act: &dyn OwnAct) -> Option<Said> {
     Some(said.why(why).yarn(act.words(names)))
 }
 
-fn fate(tone: Tone) -> Fate {
+fn fate(tone: Tone) -> EventOutcome {
     match tone {
-        Tone::Joins => Fate::Joined,
-        Tone::Waits => Fate::Waiting,
-        Tone::Placed => Fate::Placed,
-        Tone::Over => Fate::Finished,
-        Tone::Bad => Fate::Rejected,
+        Tone::Joins => EventOutcome::Joined,
+        Tone::Waits => EventOutcome::Waiting,
+        Tone::Placed => EventOutcome::Placed,
+        Tone::Over => EventOutcome::Finished,
+        Tone::Bad => EventOutcome::Rejected,
     }
 }
 
-fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
+fn say_change(names: Names<'_>, change: &Change) -> Option<EntryWords> {
     let types = &names.rm().cluster().types;
     let size = |r: &Resource| words::size(*r, types);
     let calc = names.rm().cluster().calculator;
@@ -327,32 +330,32 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
     Some(match change {
         Change::NodeAdded { node, total, partition } => {
             let why = say::node_joined(&size(total), names.partition(*partition));
-            Said::new(Fate::Joined, "joined").about_node(names, *node).why(why)
+            EntryWords::new(EventOutcome::Joined, "joined").about_node(names, *node).why(why)
         }
         Change::NodeRemoved { node, why } => {
             let (verb, words) = say::node_gone(*why);
-            Said::new(Fate::Lost, verb).about_node(names, *node).why(words)
+            EntryWords::new(EventOutcome::Lost, verb).about_node(names, *node).why(words)
         }
-        Change::NodeResized { node, from, to } => {
-            Said::new(Fate::Joined, "resized").about_node(names, *node).why(say::instead_of(&size(to), &size(from)))
-        }
+        Change::NodeResized { node, from, to } => EntryWords::new(EventOutcome::Joined, "resized")
+            .about_node(names, *node)
+            .why(say::instead_of(&size(to), &size(from))),
         Change::NodeDecommissioning { node } => {
             let why = if states_count(names) { say::DRAINING } else { say::DRAINING_BY_SIZE };
-            Said::new(Fate::Lost, "draining").about_node(names, *node).why(why)
+            EntryWords::new(EventOutcome::Lost, "draining").about_node(names, *node).why(why)
         }
         Change::NodeRelabelled { node, from, to } => {
             let name = |p| say::label(names.partition(p));
             let why = say::instead_of(&name(*to), &name(*from));
-            Said::new(Fate::Joined, "labelled").about_node(names, *node).why(why)
+            EntryWords::new(EventOutcome::Joined, "labelled").about_node(names, *node).why(why)
         }
-        Change::Submitted { app, queue, user } => Said::new(Fate::Joined, "submitted")
+        Change::Submitted { app, queue, user } => EntryWords::new(EventOutcome::Joined, "submitted")
             .app(names, *app)
             .why(say::submitted(names.queue(*queue), names.rm().cluster().user_name(*user))),
         Change::Rejected { app } => {
             let place = names.sim.place_of(*app);
             let known = names.rm().app(*app);
             let refusal = known.and_then(RmApp::rejected);
-            let told = place.zip(refusal).map(|(i, refusal)| Told {
+            let told = place.zip(refusal).map(|(i, refusal)| RefusalNotice {
                 at: names.now,
                 tried: Tried::Submission(i),
                 refusal,
@@ -360,36 +363,40 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             });
             let why = told.as_ref().map_or(String::new(), |t| refusal::rule(names, t).because);
             let yarn = known.map_or("", |a| a.diagnostics.as_str());
-            Said::new(Fate::Rejected, "rejected").app(names, *app).why(why).yarn(yarn)
+            EntryWords::new(EventOutcome::Rejected, "rejected").app(names, *app).why(why).yarn(yarn)
         }
         Change::AttemptAdded { app, attempt } if *attempt > 1 => {
-            Said::new(Fate::Joined, "starts again").app(names, *app).why(say::attempt(*attempt))
+            EntryWords::new(EventOutcome::Joined, "starts again").app(names, *app).why(say::attempt(*attempt))
         }
         Change::AttemptAdded { .. } | Change::AttemptEnded { .. } => return None,
         Change::Refreshed => {
-            let said = Said::new(Fate::Joined, "settings").why(say::REFRESHED);
-            Said { name: "settings".to_string(), ..said }
+            let said = EntryWords::new(EventOutcome::Joined, "settings").why(say::REFRESHED);
+            EntryWords { name: "settings".to_string(), ..said }
         }
-        Change::Unanswered { app } => Said::new(Fate::Rejected, "not answered").app(names, *app).why(say::UNANSWERED),
+        Change::Unanswered { app } => {
+            EntryWords::new(EventOutcome::Rejected, "not answered").app(names, *app).why(say::UNANSWERED)
+        }
         Change::NotRunnable { app, why } => {
             let whose = match why.about {
                 About::User(user) if why.check == Check::UserParallelLimitReadable => {
                     let why = say::no_number(names.rm().cluster().user_name(user));
-                    return Some(Said::new(Fate::Rejected, "not added").app(names, *app).why(why));
+                    return Some(EntryWords::new(EventOutcome::Rejected, "not added").app(names, *app).why(why));
                 }
                 About::User(user) => crate::explain::say::user(names.rm().cluster().user_name(user)),
                 about => about.queue().map_or(String::new(), |queue| names.queue(queue).to_string()),
             };
             let (running, maximum) = why.figures.as_count().unwrap_or_default();
-            Said::new(Fate::Waiting, "held back").app(names, *app).why(say::held_back(&whose, running, maximum))
+            EntryWords::new(EventOutcome::Waiting, "held back")
+                .app(names, *app)
+                .why(say::held_back(&whose, running, maximum))
         }
         Change::Activated { app, am_used, am_limit, as_only_one } => {
             let within = calc.fits_in(am_used, am_limit);
             let why = say::activated(&counted(am_used), &counted(am_limit), *as_only_one, within);
-            Said::new(Fate::Joined, "activated").app(names, *app).why(why)
+            EntryWords::new(EventOutcome::Joined, "activated").app(names, *app).why(why)
         }
         Change::NotActivated { app, why } => {
-            let said = Said::new(Fate::Waiting, "not activated").app(names, *app);
+            let said = EntryWords::new(EventOutcome::Waiting, "not activated").app(names, *app);
             let amounts = why.figures.as_amounts();
             let text = |of: fn(&Amounts) -> Resource| amounts.map_or(String::new(), |a| counted(&of(a)));
             let (used, asked, limit) = (text(Amounts::used), text(Amounts::asked), text(|a| a.limit));
@@ -406,22 +413,25 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
                 Locality::RackLocal => 1,
                 Locality::OffSwitch => 2,
             };
-            Said::new(Fate::Placed, "placed")
+            EntryWords::new(EventOutcome::Placed, "placed")
                 .container(names, *container)
                 .on(names, *node)
                 .why(say::placed(&size(s), near, *from_reservation))
                 .yarn(locality.text())
         }
-        Change::Reserved { container, node, size: s, key, free } => Said::new(Fate::Reserved, "reserved")
+        Change::Reserved { container, node, size: s, key, free } => EntryWords::new(EventOutcome::Reserved, "reserved")
             .request(names, container.app, *key)
             .on(names, *node)
             .why(say::reserved(&counted(s), names.node(*node), &counted(free)))
             .yarn("Node does not have sufficient resource for request"),
         Change::Unreserved { container, node, why, .. } => {
             let words = say::unreserved(*why)?;
-            Said::new(Fate::Reserved, "unreserved").container(names, *container).on(names, *node).why(words)
+            EntryWords::new(EventOutcome::Reserved, "unreserved")
+                .container(names, *container)
+                .on(names, *node)
+                .why(words)
         }
-        Change::ReservationMoved { container, from, to } => Said::new(Fate::Reserved, "moved")
+        Change::ReservationMoved { container, from, to } => EntryWords::new(EventOutcome::Reserved, "moved")
             .container(names, *container)
             .on(names, *to)
             .why(preemption::reservation_moved(names.node(*from), names.node(*to)))
@@ -432,19 +442,19 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             let beyond = because.as_ref().is_some_and(|b| b.is_beyond_maximum());
             let because = preemption::because(*by, names.queue_of(container.app), beyond);
             let why = preemption::marked(&because, &figures, &ends);
-            Said::new(Fate::Preempting, "marked").container(names, *container).on(names, *node).why(why)
+            EntryWords::new(EventOutcome::Preempting, "marked").container(names, *container).on(names, *node).why(why)
         }
         Change::AskedBack { app, containers } => {
             let why = preemption::asked_back(i64::from(*containers));
-            Said::new(Fate::Preempting, "asked back").app(names, *app).why(why)
+            EntryWords::new(EventOutcome::Preempting, "asked back").app(names, *app).why(why)
         }
         Change::Starved { app, fair, fair_since, minimum, minimum_since, chosen, .. } => {
             let lack =
                 |r: &Resource, since| (!r.is_zero()).then(|| (words::fair_share(*r, types), words::clock(since)));
             let why = say::starved(lack(fair, *fair_since), lack(minimum, *minimum_since), *chosen);
-            Said::new(Fate::Waiting, "starved").app(names, *app).why(why)
+            EntryWords::new(EventOutcome::Waiting, "starved").app(names, *app).why(why)
         }
-        Change::Warned { container, node, starved, kill_at, .. } => Said::new(Fate::Preempting, "warned")
+        Change::Warned { container, node, starved, kill_at, .. } => EntryWords::new(EventOutcome::Preempting, "warned")
             .container(names, *container)
             .on(names, *node)
             .why(say::warned(names.app(*starved), &words::clock(*kill_at))),
@@ -456,46 +466,52 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
                 }
                 KillableBecause::Overcommit => preemption::killable_by_overcommit(),
             };
-            Said::new(Fate::Preempting, "killable").container(names, *container).on(names, *node).why(why)
+            EntryWords::new(EventOutcome::Preempting, "killable").container(names, *container).on(names, *node).why(why)
         }
         Change::Preempted { container, node, what_for, .. } => {
             let why = marks::preempted(names, *container, *what_for);
-            Said::new(Fate::Preempting, "preempted").container(names, *container).on(names, *node).why(why)
+            EntryWords::new(EventOutcome::Preempting, "preempted")
+                .container(names, *container)
+                .on(names, *node)
+                .why(why)
         }
         // The kill has its own entry; under the FairScheduler only the end has one.
         Change::Completed { why: EndCause::Preempted, .. } if names.rm().fair().is_none() => return None,
         Change::CommitRefused { app, key, node, why, .. } => {
             let words = verdicts::failure(names, why, About::App(*app));
-            Said::new(Fate::Waiting, "not committed").request(names, *app, *key).on(names, *node).why(words)
+            EntryWords::new(EventOutcome::Waiting, "not committed")
+                .request(names, *app, *key)
+                .on(names, *node)
+                .why(words)
         }
         Change::Completed { container, node, exit_code, why, .. } => {
             let (fate, verb, words) = ended(*why, *exit_code);
-            Said::new(fate, verb).container(names, *container).on(names, *node).why(words)
+            EntryWords::new(fate, verb).container(names, *container).on(names, *node).why(words)
         }
         Change::AppEnded { app } => {
             let known = names.rm().app(*app);
             let words = known.map_or("", |a| a.diagnostics.as_str());
             let (fate, verb) = match known.and_then(|a| a.end.as_ref()) {
-                Some(AppEnd::AmFailed { .. } | AppEnd::Rejected(_)) => (Fate::Rejected, "failed"),
-                Some(AppEnd::Killed | AppEnd::LifetimeOver) => (Fate::Rejected, "killed"),
+                Some(AppEnd::AmFailed { .. } | AppEnd::Rejected(_)) => (EventOutcome::Rejected, "failed"),
+                Some(AppEnd::Killed | AppEnd::LifetimeOver) => (EventOutcome::Rejected, "killed"),
                 Some(AppEnd::Unregistered) if names.run(*app).and_then(|r| r.succeeded) == Some(false) => {
-                    (Fate::Rejected, "gave up")
+                    (EventOutcome::Rejected, "gave up")
                 }
-                Some(AppEnd::Unregistered) | None => (Fate::Finished, "finished"),
+                Some(AppEnd::Unregistered) | None => (EventOutcome::Finished, "finished"),
             };
             let why = refusal::end(names, *app).unwrap_or_default();
-            Said::new(fate, verb).app(names, *app).why(why).yarn(words)
+            EntryWords::new(fate, verb).app(names, *app).why(why).yarn(words)
         }
-        Change::Moved { app, from, to } => {
-            Said::new(Fate::Joined, "moved").app(names, *app).why(say::moved(names.queue(*from), names.queue(*to)))
-        }
-        Change::PriorityChanged { app, from, to } => Said::new(Fate::Joined, "priority")
+        Change::Moved { app, from, to } => EntryWords::new(EventOutcome::Joined, "moved")
+            .app(names, *app)
+            .why(say::moved(names.queue(*from), names.queue(*to))),
+        Change::PriorityChanged { app, from, to } => EntryWords::new(EventOutcome::Joined, "priority")
             .app(names, *app)
             .why(say::instead_of(&to.to_string(), &from.to_string())),
     })
 }
 
-fn say_processing(names: Names<'_>, processing: &Processing) -> Said {
+fn say_processing(names: Names<'_>, processing: &Processing) -> EntryWords {
     match processing {
         Processing::Batch { app, attempt, proposed, left, died, trails } => {
             let placed: usize = proposed.iter().map(|(_, nodes)| nodes.len()).sum();
@@ -503,14 +519,16 @@ fn say_processing(names: Names<'_>, processing: &Processing) -> Said {
             let met = met_by_the_rest(trails, left);
             let met: Vec<_> = met.iter().map(|(met, looks, at)| (say_met(met), *looks, names.node(*at))).collect();
             let why = say::batch(*attempt, placed, waiting, *died, &met);
-            Said::new(if placed > 0 { Fate::Reserved } else { Fate::Waiting }, "batch").app(names, *app).why(why)
+            EntryWords::new(if placed > 0 { EventOutcome::Reserved } else { EventOutcome::Waiting }, "batch")
+                .app(names, *app)
+                .why(why)
         }
         Processing::Rejected { app, key, count, check } => {
             let failed = Failure::of(*check);
             let (why, yarn) = (verdicts::failure(names, &failed, About::Request(*app, *key)), check.row().yarn);
             let attempts = names.rm().placement().settings.retry_attempts;
-            let said = Said::new(Fate::Rejected, "rejected").request(names, *app, *key);
-            Said { name: names.past_request_name(*app, *key), ..said }
+            let said = EntryWords::new(EventOutcome::Rejected, "rejected").request(names, *app, *key);
+            EntryWords { name: names.past_request_name(*app, *key), ..said }
                 .why(say::rejected(*count, attempts, &why))
                 .yarn(yarn)
         }
@@ -547,7 +565,7 @@ fn say_met(met: &Met) -> String {
     }
 }
 
-fn say_finding(names: Names<'_>, finding: &Finding) -> Option<Said> {
+fn say_finding(names: Names<'_>, finding: &Finding) -> Option<EntryWords> {
     let (about, why, yarn) = match finding {
         Finding::Checked(checked) if checked.outcome == CheckOutcome::Failed => {
             (checked.about, verdicts::failed(names, checked), verdicts::yarn(names, checked))
@@ -571,11 +589,11 @@ fn say_finding(names: Names<'_>, finding: &Finding) -> Option<Said> {
         | Finding::OfferOver { .. }
         | Finding::TurnOver { .. } => return None,
     };
-    let said = Said::new(Fate::Waiting, "passed over");
+    let said = EntryWords::new(EventOutcome::Waiting, "passed over");
     let said = match about {
         About::Queue(queue) => {
             let path = names.queue(queue).to_string();
-            Said { name: path.clone(), who: Some(Selection::Queue(path)), ..said }
+            EntryWords { name: path.clone(), who: Some(Selection::Queue(path)), ..said }
         }
         About::App(app) => said.app(names, app),
         About::Request(app, key) => said.request(names, app, key),
@@ -585,14 +603,14 @@ fn say_finding(names: Names<'_>, finding: &Finding) -> Option<Said> {
     (!why.is_empty()).then(|| said.why(why).yarn(yarn))
 }
 
-fn ended(why: EndCause, exit_code: i32) -> (Fate, &'static str, String) {
+fn ended(why: EndCause, exit_code: i32) -> (EventOutcome, &'static str, String) {
     let (verb, words) = say::ended(why, exit_code);
     let fate = match why {
-        EndCause::Completed if exit_code == 0 => Fate::Finished,
-        EndCause::Completed if exit_code == KILLED_BY_APPMASTER => Fate::Finished,
-        EndCause::Released | EndCause::AppOver => Fate::Finished,
-        EndCause::Completed | EndCause::LostNode | EndCause::Vanished(_) | EndCause::Expired => Fate::Lost,
-        EndCause::Preempted | EndCause::Overcommit => Fate::Preempting,
+        EndCause::Completed if exit_code == 0 => EventOutcome::Finished,
+        EndCause::Completed if exit_code == KILLED_BY_APPMASTER => EventOutcome::Finished,
+        EndCause::Released | EndCause::AppOver => EventOutcome::Finished,
+        EndCause::Completed | EndCause::LostNode | EndCause::Vanished(_) | EndCause::Expired => EventOutcome::Lost,
+        EndCause::Preempted | EndCause::Overcommit => EventOutcome::Preempting,
     };
     (fate, verb, words)
 }
@@ -630,7 +648,7 @@ pub fn timeline<'e>(
 ) -> Timeline {
     let mut placements = vec![0u32; STRETCHES];
     let mut marks = Vec::new();
-    for told in names.sim.notices().iter().filter_map(Told::of).filter(|t| !t.in_journal()) {
+    for told in names.sim.notices().iter().filter_map(RefusalNotice::of).filter(|t| !t.in_journal()) {
         let view = refusal::event(names, &told);
         let text = format!("{} {}", view.name, view.verb);
         marks.push(Mark { time_ms: told.at, fate: view.fate, text, about: view.who });
@@ -645,13 +663,13 @@ pub fn timeline<'e>(
             // Everything joins at the start: no marks.
             Entry::Changed(Change::NodeAdded { .. } | Change::Submitted { .. }) if at == 0 => {}
             // Most ends of a long run are of this kind; they make no mark, so their words are not built.
-            Entry::Changed(Change::Completed { why, exit_code, .. }) if ended(*why, *exit_code).0 == Fate::Finished => {
-            }
+            Entry::Changed(Change::Completed { why, exit_code, .. })
+                if ended(*why, *exit_code).0 == EventOutcome::Finished => {}
             // Findings never make a mark.
             Entry::Found(_) => {}
             Entry::Changed(_) | Entry::Processed(_) | Entry::Acted(_) => {
                 let Some(said) = said(names, entry) else { continue };
-                if matches!(said.fate, Fate::Waiting | Fate::Finished | Fate::Placed) {
+                if matches!(said.fate, EventOutcome::Waiting | EventOutcome::Finished | EventOutcome::Placed) {
                     continue;
                 }
                 let on = if said.node.is_empty() || said.node == said.name {

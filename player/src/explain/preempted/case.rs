@@ -12,7 +12,9 @@ use crate::explain::waits::of_check::keys;
 use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::model::{CalculatorKind, ContainerId, Millis, PartitionId, QueueId, Resource, Selector};
-use heddle_core::preemption::{Act, Chosen, Deed, Failure, IdealPass, Line, Monitor, Round};
+use heddle_core::preemption::{
+    Chosen, Failure, IdealPass, Monitor, PreemptionAction, PreemptionStep, QueueIdeal, Round,
+};
 use heddle_core::scheduler::{Container, ContainerState};
 use heddle_core::sim;
 
@@ -21,7 +23,7 @@ const NAMED: usize = 4;
 
 /// A leaf in a partition, with the round that is explained.
 #[derive(Clone, Copy)]
-pub(super) struct Case<'a> {
+pub(super) struct ExplainedLeaf<'a> {
     pub names: Names<'a>,
     pub leaf: QueueId,
     pub p: PartitionId,
@@ -29,11 +31,11 @@ pub(super) struct Case<'a> {
     pub round: Option<&'a Round>,
 }
 
-impl<'a> Case<'a> {
+impl<'a> ExplainedLeaf<'a> {
     /// The case with the latest round.
     pub fn now(names: Names<'a>, leaf: QueueId, p: PartitionId) -> Self {
         let round = names.sim.latest_preemption().map(|r| &**r);
-        Case { names, leaf, p, monitor: names.rm().preemption_monitor(), round }
+        ExplainedLeaf { names, leaf, p, monitor: names.rm().preemption_monitor(), round }
     }
 
     pub fn text(&self, r: Resource) -> String {
@@ -50,7 +52,7 @@ impl<'a> Case<'a> {
     }
 
     /// Returns a queue's usage, with the part that is only reserved.
-    pub fn used(&self, line: &Line) -> String {
+    pub fn used(&self, line: &QueueIdeal) -> String {
         let used = self.text(line.used);
         if line.reserved.is_zero() { used } else { say::used_and_reserved(&used, &self.amounts(line.reserved)) }
     }
@@ -73,23 +75,23 @@ impl<'a> Case<'a> {
     }
 
     /// Returns whether a queue uses less than its ideal assignment and has pending requests.
-    pub fn is_owed(&self, line: &Line) -> bool {
+    pub fn is_owed(&self, line: &QueueIdeal) -> bool {
         self.above(line.ideal, line.used) && self.positive(line.pending)
     }
 
     /// Returns a queue's usage beyond what it keeps, if its budget for the round is smaller than that.
-    pub fn beyond(&self, line: &Line) -> Option<String> {
+    pub fn beyond(&self, line: &QueueIdeal) -> Option<String> {
         let beyond = (line.used - line.keep).component_max(Resource::ZERO);
         (self.positive(line.owed) && self.above(beyond, line.owed)).then(|| self.text(beyond))
     }
 
     /// Returns the partition's leaves in a pass.
-    pub fn leaves(&self, pass: &'a IdealPass) -> impl Iterator<Item = &'a Line> + use<'a> {
+    pub fn leaves(&self, pass: &'a IdealPass) -> impl Iterator<Item = &'a QueueIdeal> + use<'a> {
         let p = self.p;
         pass.lines.iter().filter(move |l| l.leaf && l.partition == p)
     }
 
-    pub fn line(&self, pass: &'a IdealPass, queue: QueueId) -> Option<&'a Line> {
+    pub fn line(&self, pass: &'a IdealPass, queue: QueueId) -> Option<&'a QueueIdeal> {
         pass.lines.iter().find(|l| l.queue == queue && l.partition == self.p)
     }
 
@@ -113,7 +115,7 @@ impl<'a> Case<'a> {
     }
 
     /// Returns the other leaves that are owed resources.
-    pub fn owed_others(&self, pass: &'a IdealPass) -> Vec<&'a Line> {
+    pub fn owed_others(&self, pass: &'a IdealPass) -> Vec<&'a QueueIdeal> {
         self.leaves(pass).filter(|l| l.queue != self.leaf && self.is_owed(l)).collect()
     }
 
@@ -128,9 +130,9 @@ impl<'a> Case<'a> {
     }
 
     /// Returns the live containers that the latest round marks, with how it chose them.
-    pub fn marks(&self) -> Vec<(&'a Container, &'a Act, Option<&'a Chosen>)> {
+    pub fn marks(&self) -> Vec<(&'a Container, &'a PreemptionAction, Option<&'a Chosen>)> {
         let Some(round) = self.round else { return Vec::new() };
-        let waits = round.acts.iter().filter(|a| !matches!(a.deed, Deed::Kill | Deed::Void));
+        let waits = round.acts.iter().filter(|a| !matches!(a.deed, PreemptionStep::Kill | PreemptionStep::Void));
         let live = |id: ContainerId| {
             self.names
                 .rm()
@@ -144,7 +146,7 @@ impl<'a> Case<'a> {
     }
 
     /// Returns the row of a container that is to end.
-    pub fn freeing(&self, c: &Container, act: Option<&Act>) -> FreeingView {
+    pub fn freeing(&self, c: &Container, act: Option<&PreemptionAction>) -> FreeingView {
         let killed = act.and_then(|a| a.killed_at);
         let text = match act {
             None => say::KILLABLE.to_string(),

@@ -1,7 +1,7 @@
 //! Why the preemption monitor chose a container, and what became of the container and its resources; or why it does not choose
 //! it.
 
-use super::case::{Case, condition, unreached};
+use super::case::{ExplainedLeaf, condition, unreached};
 use super::waiting::Freeing;
 use crate::explain::marks;
 use crate::explain::names::Names;
@@ -11,7 +11,7 @@ use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::config::capacity::preemption::IntraQueueOrder;
 use heddle_core::model::{ContainerId, Millis, NodeId, PartitionId, PreemptedFor, QueueId, Resource, Selector};
-use heddle_core::preemption::{Because, Deed, IdealPass, Line, Round, SparedBy};
+use heddle_core::preemption::{Because, IdealPass, PreemptionStep, QueueIdeal, Round, SparedBy};
 use heddle_core::scheduler::ContainerState;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct Chosen {
 
 /// What the journal has about a container and preemption.
 #[derive(Clone, Debug, Default)]
-pub struct Story {
+pub struct PreemptionHistory {
     /// The latest mark that may still lead, or led, to a kill.
     pub marked: Option<Chosen>,
     /// The time since which it has been killable.
@@ -48,7 +48,7 @@ pub struct Story {
 
 /// Why a container is not chosen.
 #[derive(Clone, Debug, PartialEq)]
-enum Kept {
+enum NotChosenCause {
     /// Nothing is taken from any queue.
     Switch(Freeing),
     NotOver,
@@ -68,32 +68,32 @@ enum Kept {
     NotReached,
 }
 
-impl Kept {
+impl NotChosenCause {
     /// Returns the check that failed. `None`: it was chosen, or nothing is known.
     fn check(&self) -> Option<Check> {
         Some(match self {
-            Kept::Switch(why) => return why.check(),
-            Kept::NotOver => Check::OverGuarantee,
-            Kept::Disabled => Check::QueuePreemptable,
-            Kept::NobodyOwed => Check::OthersOwed,
-            Kept::KeepsAll => Check::QueueGives,
-            Kept::DeadZone => Check::BeyondDeadZone,
-            Kept::TakenNothing => Check::NaturalTermination,
-            Kept::Spared(why) => why.check(),
-            Kept::Enough(_) | Kept::NotReached => Check::StillWanted,
-            Kept::Chosen | Kept::Void => return None,
+            NotChosenCause::Switch(why) => return why.check(),
+            NotChosenCause::NotOver => Check::OverGuarantee,
+            NotChosenCause::Disabled => Check::QueuePreemptable,
+            NotChosenCause::NobodyOwed => Check::OthersOwed,
+            NotChosenCause::KeepsAll => Check::QueueGives,
+            NotChosenCause::DeadZone => Check::BeyondDeadZone,
+            NotChosenCause::TakenNothing => Check::NaturalTermination,
+            NotChosenCause::Spared(why) => why.check(),
+            NotChosenCause::Enough(_) | NotChosenCause::NotReached => Check::StillWanted,
+            NotChosenCause::Chosen | NotChosenCause::Void => return None,
         })
     }
 }
 
 /// Returns the answer for a container.
-pub fn container(names: Names<'_>, id: ContainerId, story: &Story) -> Option<PreemptionView> {
+pub fn container(names: Names<'_>, id: ContainerId, story: &PreemptionHistory) -> Option<PreemptionView> {
     let rm = names.rm();
     rm.capacity()?;
     let leaf = rm.scheduled(id.app)?.queue;
     if let Some(chosen) = &story.marked {
         let p = partition_then(names, id, chosen);
-        let case = Case { round: chosen.round.as_deref(), ..Case::now(names, leaf, p) };
+        let case = ExplainedLeaf { round: chosen.round.as_deref(), ..ExplainedLeaf::now(names, leaf, p) };
         return Some(told(&case, id, chosen, story));
     }
     if let Some((at, what_for)) = story.preempted {
@@ -107,7 +107,7 @@ pub fn container(names: Names<'_>, id: ContainerId, story: &Story) -> Option<Pre
     }
     let live = rm.container(id).filter(|c| !matches!(c.state, ContainerState::Over | ContainerState::Reserved))?;
     let p = rm.cluster().node(live.node).partition;
-    let case = Case::now(names, leaf, p);
+    let case = ExplainedLeaf::now(names, leaf, p);
     case.monitor?;
     let (conditions, kept) = kept(&case, id, live.allocated_at, live.am);
     let mut sentence = sentence(&case, &kept);
@@ -126,7 +126,7 @@ fn partition_then(names: Names<'_>, id: ContainerId, chosen: &Chosen) -> Partiti
 }
 
 /// Returns the answer for a chosen container: the round, its queue's figures, for whom, in which order, and what became of it.
-fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> PreemptionView {
+fn told(case: &ExplainedLeaf<'_>, id: ContainerId, chosen: &Chosen, story: &PreemptionHistory) -> PreemptionView {
     let names = case.names;
     let mut sentence = String::new();
     if let Some(round) = case.round
@@ -157,7 +157,7 @@ fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> Pre
         }
     }
     let live = names.rm().container(id).filter(|c| c.state != ContainerState::Over);
-    let now = Case::now(names, case.leaf, case.p);
+    let now = ExplainedLeaf::now(names, case.leaf, case.p);
     let became = match (story.preempted, story.ended, story.killable, live) {
         (Some((at, PreemptedFor::Round { .. })), ..) => say::not_given_back(&words::clock(at), is_am(case, id)),
         (Some((at, what_for)), ..) => say::was_killed(&words::clock(at), &marks::preempted(names, id, what_for)),
@@ -184,7 +184,7 @@ fn told(case: &Case<'_>, id: ContainerId, chosen: &Chosen, story: &Story) -> Pre
 }
 
 /// Describes the mark of a container that the latest round did not choose but whose mark has not expired.
-fn still_marked(case: &Case<'_>, id: ContainerId) -> String {
+fn still_marked(case: &ExplainedLeaf<'_>, id: ContainerId) -> String {
     let Some(monitor) = case.monitor else { return String::new() };
     let (Some(mark), Some(from), Some(until)) =
         (monitor.marks().get(id), monitor.killed_from(id), monitor.kept_until(id))
@@ -197,12 +197,12 @@ fn still_marked(case: &Case<'_>, id: ContainerId) -> String {
 }
 
 /// Returns whether it was an AM when it was chosen.
-fn is_am(case: &Case<'_>, id: ContainerId) -> bool {
+fn is_am(case: &ExplainedLeaf<'_>, id: ContainerId) -> bool {
     case.round.is_some_and(|r| r.chosen.iter().any(|c| c.container == id && c.am))
 }
 
 /// Returns why its queue gives, and to whom.
-fn from_queue(case: &Case<'_>, at: &str, pass: &IdealPass, line: &Line) -> String {
+fn from_queue(case: &ExplainedLeaf<'_>, at: &str, pass: &IdealPass, line: &QueueIdeal) -> String {
     let [used, guaranteed, keep, wanted] = [line.used, line.guaranteed, line.keep, line.wanted].map(|r| case.text(r));
     let owed: Vec<String> = case
         .owed_others(pass)
@@ -214,7 +214,7 @@ fn from_queue(case: &Case<'_>, at: &str, pass: &IdealPass, line: &Line) -> Strin
 
 /// Returns every condition for the case's round to choose a container, and the first that is not met. `since`: when the
 /// container came to be there.
-fn kept(case: &Case<'_>, id: ContainerId, since: Millis, am: bool) -> (Vec<ConditionView>, Kept) {
+fn kept(case: &ExplainedLeaf<'_>, id: ContainerId, since: Millis, am: bool) -> (Vec<ConditionView>, NotChosenCause) {
     const ORDER: [Check; 8] = [
         Check::OverGuarantee,
         Check::QueuePreemptable,
@@ -230,7 +230,7 @@ fn kept(case: &Case<'_>, id: ContainerId, since: Millis, am: bool) -> (Vec<Condi
     let chosen_as = case.round.and_then(|r| r.chosen.iter().find(|c| c.container == id));
     let (Some(round), None) = (case.round, stop.as_ref()) else {
         out.extend(ORDER.map(unreached));
-        return (out, stop.map_or(Kept::NotReached, Kept::Switch));
+        return (out, stop.map_or(NotChosenCause::NotReached, NotChosenCause::Switch));
     };
     // These conditions do not apply to selectors that do not compare queues.
     let own_way = chosen_as.is_some_and(|c| !matches!(c.selector, Selector::Fifo | Selector::Balance));
@@ -247,17 +247,22 @@ fn kept(case: &Case<'_>, id: ContainerId, since: Millis, am: bool) -> (Vec<Condi
         out.extend(ORDER.iter().skip(seen).copied().map(unreached));
     }
     within(case, round, id, &mut out);
-    let void = round.acts.iter().any(|a| a.container == id && a.deed == Deed::Void);
+    let void = round.acts.iter().any(|a| a.container == id && a.deed == PreemptionStep::Void);
     let kept = match chosen_as {
-        Some(_) if void => Kept::Void,
-        Some(_) => Kept::Chosen,
-        None => kept.unwrap_or(Kept::NotReached),
+        Some(_) if void => NotChosenCause::Void,
+        Some(_) => NotChosenCause::Chosen,
+        None => kept.unwrap_or(NotChosenCause::NotReached),
     };
     (out, kept)
 }
 
 /// Checks whether its queue gives anything.
-fn queue_gives(case: &Case<'_>, pass: &IdealPass, line: &Line, out: &mut Vec<ConditionView>) -> Option<Kept> {
+fn queue_gives(
+    case: &ExplainedLeaf<'_>,
+    pass: &IdealPass,
+    line: &QueueIdeal,
+    out: &mut Vec<ConditionView>,
+) -> Option<NotChosenCause> {
     let own = case.queue(case.leaf);
     let [used, guaranteed, keep, owed, damped, zone] =
         [line.used, line.guaranteed, line.keep, line.owed, line.damped, line.dead_zone].map(|r| case.text(r));
@@ -274,18 +279,22 @@ fn queue_gives(case: &Case<'_>, pass: &IdealPass, line: &Line, out: &mut Vec<Con
     };
     let factor = case.monitor.map_or(0.0, |m| m.conf().natural_termination_factor);
     let steps = [
-        (Kept::NotOver, case.above(line.used, line.guaranteed), say::of_guarantee(own, &used, &guaranteed)),
-        (Kept::Disabled, !line.disabled, say::yes_no(!line.disabled)),
-        (Kept::NobodyOwed, beyond || !others.is_empty(), to),
-        (Kept::KeepsAll, case.positive(line.owed), say::owes(own, &keep, &owed, case.beyond(line).as_deref())),
-        (Kept::DeadZone, line.beyond_dead_zone, say::dead_zone(own, &used, &zone, line.beyond_dead_zone)),
-        (Kept::TakenNothing, case.positive(line.wanted), say::natural_termination(factor, &damped, &owed)),
+        (NotChosenCause::NotOver, case.above(line.used, line.guaranteed), say::of_guarantee(own, &used, &guaranteed)),
+        (NotChosenCause::Disabled, !line.disabled, say::yes_no(!line.disabled)),
+        (NotChosenCause::NobodyOwed, beyond || !others.is_empty(), to),
+        (
+            NotChosenCause::KeepsAll,
+            case.positive(line.owed),
+            say::owes(own, &keep, &owed, case.beyond(line).as_deref()),
+        ),
+        (NotChosenCause::DeadZone, line.beyond_dead_zone, say::dead_zone(own, &used, &zone, line.beyond_dead_zone)),
+        (NotChosenCause::TakenNothing, case.positive(line.wanted), say::natural_termination(factor, &damped, &owed)),
     ];
     for (kept, holds, value) in steps {
         let Some(check) = kept.check() else { continue };
         let met = if holds { Met::Yes } else { Met::No };
         let mut condition = case.condition(check, met, value);
-        if !holds && kept == Kept::Disabled {
+        if !holds && kept == NotChosenCause::Disabled {
             condition.properties = case.disabled_by(case.leaf);
         }
         out.push(condition);
@@ -298,13 +307,13 @@ fn queue_gives(case: &Case<'_>, pass: &IdealPass, line: &Line, out: &mut Vec<Con
 
 /// Checks whether the round reached the container, and whether it spared it.
 fn its_turn(
-    case: &Case<'_>,
+    case: &ExplainedLeaf<'_>,
     round: &Round,
     pass: &IdealPass,
     id: ContainerId,
     am: bool,
     out: &mut Vec<ConditionView>,
-) -> Option<Kept> {
+) -> Option<NotChosenCause> {
     let chosen: Vec<ContainerId> = round
         .chosen
         .iter()
@@ -321,16 +330,18 @@ fn its_turn(
     };
     out.push(condition(Check::MasterSpared, met, value.to_string()));
     if met == Met::No {
-        return Some(Kept::Spared(SparedBy::Am));
+        return Some(NotChosenCause::Spared(SparedBy::Am));
     }
     let before: Vec<String> = chosen.iter().take_while(|c| **c != id).map(|c| case.names.container_name(*c)).collect();
     let walked = round.walks.iter().find(|w| w.queue == case.leaf && w.selector == pass.selector);
     let enough = walked.is_some_and(|w| w.left.iter().all(|(p, _)| *p != case.p));
     let (met, value, kept) = match spared {
-        _ if is_chosen => (Met::Yes, say::its_number(before.len() as i64 + 1, chosen.len() as i64), Kept::Chosen),
-        Some(why) => (Met::No, say::left_alone_since(&why, &case.text(amount_of(&why))), Kept::Spared(why)),
-        None if enough => (Met::No, say::enough_before(&words::list(&before, NAMED)), Kept::Enough(chosen)),
-        None => (Met::No, say::NOT_COME_TO.to_string(), Kept::NotReached),
+        _ if is_chosen => {
+            (Met::Yes, say::its_number(before.len() as i64 + 1, chosen.len() as i64), NotChosenCause::Chosen)
+        }
+        Some(why) => (Met::No, say::left_alone_since(&why, &case.text(amount_of(&why))), NotChosenCause::Spared(why)),
+        None if enough => (Met::No, say::enough_before(&words::list(&before, NAMED)), NotChosenCause::Enough(chosen)),
+        None => (Met::No, say::NOT_COME_TO.to_string(), NotChosenCause::NotReached),
     };
     out.push(condition(kept.check().unwrap_or(Check::StillWanted), met, value));
     (!is_chosen).then_some(kept)
@@ -347,7 +358,7 @@ fn amount_of(why: &SparedBy) -> Resource {
 }
 
 /// Checks whether its application gives to others of its queue.
-fn within(case: &Case<'_>, round: &Round, id: ContainerId, out: &mut Vec<ConditionView>) {
+fn within(case: &ExplainedLeaf<'_>, round: &Round, id: ContainerId, out: &mut Vec<ConditionView>) {
     let Some(pass) = round.intra.iter().find(|i| i.queue == case.leaf && i.partition == case.p) else { return };
     let Some(app) = pass.apps.iter().find(|a| a.app == id.app) else { return };
     let chosen = round.chosen.iter().any(|c| c.container == id && c.selector == Selector::IntraQueue);
@@ -375,27 +386,29 @@ fn within(case: &Case<'_>, round: &Round, id: ContainerId, out: &mut Vec<Conditi
 }
 
 /// Returns why it is not chosen, as a sentence.
-fn sentence(case: &Case<'_>, kept: &Kept) -> String {
+fn sentence(case: &ExplainedLeaf<'_>, kept: &NotChosenCause) -> String {
     let own: &str = case.queue(case.leaf);
     let at = case.round.map_or(String::new(), |r| words::clock(r.at));
     let label = case.names.partition(case.p);
     let names_of = |ids: &[ContainerId]| ids.iter().map(|c| case.names.container_name(*c)).collect::<Vec<_>>();
     let disabled = |q: QueueId| case.disabled_by(q).concat();
     match kept {
-        Kept::Switch(Freeing::NeverRuns { interval }) => say::never_runs(*interval),
-        Kept::Switch(Freeing::NotYet { next }) => say::not_yet(next.map(words::clock).as_deref()),
-        Kept::Switch(Freeing::Failed { at, failure }) => say::failed(&words::clock(*at), &case.failure(failure)),
-        Kept::Switch(_) => say::NOT_LISTED.to_string(),
-        Kept::NotOver => say::kept_not_over(&at, own, label),
-        Kept::Disabled => say::kept_disabled(own, &disabled(case.leaf)),
-        Kept::NobodyOwed => say::kept_nobody_owed(&at, label),
-        Kept::KeepsAll => say::kept_all(&at, own, label),
-        Kept::DeadZone => say::kept_in_dead_zone(&at, own),
-        Kept::TakenNothing => say::kept_nothing_taken(&at, own),
-        Kept::Spared(why) => say::kept_spared(&at, &say::left_alone_since(why, &case.text(amount_of(why)))),
-        Kept::Enough(chosen) => say::kept_enough(&at, &words::list(&names_of(chosen), NAMED)),
-        Kept::Chosen => say::kept_watched(&at),
-        Kept::Void => say::kept_void(&at),
-        Kept::NotReached => say::kept_not_reached(&at),
+        NotChosenCause::Switch(Freeing::NeverRuns { interval }) => say::never_runs(*interval),
+        NotChosenCause::Switch(Freeing::NotYet { next }) => say::not_yet(next.map(words::clock).as_deref()),
+        NotChosenCause::Switch(Freeing::Failed { at, failure }) => {
+            say::failed(&words::clock(*at), &case.failure(failure))
+        }
+        NotChosenCause::Switch(_) => say::NOT_LISTED.to_string(),
+        NotChosenCause::NotOver => say::kept_not_over(&at, own, label),
+        NotChosenCause::Disabled => say::kept_disabled(own, &disabled(case.leaf)),
+        NotChosenCause::NobodyOwed => say::kept_nobody_owed(&at, label),
+        NotChosenCause::KeepsAll => say::kept_all(&at, own, label),
+        NotChosenCause::DeadZone => say::kept_in_dead_zone(&at, own),
+        NotChosenCause::TakenNothing => say::kept_nothing_taken(&at, own),
+        NotChosenCause::Spared(why) => say::kept_spared(&at, &say::left_alone_since(why, &case.text(amount_of(why)))),
+        NotChosenCause::Enough(chosen) => say::kept_enough(&at, &words::list(&names_of(chosen), NAMED)),
+        NotChosenCause::Chosen => say::kept_watched(&at),
+        NotChosenCause::Void => say::kept_void(&at),
+        NotChosenCause::NotReached => say::kept_not_reached(&at),
     }
 }

@@ -1,7 +1,7 @@
 //! Preemption without effect, found in the journal: rounds that kill while the queue that is owed resources gets nothing
 //! (livelock), and two queues that take the same resources from each other (ping-pong).
 
-use super::case::Case;
+use super::case::ExplainedLeaf;
 use crate::explain::names::Names;
 use crate::explain::say::preemption as say;
 use crate::explain::words;
@@ -48,7 +48,7 @@ struct Kill {
 
 /// The kills for other queues, and every time at which a queue got resources.
 #[derive(Debug, Default)]
-struct History {
+struct KillHistory {
     kills: Vec<Kill>,
     given: Vec<(Millis, QueueId)>,
 }
@@ -100,7 +100,7 @@ impl Cycle {
 
 /// An application that loses containers to preemption for others of its leaf, and gets the resources again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Again {
+pub struct Retaker {
     pub app: AppId,
     /// How often it got the resources of a killed container.
     pub times: usize,
@@ -109,10 +109,10 @@ pub struct Again {
 }
 
 /// Counts one more time for an application; `since` is kept for its first.
-fn count(all: &mut Vec<Again>, app: AppId, since: Millis) {
+fn count(all: &mut Vec<Retaker>, app: AppId, since: Millis) {
     match all.iter_mut().find(|again| again.app == app) {
         Some(again) => again.times += 1,
-        None => all.push(Again { app, times: 1, since }),
+        None => all.push(Retaker { app, times: 1, since }),
     }
 }
 
@@ -121,11 +121,11 @@ pub fn taken_again<'e>(
     names: Names<'_>,
     (leaf, since): (QueueId, Millis),
     lines: impl Iterator<Item = (Millis, &'e Entry)>,
-) -> Option<Again> {
+) -> Option<Retaker> {
     let here = |app| names.rm().scheduled(app).is_some_and(|a| a.queue == leaf);
     // The kills whose resources nobody has got yet: when, whose, and on which node.
     let mut open: Vec<(Millis, AppId, NodeId)> = Vec::new();
-    let mut all: Vec<Again> = Vec::new();
+    let mut all: Vec<Retaker> = Vec::new();
     for (at, entry) in lines {
         let Entry::Changed(change) = entry else { continue };
         match change {
@@ -152,24 +152,24 @@ pub fn taken_again<'e>(
 
 /// Containers that the FairScheduler killed for a starved application, which got nothing from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ForNothing {
+pub struct UnusedKills {
     /// The number of killed containers.
     pub killed: usize,
     /// When the first of them was killed.
     pub since: Millis,
     /// The application that got their resources most often.
-    pub taker: Option<Again>,
+    pub taker: Option<Retaker>,
 }
 
 /// How long freed resources may stay free before they count as unused.
 const UNUSED: Millis = 5_000;
 
 /// Returns what the FairScheduler took for a starved application since it last got something from that, up to `now`.
-pub fn taken_for<'e>(app: AppId, now: Millis, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<ForNothing> {
+pub fn taken_for<'e>(app: AppId, now: Millis, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<UnusedKills> {
     let mut warned: Vec<ContainerId> = Vec::new();
     // The kills whose resources nobody has got yet: when, and on which node.
     let mut open: Vec<(Millis, NodeId)> = Vec::new();
-    let (mut taken, mut takers): (Vec<Millis>, Vec<Again>) = Default::default();
+    let (mut taken, mut takers): (Vec<Millis>, Vec<Retaker>) = Default::default();
     for (at, entry) in lines {
         let Entry::Changed(change) = entry else { continue };
         match change {
@@ -193,13 +193,13 @@ pub fn taken_for<'e>(app: AppId, now: Millis, lines: impl Iterator<Item = (Milli
     let unused = open.into_iter().map(|(at, _)| at).filter(|at| now.saturating_sub(*at) >= UNUSED);
     taken.extend(unused);
     let since = taken.iter().copied().min()?;
-    Some(ForNothing { killed: taken.len(), since, taker: takers.into_iter().max_by_key(|again| again.times) })
+    Some(UnusedKills { killed: taken.len(), since, taker: takers.into_iter().max_by_key(|again| again.times) })
 }
 
 /// Returns the cycle that preemption is in at this moment, from the record up to it in order of time.
 pub fn cycle<'e>(names: Names<'_>, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<Cycle> {
     names.rm().preemption_monitor()?;
-    let history = History::of(names, lines);
+    let history = KillHistory::of(names, lines);
     history.ping_pong(names.now).or_else(|| {
         let owed = owed_now(names);
         let livelock = owed.iter().find_map(|queue| history.livelock(*queue, names.now));
@@ -213,7 +213,7 @@ fn owed_now(names: Names<'_>) -> Vec<QueueId> {
     let mut out: Vec<QueueId> = names.rm().reservations().filter_map(leaf).collect();
     for p in names.rm().cluster().partition_ids() {
         // No leaf is root, so none is left out as the case's own.
-        let case = Case::now(names, QueueId(0), p);
+        let case = ExplainedLeaf::now(names, QueueId(0), p);
         let owed = case.passes().flat_map(|pass| case.owed_others(pass));
         out.extend(owed.map(|l| l.queue));
     }
@@ -222,9 +222,9 @@ fn owed_now(names: Names<'_>) -> Vec<QueueId> {
     out
 }
 
-impl History {
+impl KillHistory {
     fn of<'e>(names: Names<'_>, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Self {
-        let mut out = History::default();
+        let mut out = KillHistory::default();
         let leaf = |app| names.rm().scheduled(app).map(|a| a.queue);
         let between = |by: Selector| by != Selector::IntraQueue;
         for (at, entry) in lines {
@@ -347,8 +347,8 @@ mod tests {
     const B: QueueId = QueueId(2);
 
     /// A kill every 18 s on one node: who gives, and who gets resources there next.
-    fn history(kills: &[(QueueId, Option<QueueId>)]) -> History {
-        let mut out = History::default();
+    fn history(kills: &[(QueueId, Option<QueueId>)]) -> KillHistory {
+        let mut out = KillHistory::default();
         for (i, (queue, next)) in kills.iter().enumerate() {
             let at = 45_000 + 18_000 * i as Millis;
             out.kills.push(Kill { at, queue: *queue, node: NodeId(0), next: *next });

@@ -11,6 +11,6 @@ mod trial;
 pub mod victim;
 mod waiting;
 
-pub use container::{Chosen, Story, container};
-pub use cycles::{Again, Cycle, ForNothing, cycle, taken_again, taken_for};
+pub use container::{Chosen, PreemptionHistory, container};
+pub use cycles::{Cycle, Retaker, UnusedKills, cycle, taken_again, taken_for};
 pub use waiting::{Freeing, freeing, owed, short, waiting};

@@ -1,14 +1,14 @@
 //! What preemption does for a request within its own queue, and for its reservation.
 
-use super::waiting::{Found, Freeing, Hidden, Lies, not_negative};
+use super::waiting::{BlockedBy, CapacityFindings, Freeing, Hidden, not_negative};
 use crate::explain::say::preemption as say;
 use crate::explain::view::Met;
 use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, CalculatorKind, ContainerId, Millis, NodeId, Resource, Selector};
-use heddle_core::preemption::{Because, IdealPass, IntraStop, LeafApp, Line, UnservedBy};
+use heddle_core::preemption::{Because, IdealPass, IntraStop, LeafApp, QueueIdeal, UnservedBy};
 
-impl<'a> Found<'a> {
+impl<'a> CapacityFindings<'a> {
     /// Returns its application within its leaf, as the latest round saw it.
     pub(super) fn own(&self) -> Option<&'a LeafApp> {
         let case = self.case;
@@ -81,9 +81,9 @@ impl<'a> Found<'a> {
         let Some(app) = self.own() else { return String::new() };
         let (short, givers) = (self.is_short(app), self.givers_within());
         let told = match self.cause.lies() {
-            Lies::InItself => true,
-            Lies::WithOthers | Lies::BehindProtection => short && !givers.is_empty(),
-            Lies::Elsewhere => false,
+            BlockedBy::InItself => true,
+            BlockedBy::WithOthers | BlockedBy::BehindProtection => short && !givers.is_empty(),
+            BlockedBy::Elsewhere => false,
         };
         if !told {
             return String::new();
@@ -133,13 +133,13 @@ impl<'a> Found<'a> {
     }
 
     /// Returns a queue that uses more than it is to keep of a type that the request lacks, but not by dominant share.
-    pub(super) fn hidden(&self, pass: &IdealPass, over: &[&Line], free: Resource) -> Option<Hidden> {
+    pub(super) fn hidden(&self, pass: &IdealPass, over: &[&QueueIdeal], free: Resource) -> Option<Hidden> {
         let (case, cluster) = (self.case, self.case.names.rm().cluster());
         if cluster.calculator.kind == CalculatorKind::Default {
             return None;
         }
         let lacks = |i: &usize| self.w.size[*i] > free[*i];
-        let surplus = |l: &Line| {
+        let surplus = |l: &QueueIdeal| {
             let kind =
                 (0..cluster.types.len()).filter(lacks).max_by_key(|i| l.used[*i] - l.killable[*i] - l.keep[*i])?;
             let more = l.used[kind] - l.killable[kind] > l.keep[kind];

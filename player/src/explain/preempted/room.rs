@@ -1,6 +1,6 @@
 //! Whether ending containers make room for a waiting request on a node that it may go to.
 
-use super::waiting::{Found, not_negative};
+use super::waiting::{CapacityFindings, not_negative};
 use crate::explain::say::preemption as say;
 use crate::explain::view::Met;
 use heddle_core::check::Check;
@@ -8,7 +8,7 @@ use heddle_core::model::{ContainerId, Resource};
 use heddle_core::scheduler::Node;
 use heddle_core::scheduler::capacity::Opening;
 
-impl<'a> Found<'a> {
+impl<'a> CapacityFindings<'a> {
     /// Checks whether one container of the request would fit on a node that it may go to, once these containers have ended.
     pub(super) fn fits(&mut self, ended: &[ContainerId]) {
         let Some((fits, room, host)) = self.room_with(ended) else { return };

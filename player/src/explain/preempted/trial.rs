@@ -1,7 +1,7 @@
 //! Whether a preemption round would make room for a request, computed from the present figures of queues and nodes. An answer
 //! may say that preemption is off only if turning it on would help.
 
-use super::case::Case;
+use super::case::ExplainedLeaf;
 use crate::explain::waiting::Waiting;
 use heddle_core::config::capacity::preemption::{IGNORED_OVER_CAPACITY, PER_ROUND};
 use heddle_core::model::{NodeId, QueueId, Resource};
@@ -20,7 +20,7 @@ pub(super) enum Trial {
 }
 
 /// Returns whether a round makes room for a request.
-pub(super) fn trial(case: &Case<'_>, w: &Waiting, over: &[QueueId], within: QueueId) -> Trial {
+pub(super) fn trial(case: &ExplainedLeaf<'_>, w: &Waiting, over: &[QueueId], within: QueueId) -> Trial {
     let budget = case.names.rm().cluster().total.map(|v| (v as f64 * per_round(case)) as i64);
     if makes_room(case, w, over, within, Some(budget)) {
         Trial::Room
@@ -38,7 +38,13 @@ pub(super) fn trial(case: &Case<'_>, w: &Waiting, over: &[QueueId], within: Queu
 ///
 /// No more is taken than the request's queue is owed and is not free (`FifoCandidatesSelector`, `preemption.md` in the
 /// references).
-fn makes_room(case: &Case<'_>, w: &Waiting, over: &[QueueId], within: QueueId, budget: Option<Resource>) -> bool {
+fn makes_room(
+    case: &ExplainedLeaf<'_>,
+    w: &Waiting,
+    over: &[QueueId],
+    within: QueueId,
+    budget: Option<Resource>,
+) -> bool {
     let rm = case.names.rm();
     let (cluster, queues) = (rm.cluster(), rm.queues());
     let figures = |queue: QueueId| {
@@ -97,7 +103,7 @@ fn makes_room(case: &Case<'_>, w: &Waiting, over: &[QueueId], within: QueueId, b
 
 /// Returns the part of the cluster that one round may take at most: the monitor's value, or the configured one if it does not
 /// run.
-fn per_round(case: &Case<'_>) -> f64 {
+fn per_round(case: &ExplainedLeaf<'_>) -> f64 {
     let monitor = case.monitor.map(|m| m.conf().total_preemption_per_round);
     let settings = case.names.rm().settings();
     f64::from(monitor.unwrap_or_else(|| PER_ROUND.value_in(&[&settings.capacity_scheduler, &settings.yarn_site])))
@@ -105,7 +111,7 @@ fn per_round(case: &Case<'_>) -> f64 {
 
 /// Returns how far beyond its guarantee a queue may be, as a part of the guarantee, before anything is taken: the monitor's
 /// value, or the configured one if it does not run.
-fn ignored(case: &Case<'_>) -> f64 {
+fn ignored(case: &ExplainedLeaf<'_>) -> f64 {
     let monitor = case.monitor.map(|m| m.conf().max_ignored_over_capacity);
     let settings = case.names.rm().settings();
     monitor.unwrap_or_else(|| IGNORED_OVER_CAPACITY.value_in(&[&settings.capacity_scheduler, &settings.yarn_site]))

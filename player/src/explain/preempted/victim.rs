@@ -1,7 +1,7 @@
 //! What preemption has taken from applications and is about to take, from their preemption costs and the latest round: shown
 //! for those who lose, whether or not something of theirs waits.
 
-use super::case::Case;
+use super::case::ExplainedLeaf;
 use crate::explain::names::Names;
 use crate::explain::say;
 use crate::explain::say::preemption::{self as say_of, ToEnd};
@@ -34,7 +34,7 @@ fn marked(names: Names<'_>, apps: &[AppId]) -> Vec<Marked> {
         return out;
     }
     let Some(leaf) = apps.first().and_then(|app| rm.scheduled(*app)).map(|app| app.queue) else { return Vec::new() };
-    let all = Case::now(names, leaf, PartitionId::DEFAULT).marks();
+    let all = ExplainedLeaf::now(names, leaf, PartitionId::DEFAULT).marks();
     let mine = all.into_iter().filter(|(c, ..)| apps.contains(&c.id.app));
     mine.map(|(c, act, _)| Marked { app: c.id.app, at: act.killed_at, by: Some(act.selector) }).collect()
 }

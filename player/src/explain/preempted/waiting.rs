@@ -1,7 +1,7 @@
 //! What is being freed for a waiting request, when, and why not more; or why nothing is.
 
-use super::case::{Case, unreached};
-use super::cycles::Again;
+use super::case::{ExplainedLeaf, unreached};
+use super::cycles::Retaker;
 use super::trial::{Trial, trial};
 use crate::explain::names::Names;
 use crate::explain::say::preemption as say;
@@ -10,7 +10,7 @@ use crate::explain::waiting::Waiting;
 use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::model::{CalculatorKind, ContainerId, Millis, NodeId, QueueId, Resource, Selector};
-use heddle_core::preemption::{Because, Deed, Failure, IdealPass, Line, SparedBy};
+use heddle_core::preemption::{Because, Failure, IdealPass, PreemptionStep, QueueIdeal, SparedBy};
 use heddle_core::scheduler::capacity::Queue;
 use heddle_core::scheduler::{Container, ContainerState};
 
@@ -100,8 +100,8 @@ impl Freeing {
 }
 
 /// The findings about a request.
-pub(super) struct Found<'a> {
-    pub case: Case<'a>,
+pub(super) struct CapacityFindings<'a> {
+    pub case: ExplainedLeaf<'a>,
     pub w: &'a Waiting,
     conditions: Vec<ConditionView>,
     /// The containers that end for it; their total size is `size`.
@@ -117,7 +117,7 @@ pub(super) struct Found<'a> {
 }
 
 /// The place of the reason why other queues give nothing, or no more.
-pub(super) enum Lies {
+pub(super) enum BlockedBy {
     /// The queue has its ideal assignment.
     InItself,
     /// The others owe nothing, or must not be preempted.
@@ -129,16 +129,16 @@ pub(super) enum Lies {
 }
 
 impl Freeing {
-    pub(super) fn lies(&self) -> Lies {
+    pub(super) fn lies(&self) -> BlockedBy {
         match self {
-            Freeing::HasEnough { .. } => Lies::InItself,
-            Freeing::NobodyOver | Freeing::RoomThere { .. } | Freeing::Disabled { .. } => Lies::WithOthers,
+            Freeing::HasEnough { .. } => BlockedBy::InItself,
+            Freeing::NobodyOver | Freeing::RoomThere { .. } | Freeing::Disabled { .. } => BlockedBy::WithOthers,
             Freeing::DeadZone { .. }
             | Freeing::HiddenSurplus(_)
             | Freeing::CutToNothing { .. }
             | Freeing::TakenNothing
             | Freeing::LargerThanCap { .. }
-            | Freeing::LeftAlone { .. } => Lies::BehindProtection,
+            | Freeing::LeftAlone { .. } => BlockedBy::BehindProtection,
             Freeing::Off
             | Freeing::NotListed
             | Freeing::NeverRuns { .. }
@@ -148,7 +148,7 @@ impl Freeing {
             | Freeing::Watched { .. }
             | Freeing::NotCounted
             | Freeing::Done { .. }
-            | Freeing::Reserved { .. } => Lies::Elsewhere,
+            | Freeing::Reserved { .. } => BlockedBy::Elsewhere,
         }
     }
 }
@@ -161,7 +161,7 @@ pub fn freeing(names: Names<'_>, w: &Waiting) -> Option<(Freeing, Vec<QueueId>)>
 
 /// Returns what is being freed for a waiting request, in a few words. Empty: nothing. `again`: the application that got back
 /// most often what was taken from it within a leaf since a moment.
-pub fn short(names: Names<'_>, w: &Waiting, again: impl Fn(QueueId, Millis) -> Option<Again>) -> String {
+pub fn short(names: Names<'_>, w: &Waiting, again: impl Fn(QueueId, Millis) -> Option<Retaker>) -> String {
     find(names, w).map_or(String::new(), |found| found.short(again))
 }
 
@@ -233,7 +233,7 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
 pub fn waiting(
     names: Names<'_>,
     w: &Waiting,
-    again: impl Fn(QueueId, Millis) -> Option<Again>,
+    again: impl Fn(QueueId, Millis) -> Option<Retaker>,
 ) -> Option<PreemptionView> {
     let found = find(names, w)?;
     Some(PreemptionView {
@@ -247,11 +247,11 @@ pub fn waiting(
     })
 }
 
-fn find<'a>(names: Names<'a>, w: &'a Waiting) -> Option<Found<'a>> {
+fn find<'a>(names: Names<'a>, w: &'a Waiting) -> Option<CapacityFindings<'a>> {
     let rm = names.rm();
     rm.capacity()?;
     let leaf = rm.scheduled(w.app).filter(|_| w.placing.is_empty())?.queue;
-    let case = Case::now(names, leaf, w.partition);
+    let case = ExplainedLeaf::now(names, leaf, w.partition);
     if case.monitor.is_none() {
         // Preemption that is off is shown only where it would matter: the leaf uses less than its guarantee, and another leaf
         // more.
@@ -261,7 +261,7 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting) -> Option<Found<'a>> {
         }
     }
     let (conditions, stop) = case.switches(w.since);
-    let mut found = Found {
+    let mut found = CapacityFindings {
         case,
         w,
         conditions,
@@ -318,19 +318,19 @@ const OF_QUEUES: [Check; 11] = [
 const SWITCHES: usize = 4;
 
 /// Returns the cause that these queues are within the dead zone.
-fn in_dead_zone(little: &[&Line]) -> Freeing {
+fn in_dead_zone(little: &[&QueueIdeal]) -> Freeing {
     Freeing::DeadZone { queues: little.iter().map(|l| l.queue).collect() }
 }
 
 /// Returns whether the unused part of a leaf's guarantee would hold the smallest container, in one type at least.
-fn lacks_a_container(case: &Case<'_>, lacks: Resource) -> bool {
+fn lacks_a_container(case: &ExplainedLeaf<'_>, lacks: Resource) -> bool {
     let cluster = case.names.rm().cluster();
     let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
     (0..kinds).any(|i| lacks[i] >= cluster.minimum[i].max(1))
 }
 
 /// Returns the leaf's usage and guarantee, and the other leaves above their guarantees, for when no round has computed them.
-fn shares(case: &Case<'_>) -> (Resource, Resource, Vec<QueueId>) {
+fn shares(case: &ExplainedLeaf<'_>) -> (Resource, Resource, Vec<QueueId>) {
     let queues = || case.names.rm().queues().iter().filter(|q| q.alive && q.is_leaf());
     let figures = |q: &Queue| (q.part(case.p).used, q.part(case.p).shares.effective_min);
     let (used, guaranteed) = queues().find(|q| q.id == case.leaf).map(figures).unwrap_or_default();
@@ -341,7 +341,7 @@ fn shares(case: &Case<'_>) -> (Resource, Resource, Vec<QueueId>) {
     (used, guaranteed, over.map(|q| q.id).collect())
 }
 
-impl<'a> Found<'a> {
+impl<'a> CapacityFindings<'a> {
     /// Returns the application's user if the user limit leaves it nothing.
     fn at_its_limit(&self) -> Option<&'a str> {
         let case = self.case;
@@ -361,7 +361,7 @@ impl<'a> Found<'a> {
     }
 
     /// Returns the other leaves that use more than they are to keep.
-    fn givers(&self, pass: &'a IdealPass) -> impl Iterator<Item = &'a Line> + use<'a> {
+    fn givers(&self, pass: &'a IdealPass) -> impl Iterator<Item = &'a QueueIdeal> + use<'a> {
         let case = self.case;
         case.leaves(pass).filter(move |l| l.queue != case.leaf && case.positive(l.owed))
     }
@@ -373,7 +373,7 @@ impl<'a> Found<'a> {
     }
 
     /// Returns a list of queues with a text about each.
-    fn each<'l>(&self, lines: &[&'l Line], say: impl Fn(&str, &'l Line) -> String) -> String {
+    fn each<'l>(&self, lines: &[&'l QueueIdeal], say: impl Fn(&str, &'l QueueIdeal) -> String) -> String {
         words::list(&lines.iter().map(|l| say(self.case.queue(l.queue), l)).collect::<Vec<_>>(), NAMED)
     }
 
@@ -396,7 +396,7 @@ impl<'a> Found<'a> {
             say::offer(i64::from(o.turn) + 1, &words::percent(f64::from(o.weight)), &whole, &offered, &accepted)
         });
         self.add(Check::QueueOwed, yes(owed), value).formula = offers.collect();
-        let over: Vec<&Line> =
+        let over: Vec<&QueueIdeal> =
             case.leaves(pass).filter(|l| l.queue != case.leaf && case.above(l.used, l.guaranteed)).collect();
         // The surplus of a queue that must not be preempted is not shared out.
         let kept_from_it = case.above(line.guaranteed, line.ideal) && over.iter().any(|l| l.disabled);
@@ -409,7 +409,7 @@ impl<'a> Found<'a> {
         if over.is_empty() {
             return Freeing::NobodyOver;
         }
-        let barred: Vec<&Line> = over.iter().copied().filter(|l| l.disabled).collect();
+        let barred: Vec<&QueueIdeal> = over.iter().copied().filter(|l| l.disabled).collect();
         let value = if barred.is_empty() {
             say::yes_no(true).to_string()
         } else {
@@ -421,7 +421,7 @@ impl<'a> Found<'a> {
             return Freeing::Disabled { queues: barred.iter().map(|l| l.queue).collect() };
         }
         self.barred = barred.iter().map(|l| l.queue).collect();
-        let giving: Vec<&Line> = self.givers(pass).collect();
+        let giving: Vec<&QueueIdeal> = self.givers(pass).collect();
         let cut = if giving.is_empty() { self.cut_to_nothing(pass) } else { Vec::new() };
         if let Some((first, part)) = cut.first() {
             return self.is_cut(pass, (first, *part), &cut);
@@ -445,7 +445,7 @@ impl<'a> Found<'a> {
         if giving.is_empty() {
             return Freeing::RoomThere { free: not_negative(free) };
         }
-        let beyond: Vec<&Line> = giving.iter().copied().filter(|l| l.beyond_dead_zone).collect();
+        let beyond: Vec<&QueueIdeal> = giving.iter().copied().filter(|l| l.beyond_dead_zone).collect();
         let value = self
             .each(&giving, |q, l| say::dead_zone(q, &case.text(l.used), &case.text(l.dead_zone), l.beyond_dead_zone));
         self.add(Check::BeyondDeadZone, part(beyond.len(), giving.len()), value);
@@ -457,9 +457,9 @@ impl<'a> Found<'a> {
 
     /// Returns the leaves that use more than they keep but owe nothing, because the part that a round may take is too small;
     /// with that part.
-    fn cut_to_nothing(&self, pass: &'a IdealPass) -> Vec<(&'a Line, f32)> {
+    fn cut_to_nothing(&self, pass: &'a IdealPass) -> Vec<(&'a QueueIdeal, f32)> {
         let case = self.case;
-        let scale = |l: &Line| {
+        let scale = |l: &QueueIdeal| {
             let of_parent = pass.scalings.iter().find(|s| Some(s.parent) == l.parent && s.partition == case.p);
             of_parent.map(|s| s.scale).filter(|_| case.above(l.used - l.killable, l.keep))
         };
@@ -468,13 +468,19 @@ impl<'a> Found<'a> {
     }
 
     /// Adds the conditions for the case that the round takes nothing of these.
-    fn is_cut(&mut self, pass: &'a IdealPass, (first, part_of): (&Line, f32), cut: &[(&'a Line, f32)]) -> Freeing {
+    fn is_cut(
+        &mut self,
+        pass: &'a IdealPass,
+        (first, part_of): (&QueueIdeal, f32),
+        cut: &[(&'a QueueIdeal, f32)],
+    ) -> Freeing {
         let case = self.case;
-        let lines: Vec<&Line> = cut.iter().map(|(l, _)| *l).collect();
-        let owes = |q: &str, l: &Line| say::owes(q, &case.text(l.keep), say::NOTHING, Some(&case.amounts(beyond(l))));
+        let lines: Vec<&QueueIdeal> = cut.iter().map(|(l, _)| *l).collect();
+        let owes =
+            |q: &str, l: &QueueIdeal| say::owes(q, &case.text(l.keep), say::NOTHING, Some(&case.amounts(beyond(l))));
         let value = self.each(&lines, owes);
         self.add(Check::QueueGives, Met::Yes, value);
-        let far: Vec<&&Line> = lines.iter().filter(|l| l.beyond_dead_zone).collect();
+        let far: Vec<&&QueueIdeal> = lines.iter().filter(|l| l.beyond_dead_zone).collect();
         let value = self
             .each(&lines, |q, l| say::dead_zone(q, &case.text(l.used), &case.text(l.dead_zone), l.beyond_dead_zone));
         self.add(Check::BeyondDeadZone, part(far.len(), lines.len()), value);
@@ -499,7 +505,7 @@ impl<'a> Found<'a> {
     }
 
     /// Checks what the round takes of what they owe.
-    fn amounts(&mut self, pass: &'a IdealPass, from: &[&'a Line]) -> Freeing {
+    fn amounts(&mut self, pass: &'a IdealPass, from: &[&'a QueueIdeal]) -> Freeing {
         let case = self.case;
         let Some(round) = case.round else { return Freeing::TakenNothing };
         let conf = case.monitor.map(|m| m.conf());
@@ -526,7 +532,7 @@ impl<'a> Found<'a> {
         if let (Met::No, Some((smallest, left))) = (met, smallest) {
             return Freeing::LargerThanCap { budget: round.budget, left, smallest };
         }
-        let sum = |of: fn(&Line) -> Resource| from.iter().fold(Resource::ZERO, |sum, l| sum + of(l));
+        let sum = |of: fn(&QueueIdeal) -> Resource| from.iter().fold(Resource::ZERO, |sum, l| sum + of(l));
         let (owed, damped, wanted) = (sum(|l| l.owed), sum(|l| l.damped), sum(|l| l.wanted));
         let factor = conf.map_or(0.0, |c| c.natural_termination_factor);
         let met = if case.positive(wanted) { slows(case.above(owed, damped)) } else { Met::No };
@@ -552,7 +558,7 @@ impl<'a> Found<'a> {
         }
         let lazy = case.names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
         let dropped = chosen.iter().filter(|c| c.reserved).count();
-        let at_once = |id: ContainerId| round.acts.iter().any(|a| a.container == id && a.deed == Deed::Kill);
+        let at_once = |id: ContainerId| round.acts.iter().any(|a| a.container == id && a.deed == PreemptionStep::Kill);
         let killed = chosen.iter().filter(|c| !c.reserved && !lazy && at_once(c.container)).count();
         Freeing::Done { killed, dropped, gone: chosen.len() - killed - dropped }
     }
@@ -609,7 +615,7 @@ impl<'a> Found<'a> {
     }
 
     /// Returns what is being freed, in a few words.
-    fn short(&self, again: impl Fn(QueueId, Millis) -> Option<Again>) -> String {
+    fn short(&self, again: impl Fn(QueueId, Millis) -> Option<Retaker>) -> String {
         let first = self.freeing.iter().find_map(|f| f.killed_ms).map(words::clock);
         // Marks that will expire free nothing.
         let frees = first.is_some() || self.freeing.iter().any(|f| f.killable);
@@ -637,11 +643,11 @@ impl<'a> Found<'a> {
     fn sentence(&self) -> String {
         let why = self.why();
         match self.cause.lies() {
-            Lies::BehindProtection => {
+            BlockedBy::BehindProtection => {
                 let barred: Vec<&str> = self.barred.iter().map(|q| self.case.queue(*q)).collect();
                 crate::explain::say::and(&why, &say::beside_disabled(&barred))
             }
-            Lies::InItself | Lies::WithOthers | Lies::Elsewhere => why,
+            BlockedBy::InItself | BlockedBy::WithOthers | BlockedBy::Elsewhere => why,
         }
     }
 
@@ -708,12 +714,12 @@ impl<'a> Found<'a> {
 }
 
 /// Returns the partition's total as the round saw it: root's guarantee.
-fn root_total(case: &Case<'_>, pass: &IdealPass) -> Resource {
+fn root_total(case: &ExplainedLeaf<'_>, pass: &IdealPass) -> Resource {
     case.line(pass, QueueId(0)).map_or(Resource::ZERO, |root| root.guaranteed)
 }
 
 /// Returns a queue's usage beyond what it keeps, without killable containers.
-fn beyond(line: &Line) -> Resource {
+fn beyond(line: &QueueIdeal) -> Resource {
     not_negative(line.used - line.killable - line.keep)
 }
 

@@ -1,6 +1,6 @@
 //! The checks in words: what each needs, its heading, YARN's words, and the words for a count of nodes.
 
-use crate::explain::checks::{Check, Never, Seen, Table, Way};
+use crate::explain::checks::{FailureKind, Never, NodeCheck, NodeFinding, Table};
 use crate::explain::names::Names;
 use crate::explain::words;
 use heddle_core::constraint::english::whose;
@@ -11,28 +11,28 @@ use heddle_core::constraint::xray::Formula;
 use heddle_core::constraint::{AttributeOp, Scope, Single, Target};
 
 /// What a check needs, as the end of "Needs a node …".
-pub fn wants(names: Names<'_>, table: &Table, check: &Check) -> String {
+pub fn wants(names: Names<'_>, table: &Table, check: &NodeCheck) -> String {
     let cluster = names.rm().cluster();
     let need = words::counted(table.need, cluster.calculator, &cluster.types).replace(" · ", " and ");
     match check {
-        Check::Running => "that runs".to_string(),
-        Check::Tried => "that is tried".to_string(),
-        Check::NotHeld => "that nobody holds".to_string(),
-        Check::NotFull => "with room".to_string(),
-        Check::Partition => match names.partition(table.partition) {
+        NodeCheck::Running => "that runs".to_string(),
+        NodeCheck::Tried => "that is tried".to_string(),
+        NodeCheck::NotHeld => "that nobody holds".to_string(),
+        NodeCheck::NotFull => "with room".to_string(),
+        NodeCheck::Partition => match names.partition(table.partition) {
             "" => "without a label".to_string(),
             label => format!("with label {label}"),
         },
-        Check::Clause(_, _, leaf) => clause_wants(leaf, table.several_namespaces()),
-        Check::Never(..) => "that can satisfy the constraint".to_string(),
-        Check::Allowed => "that is not blacklisted".to_string(),
-        Check::Near => match &table.anti_affine {
+        NodeCheck::Clause(_, _, leaf) => clause_wants(leaf, table.several_namespaces()),
+        NodeCheck::Never(..) => "that can satisfy the constraint".to_string(),
+        NodeCheck::Allowed => "that is not blacklisted".to_string(),
+        NodeCheck::Near => match &table.anti_affine {
             Some(component) => format!("without an instance of {component}"),
             None => "where it asked to be".to_string(),
         },
-        Check::Total => format!("of at least {need}"),
-        Check::Free => format!("with {need} free"),
-        Check::GivesUp => "for which a reservation can be given up".to_string(),
+        NodeCheck::Total => format!("of at least {need}"),
+        NodeCheck::Free => format!("with {need} free"),
+        NodeCheck::GivesUp => "for which a reservation can be given up".to_string(),
     }
 }
 
@@ -96,26 +96,26 @@ pub fn is_own(namespace: &str) -> bool {
 }
 
 /// A column's heading.
-pub fn title(names: Names<'_>, table: &Table, check: &Check) -> String {
+pub fn title(names: Names<'_>, table: &Table, check: &NodeCheck) -> String {
     let cluster = names.rm().cluster();
     let need = || words::counted(table.need, cluster.calculator, &cluster.types);
     match check {
-        Check::Running => "runs".to_string(),
-        Check::Tried => "tried".to_string(),
-        Check::NotHeld => "not held".to_string(),
-        Check::NotFull => "not full".to_string(),
-        Check::Partition => match names.partition(table.partition) {
+        NodeCheck::Running => "runs".to_string(),
+        NodeCheck::Tried => "tried".to_string(),
+        NodeCheck::NotHeld => "not held".to_string(),
+        NodeCheck::NotFull => "not full".to_string(),
+        NodeCheck::Partition => match names.partition(table.partition) {
             "" => "no label".to_string(),
             label => format!("label {label}"),
         },
-        Check::Clause(_, _, leaf) => clause_title(leaf),
-        Check::Never(_, Never::Delayed) => "delayed OR".to_string(),
-        Check::Never(_, Never::Nothing) => "empty OR".to_string(),
-        Check::Allowed => "not blacklisted".to_string(),
-        Check::Near => "place".to_string(),
-        Check::Total => format!("{} in all", need()),
-        Check::Free => format!("{} free", need()),
-        Check::GivesUp => "gives one up".to_string(),
+        NodeCheck::Clause(_, _, leaf) => clause_title(leaf),
+        NodeCheck::Never(_, Never::Delayed) => "delayed OR".to_string(),
+        NodeCheck::Never(_, Never::Nothing) => "empty OR".to_string(),
+        NodeCheck::Allowed => "not blacklisted".to_string(),
+        NodeCheck::Near => "place".to_string(),
+        NodeCheck::Total => format!("{} in all", need()),
+        NodeCheck::Free => format!("{} free", need()),
+        NodeCheck::GivesUp => "gives one up".to_string(),
     }
 }
 
@@ -150,35 +150,35 @@ pub fn clause_title(leaf: &Single) -> String {
 }
 
 /// YARN's words when a check fails.
-pub fn yarn(check: &Check) -> &'static str {
+pub fn yarn(check: &NodeCheck) -> &'static str {
     match check {
         // YARN's words for a node that does not run, or is reserved, depend on the node; for one that is not tried there are
         // none.
-        Check::Running | Check::Tried | Check::NotHeld => "",
-        Check::NotFull => "Initial check: node resource is insufficient for minimum allocation",
-        Check::Partition | Check::Clause(..) | Check::Never(..) => {
+        NodeCheck::Running | NodeCheck::Tried | NodeCheck::NotHeld => "",
+        NodeCheck::NotFull => "Initial check: node resource is insufficient for minimum allocation",
+        NodeCheck::Partition | NodeCheck::Clause(..) | NodeCheck::Never(..) => {
             "Node does not match partition or placement constraints"
         }
-        Check::Allowed => "Node is blacklisted",
-        Check::Near => "Node skipped because of off-switch delay",
-        Check::Total => "Node's total resource is insufficient for request",
-        Check::Free => "Node does not have sufficient resource for request",
-        Check::GivesUp => "Node can't find a container to be unreserved when needed",
+        NodeCheck::Allowed => "Node is blacklisted",
+        NodeCheck::Near => "Node skipped because of off-switch delay",
+        NodeCheck::Total => "Node's total resource is insufficient for request",
+        NodeCheck::Free => "Node does not have sufficient resource for request",
+        NodeCheck::GivesUp => "Node can't find a container to be unreserved when needed",
     }
 }
 
 /// A bucket's words after its count.
-pub fn bucket(check: &Check, seen: &Seen, one: bool) -> String {
-    let below = seen.way == Way::TooFew;
+pub fn bucket(check: &NodeCheck, seen: &NodeFinding, one: bool) -> String {
+    let below = seen.way == FailureKind::TooFew;
     let verb = |plural: &str, singular: &str| if one { singular.to_string() } else { plural.to_string() };
     match check {
-        Check::Running => seen.away.clone(),
-        Check::Tried => "not tried, since no policy sorts the nodes for multi-node placement".to_string(),
-        Check::NotHeld => "held".to_string(),
-        Check::NotFull => "full".to_string(),
-        Check::Partition if seen.value == "–" => "without a label".to_string(),
-        Check::Partition => "other label".to_string(),
-        Check::Clause(_, _, leaf) => match leaf.targets.first() {
+        NodeCheck::Running => seen.away.clone(),
+        NodeCheck::Tried => "not tried, since no policy sorts the nodes for multi-node placement".to_string(),
+        NodeCheck::NotHeld => "held".to_string(),
+        NodeCheck::NotFull => "full".to_string(),
+        NodeCheck::Partition if seen.value == "–" => "without a label".to_string(),
+        NodeCheck::Partition => "other label".to_string(),
+        NodeCheck::Clause(_, _, leaf) => match leaf.targets.first() {
             Some(Target::Tags { values, .. }) => {
                 let tag = format!("{}{}", tags(values), seen.whose);
                 let few = below || leaf.max == UNLIMITED;
@@ -198,35 +198,35 @@ pub fn bucket(check: &Check, seen: &Seen, one: bool) -> String {
             Some(Target::Attribute { name, .. }) => format!("other {name}"),
             _ => "other label".to_string(),
         },
-        Check::Never(..) => "cannot be judged".to_string(),
-        Check::Allowed => "blacklisted".to_string(),
-        Check::Near if seen.way == Way::HasInstance => verb("have an instance", "has an instance"),
-        Check::Near if seen.way == Way::RackNotAsked => "without its rack asked for".to_string(),
-        Check::Near => "elsewhere".to_string(),
-        Check::Total if seen.way == Way::NoneThere => format!("{} {}", verb("have", "has"), seen.short),
-        Check::Total => "too small".to_string(),
-        Check::Free => "too full".to_string(),
-        Check::GivesUp => "with nothing to give up".to_string(),
+        NodeCheck::Never(..) => "cannot be judged".to_string(),
+        NodeCheck::Allowed => "blacklisted".to_string(),
+        NodeCheck::Near if seen.way == FailureKind::HasInstance => verb("have an instance", "has an instance"),
+        NodeCheck::Near if seen.way == FailureKind::RackNotAsked => "without its rack asked for".to_string(),
+        NodeCheck::Near => "elsewhere".to_string(),
+        NodeCheck::Total if seen.way == FailureKind::NoneThere => format!("{} {}", verb("have", "has"), seen.short),
+        NodeCheck::Total => "too small".to_string(),
+        NodeCheck::Free => "too full".to_string(),
+        NodeCheck::GivesUp => "with nothing to give up".to_string(),
     }
 }
 
 /// What nodes that fail a check have in common: the words after their number in a sentence.
-pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
-    let below = seen.way == Way::TooFew;
+pub fn circumstance(check: &NodeCheck, seen: &NodeFinding, one: bool) -> String {
+    let below = seen.way == FailureKind::TooFew;
     let verb = |plural: &str, singular: &str| if one { singular.to_string() } else { plural.to_string() };
     let be = |what: &str| format!("{} {what}", if one { "is" } else { "are" });
     let have = |what: &str| format!("{} {what}", if one { "has" } else { "have" });
     match check {
-        Check::Running => have(&format!("been {}", seen.away)),
-        Check::Tried => be("not tried, since no policy sorts the nodes for multi-node placement"),
-        Check::NotHeld => be("held for others"),
-        Check::NotFull => be("full"),
-        Check::Partition if seen.way != Way::Usual => have("another label"),
-        Check::Partition => match seen.value.as_str() {
+        NodeCheck::Running => have(&format!("been {}", seen.away)),
+        NodeCheck::Tried => be("not tried, since no policy sorts the nodes for multi-node placement"),
+        NodeCheck::NotHeld => be("held for others"),
+        NodeCheck::NotFull => be("full"),
+        NodeCheck::Partition if seen.way != FailureKind::Usual => have("another label"),
+        NodeCheck::Partition => match seen.value.as_str() {
             "–" => have("no label"),
             label => have(&format!("label {label}")),
         },
-        Check::Clause(_, _, leaf) => match leaf.targets.first() {
+        NodeCheck::Clause(_, _, leaf) => match leaf.targets.first() {
             Some(Target::Tags { values, .. }) => {
                 let tag = format!("{}{}", tags(values), seen.whose);
                 let few = below || leaf.max == UNLIMITED;
@@ -247,23 +247,23 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
             Some(Target::Attribute { name, .. }) => have(&format!("another {name}, or none")),
             _ => have("another label"),
         },
-        Check::Never(..) => "cannot be judged".to_string(),
-        Check::Allowed => be("blacklisted"),
-        Check::Near if seen.way == Way::RackClosed => be("in a rack that waiting does not open"),
-        Check::Near if seen.way == Way::RackNotAsked => be("asked for without its rack"),
-        Check::Near if seen.way == Way::Later => {
+        NodeCheck::Never(..) => "cannot be judged".to_string(),
+        NodeCheck::Allowed => be("blacklisted"),
+        NodeCheck::Near if seen.way == FailureKind::RackClosed => be("in a rack that waiting does not open"),
+        NodeCheck::Near if seen.way == FailureKind::RackNotAsked => be("asked for without its rack"),
+        NodeCheck::Near if seen.way == FailureKind::Later => {
             let needed = seen.value.rsplit(" of ").next().unwrap_or_default();
             let what = if seen.short.ends_with("waited") { "have passed" } else { "chances are missed" };
             be(&format!("kept from it by the locality delay until {needed} {what}"))
         }
-        Check::Near if seen.way == Way::HasInstance => {
+        NodeCheck::Near if seen.way == FailureKind::HasInstance => {
             have(&format!("an instance of {}", seen.has.trim_start_matches("has an instance of ")))
         }
-        Check::Near => be("not where it asked to be"),
-        Check::Total if seen.way == Way::NoneThere => have(&seen.short),
-        Check::Total => be("too small"),
-        Check::Free => have("too little room"),
-        Check::GivesUp => have("room only for a reservation given up"),
+        NodeCheck::Near => be("not where it asked to be"),
+        NodeCheck::Total if seen.way == FailureKind::NoneThere => have(&seen.short),
+        NodeCheck::Total => be("too small"),
+        NodeCheck::Free => have("too little room"),
+        NodeCheck::GivesUp => have("room only for a reservation given up"),
     }
 }
 

@@ -3,9 +3,9 @@
 use crate::explain::words;
 use heddle_core::config::capacity::{Action, MappingRule, Matcher};
 use heddle_core::config::fair::Rule;
-use heddle_core::rm::{Refusal, Refused};
+use heddle_core::rm::{Refusal, RefusalRule};
 use heddle_core::scheduler::capacity::mapping::{FallenBack, MappingOutcome, Unusable};
-use heddle_core::scheduler::fair::Passed;
+use heddle_core::scheduler::fair::RuleSkipped;
 
 /// The number of a user's groups that are listed.
 const GROUPS: usize = 4;
@@ -30,17 +30,17 @@ pub const NO_ANSWER: &str = "it stays without an answer: making the queue raises
 /// Why it would not be accepted: the words after its name.
 pub fn not_taken(refusal: &Refusal) -> String {
     match &*refusal.kind {
-        Refused::MappingRule => "rejected by the rules".to_string(),
-        Refused::Permission { user, queue } => {
+        RefusalRule::MappingRule => "rejected by the rules".to_string(),
+        RefusalRule::Permission { user, queue } => {
             format!("rejected: {user} may submit neither to {queue} nor to a queue above it")
         }
-        Refused::UnknownQueue { queue } => format!("rejected: there is no queue {queue}"),
-        Refused::NotALeaf { queue } => format!("rejected: {queue} is not a leaf queue, nor can it become one"),
-        Refused::BelowLeaf { queue, leaf } => format!("rejected: {queue} cannot be made, since {leaf} is a leaf"),
-        Refused::Policy { queue, made, .. } if queue == made => {
+        RefusalRule::UnknownQueue { queue } => format!("rejected: there is no queue {queue}"),
+        RefusalRule::NotALeaf { queue } => format!("rejected: {queue} is not a leaf queue, nor can it become one"),
+        RefusalRule::BelowLeaf { queue, leaf } => format!("rejected: {queue} cannot be made, since {leaf} is a leaf"),
+        RefusalRule::Policy { queue, made, .. } if queue == made => {
             format!("rejected: {queue} cannot be made, since its policy is not allowed below its parent")
         }
-        Refused::Policy { queue, made, .. } => {
+        RefusalRule::Policy { queue, made, .. } => {
             format!("rejected: {queue} cannot be made, since the policy of {made} is not allowed there")
         }
         _ => format!("not taken: {}", refusal.message),
@@ -193,18 +193,18 @@ fn unusable(path: &str, why: Unusable) -> String {
 }
 
 /// The result of a placement rule for an application.
-pub fn placement_outcome(outcome: &Result<String, Passed>) -> String {
+pub fn placement_outcome(outcome: &Result<String, RuleSkipped>) -> String {
     match outcome {
         Ok(queue) => format!("gives {queue}"),
-        Err(Passed::NotNamed) => format!("no queue was asked for{NEXT}"),
-        Err(Passed::NotThere { queue }) => {
+        Err(RuleSkipped::NotNamed) => format!("no queue was asked for{NEXT}"),
+        Err(RuleSkipped::NotThere { queue }) => {
             format!("{queue} is not in the allocation file, and create is false{NEXT}")
         }
-        Err(Passed::NoGroup) => format!("no further group has a queue in the allocation file{NEXT}"),
-        Err(Passed::NoParent) => format!("the rule for its parent gives no queue{NEXT}"),
-        Err(Passed::ParentIsLeaf { queue }) => format!("{queue} is a leaf{NEXT}"),
-        Err(Passed::Rejects) => "gives no queue to anybody".to_string(),
-        Err(Passed::Refuses) => "refuses the submission".to_string(),
+        Err(RuleSkipped::NoGroup) => format!("no further group has a queue in the allocation file{NEXT}"),
+        Err(RuleSkipped::NoParent) => format!("the rule for its parent gives no queue{NEXT}"),
+        Err(RuleSkipped::ParentIsLeaf { queue }) => format!("{queue} is a leaf{NEXT}"),
+        Err(RuleSkipped::Rejects) => "gives no queue to anybody".to_string(),
+        Err(RuleSkipped::Refuses) => "refuses the submission".to_string(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What one node has for one check: the end of a sentence after the node's name, and a short form in three words.
 
-use crate::explain::away::How;
+use crate::explain::away::AbsenceKind;
 use crate::explain::words;
 use heddle_core::scheduler::NodeState;
 
@@ -9,131 +9,131 @@ pub const WOULD_TAKE_IT: &str = "would take it";
 
 /// The words about a node: the end of a sentence after its name, and a short form in three words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Has {
+pub struct NodeWords {
     pub has: String,
     pub short: String,
     /// The words about the node's whole rack, after the rack's name: "runs zk-1". Empty: the words are about the node.
     pub rack: String,
 }
 
-fn has(has: impl Into<String>, short: impl Into<String>) -> Has {
-    Has { has: has.into(), short: short.into(), rack: String::new() }
+fn has(has: impl Into<String>, short: impl Into<String>) -> NodeWords {
+    NodeWords { has: has.into(), short: short.into(), rack: String::new() }
 }
 
 /// Words about what a node's rack runs.
-fn of_rack(what: &str, short: String) -> Has {
+fn of_rack(what: &str, short: String) -> NodeWords {
     let (with, what) = match what.strip_prefix("no ") {
         Some(tag) => (format!("is in a rack without {tag}"), format!("no {tag}")),
         None => (format!("is in a rack with {what}"), what.to_string()),
     };
-    Has { has: with, short, rack: format!("runs {what}") }
+    NodeWords { has: with, short, rack: format!("runs {what}") }
 }
 
 /// YARN's word for a node's state, if it has one.
-pub fn state(how: How) -> &'static str {
+pub fn state(how: AbsenceKind) -> &'static str {
     match how {
-        How::Silent => "silent",
-        How::State(NodeState::Running) => "running",
-        How::State(NodeState::Decommissioning) => "decommissioning",
-        How::State(NodeState::Decommissioned) => "decommissioned",
-        How::State(NodeState::Unhealthy) => "unhealthy",
-        How::State(NodeState::Lost) => "lost",
-        How::State(NodeState::New) => "unregistered",
-        How::State(NodeState::Rebooted) => "rebooted",
-        How::State(NodeState::Shutdown) => "shut down",
+        AbsenceKind::Silent => "silent",
+        AbsenceKind::State(NodeState::Running) => "running",
+        AbsenceKind::State(NodeState::Decommissioning) => "decommissioning",
+        AbsenceKind::State(NodeState::Decommissioned) => "decommissioned",
+        AbsenceKind::State(NodeState::Unhealthy) => "unhealthy",
+        AbsenceKind::State(NodeState::Lost) => "lost",
+        AbsenceKind::State(NodeState::New) => "unregistered",
+        AbsenceKind::State(NodeState::Rebooted) => "rebooted",
+        AbsenceKind::State(NodeState::Shutdown) => "shut down",
     }
 }
 
 /// "has been silent since 0:30 and counts as lost at 10:00"
-pub fn has_been(how: How, since: &str, until: Option<&str>) -> String {
+pub fn has_been(how: AbsenceKind, since: &str, until: Option<&str>) -> String {
     let until = match (how, until) {
-        (How::Silent, Some(at)) => format!(" and counts as lost at {at}"),
-        (How::State(_), Some(at)) => format!(" and leaves by {at}"),
+        (AbsenceKind::Silent, Some(at)) => format!(" and counts as lost at {at}"),
+        (AbsenceKind::State(_), Some(at)) => format!(" and leaves by {at}"),
         (_, None) => String::new(),
     };
     format!("has been {} since {since}{until}", state(how))
 }
 
 /// "silent since 0:30, lost at 10:00"
-pub fn away(how: How, since: &str, until: Option<&str>) -> String {
+pub fn away(how: AbsenceKind, since: &str, until: Option<&str>) -> String {
     let until = match (how, until) {
-        (How::Silent, Some(at)) => format!(", lost at {at}"),
-        (How::State(_), Some(at)) => format!(", leaves by {at}"),
+        (AbsenceKind::Silent, Some(at)) => format!(", lost at {at}"),
+        (AbsenceKind::State(_), Some(at)) => format!(", leaves by {at}"),
         (_, None) => String::new(),
     };
     format!("{} since {since}{until}", state(how))
 }
 
 /// Describes several nodes in one state since different times.
-pub fn are(how: How) -> String {
+pub fn are(how: AbsenceKind) -> String {
     format!("are {}", state(how))
 }
 
 /// Describes a node that takes nothing.
-pub fn is_away(how: How, since: &str, until: Option<&str>) -> Has {
+pub fn is_away(how: AbsenceKind, since: &str, until: Option<&str>) -> NodeWords {
     has(has_been(how, since, until), state(how))
 }
 
-pub fn runs() -> Has {
+pub fn runs() -> NodeWords {
     has("is running", "running")
 }
 
 /// Multi-node placement tries only one candidate if no policy sorts the nodes.
-pub fn not_tried(only: &str) -> Has {
+pub fn not_tried(only: &str) -> NodeWords {
     has(
         format!("is not tried: multi-node placement without a sorting policy tries **{only}** and no other"),
         "not tried",
     )
 }
 
-pub fn held_for(who: &str) -> Has {
+pub fn held_for(who: &str) -> NodeWords {
     has(format!("is held for {who}"), format!("held for {who}"))
 }
 
-pub fn too_full(free: &str) -> Has {
+pub fn too_full(free: &str) -> NodeWords {
     has(format!("has {free} free"), FULL)
 }
 
-pub fn free(free: &str) -> Has {
+pub fn free(free: &str) -> NodeWords {
     has(format!("has {free} free"), format!("{free} free"))
 }
 
 /// Describes a node whose reservation for the request has another size than the request has now.
-pub fn free_for_reservation(free: &str, need: &str) -> Has {
+pub fn free_for_reservation(free: &str, need: &str) -> NodeWords {
     let has_it = format!("has {free} free, and keeps a reservation of {need}, asked for earlier");
     has(has_it, format!("{free} free, {need} reserved"))
 }
 
-pub fn in_all(total: &str) -> Has {
+pub fn in_all(total: &str) -> NodeWords {
     has(format!("has {total} in all"), format!("only {total}"))
 }
 
 /// "has no gpu"
-pub fn has_none(of: &str) -> Has {
+pub fn has_none(of: &str) -> NodeWords {
     has(format!("has no {of}"), format!("no {of}"))
 }
 
-pub fn label(label: &str) -> Has {
+pub fn label(label: &str) -> NodeWords {
     match label {
         "" => has("has no label", "has no label"),
         label => has(format!("has label {label}"), format!("label {label}")),
     }
 }
 
-pub fn lends_not_to_masters(label: &str) -> Has {
+pub fn lends_not_to_masters(label: &str) -> NodeWords {
     has(format!("has label {label}, which lends no room to ApplicationMasters"), "not lent to AMs")
 }
 
-pub fn lends_later(missed: i64, needed: i64) -> Has {
+pub fn lends_later(missed: i64, needed: i64) -> NodeWords {
     has(format!("lends its room after {needed} missed chances, {missed} so far"), "lent later")
 }
 
-pub fn never(why: &str) -> Has {
+pub fn never(why: &str) -> NodeWords {
     has(format!("cannot take it: {why}"), "cannot hold")
 }
 
 /// `barred`: by the placement processor, after a failed commit.
-pub fn blacklisted(barred: bool) -> Has {
+pub fn blacklisted(barred: bool) -> NodeWords {
     match barred {
         true => has("is barred: a commit failed there before", "commit failed here"),
         false => has("is blacklisted", "blacklisted"),
@@ -141,7 +141,7 @@ pub fn blacklisted(barred: bool) -> Has {
 }
 
 /// `why`: what keeps the request off the node unless a reservation of `need` is given up.
-pub fn nothing_to_give_up(why: &str, need: &str) -> Has {
+pub fn nothing_to_give_up(why: &str, need: &str) -> NodeWords {
     has(
         format!(
             "has room, but {why}: a reservation of {need} for this request would have to be given up, and none is that large"
@@ -163,33 +163,33 @@ pub fn reserved_enough(reserved: i64, outstanding: i64) -> String {
 }
 
 /// Describes a host that gets no second instance.
-pub fn has_an_instance(component: &str) -> Has {
+pub fn has_an_instance(component: &str) -> NodeWords {
     has(format!("has an instance of {component}"), format!("has a {component}"))
 }
 
-pub fn elsewhere() -> Has {
+pub fn elsewhere() -> NodeWords {
     has("is not where it asked to be", "not a place asked for")
 }
 
 /// The host is requested strictly, and its rack is not: YARN counts a host only together with its rack.
-pub fn rack_not_asked(rack: &str) -> Has {
+pub fn rack_not_asked(rack: &str) -> NodeWords {
     has(format!("is asked for without its rack {rack}"), format!("its rack {rack} is not asked for"))
 }
 
-pub fn taken_after_chances(missed: i64, needed: i64) -> Has {
+pub fn taken_after_chances(missed: i64, needed: i64) -> NodeWords {
     has(
         format!("is taken after {needed} missed chances; {missed} so far"),
         format!("{} chances missed", of(missed, needed)),
     )
 }
 
-pub fn taken_after_time(waited: &str, needed: &str) -> Has {
+pub fn taken_after_time(waited: &str, needed: &str) -> NodeWords {
     has(format!("is taken after more than {needed}; {waited} so far"), format!("{} waited", of(waited, needed)))
 }
 
 /// The rack's row opens after more than `needed` missed chances, but each try ends at the row for any place, which takes its
 /// missed chance back (capacity-scheduler.md 8.4).
-pub fn rack_closed(needed: impl std::fmt::Display) -> Has {
+pub fn rack_closed(needed: impl std::fmt::Display) -> NodeWords {
     has(
         format!(
             "is in a rack it asked for, which is taken after more than {needed} missed chances; none is counted while the row for \
@@ -205,13 +205,13 @@ pub fn of(n: impl std::fmt::Display, of: impl std::fmt::Display) -> String {
 
 // ---- clauses
 
-pub fn cannot_be_judged(error: &str) -> Has {
+pub fn cannot_be_judged(error: &str) -> NodeWords {
     has(format!("cannot be judged: {}", error.trim_end_matches('.')), "cannot be evaluated")
 }
 
 /// Too many or too few: `what` is "zk-1", "2 zk", "no zk"; `leaked`: the number of tags that a lost node has left on its rack
 /// for good, without a container.
-pub fn sees(what: &str, rack: bool, leaked: i64) -> Has {
+pub fn sees(what: &str, rack: bool, leaked: i64) -> NodeWords {
     let by = match leaked {
         ..=0 => String::new(),
         1 => ", 1 of them left by a container of a lost node".to_string(),
@@ -224,7 +224,7 @@ pub fn sees(what: &str, rack: bool, leaked: i64) -> Has {
 }
 
 /// One where none is allowed; `leaked`: tags that a lost node has left on its rack for good, without a container.
-pub fn sees_forbidden(what: &str, rack: bool, leaked: bool) -> Has {
+pub fn sees_forbidden(what: &str, rack: bool, leaked: bool) -> NodeWords {
     let by = if leaked { ", left by containers of a lost node" } else { "" };
     match rack {
         true => of_rack(&format!("{what}{by}"), format!("rack has {what}")),
@@ -259,12 +259,12 @@ pub fn whose(whose: &str) -> String {
 }
 
 /// `value`: `None` if the node has no such attribute.
-pub fn attribute(name: &str, value: Option<&str>) -> Has {
+pub fn attribute(name: &str, value: Option<&str>) -> NodeWords {
     let text = value.map_or_else(|| format!("no {name}"), |v| format!("{name}={v}"));
     has(format!("has {text}"), format!("has {text}"))
 }
 
-pub fn other_label(label: &str) -> Has {
+pub fn other_label(label: &str) -> NodeWords {
     let text = super::events::label(label);
     has(format!("has {text}"), format!("has {text}"))
 }

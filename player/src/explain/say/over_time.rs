@@ -1,15 +1,15 @@
 //! What stopped something when, and what happened in the meantime.
 
 use super::verdicts;
-use crate::explain::over_time::Cause;
+use crate::explain::over_time::WaitCause;
 use crate::explain::words;
 use heddle_core::check::Check;
 
 /// Why it waited, in a few words: "AM limit", "no room and constraint"; `master`: the words are about the AM of the application
 /// in question.
-pub fn cause(cause: &Cause, master: bool) -> String {
+pub fn cause(cause: &WaitCause, master: bool) -> String {
     let cause = match cause {
-        Cause::Checks(checks) => {
+        WaitCause::Checks(checks) => {
             let mut out: Vec<&str> = Vec::new();
             for check in checks {
                 let words = short(*check);
@@ -19,13 +19,13 @@ pub fn cause(cause: &Cause, master: bool) -> String {
             }
             words::list(&out, 3)
         }
-        Cause::Behind => "behind another".to_string(),
-        Cause::OwnNodes => "waits for the nodes held for it".to_string(),
-        Cause::Refused => "refused at commit".to_string(),
-        Cause::Served => "it was served".to_string(),
-        Cause::Turn => "at its next turn".to_string(),
-        Cause::NoSuchLabel => "no node has its label".to_string(),
-        Cause::NotAsked => "not asked for".to_string(),
+        WaitCause::Behind => "behind another".to_string(),
+        WaitCause::OwnNodes => "waits for the nodes held for it".to_string(),
+        WaitCause::Refused => "refused at commit".to_string(),
+        WaitCause::Served => "it was served".to_string(),
+        WaitCause::Turn => "at its next turn".to_string(),
+        WaitCause::NoSuchLabel => "no node has its label".to_string(),
+        WaitCause::NotAsked => "not asked for".to_string(),
     };
     if master { format!("its AM: {cause}") } else { cause }
 }

@@ -8,22 +8,22 @@ mod run;
 pub mod samples;
 mod waiting;
 
-use super::nodes::Has;
-use samples::Turn;
+use super::nodes::NodeWords;
+use samples::Sampling;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// The path of a function of `say`, and its texts for the samples of a turn.
-pub type Row = (&'static str, fn(&Turn) -> Vec<String>);
+pub type SampleRow = (&'static str, fn(&Sampling) -> Vec<String>);
 
 macro_rules! rows {
     ($t:ident; $($first:ident $(:: $rest:ident)* ($($argument:expr),* $(,)?)),* $(,)?) => {
         &[$((
             concat!(stringify!($first) $(, "::", stringify!($rest))*),
-            |$t: &$crate::explain::say::page::samples::Turn| {
+            |$t: &$crate::explain::say::page::samples::Sampling| {
                 let _ = $t;
-                $crate::explain::say::page::Told::told($first $(:: $rest)* ($($argument),*))
+                $crate::explain::say::page::SampleLines::told($first $(:: $rest)* ($($argument),*))
             },
         )),*]
     };
@@ -32,47 +32,47 @@ pub(crate) use rows as table;
 
 /// The rows of a kind of application.
 pub struct Page {
-    pub rows: &'static [Row],
+    pub rows: &'static [SampleRow],
     /// See [`OF_A_PLAYED_CLUSTER`].
     pub of_a_played_cluster: &'static [&'static str],
 }
 
 /// The return types of functions of `say`, as lines.
-pub trait Told {
+pub trait SampleLines {
     fn told(self) -> Vec<String>;
 }
 
-impl Told for String {
+impl SampleLines for String {
     fn told(self) -> Vec<String> {
         vec![self]
     }
 }
 
-impl Told for &str {
+impl SampleLines for &str {
     fn told(self) -> Vec<String> {
         vec![self.to_string()]
     }
 }
 
-impl Told for Vec<String> {
+impl SampleLines for Vec<String> {
     fn told(self) -> Vec<String> {
         vec![self.join(" · ")]
     }
 }
 
-impl Told for (String, Vec<String>) {
+impl SampleLines for (String, Vec<String>) {
     fn told(self) -> Vec<String> {
         vec![format!("{}: {}", self.0, self.1.join(" · "))]
     }
 }
 
-impl Told for (&str, &str) {
+impl SampleLines for (&str, &str) {
     fn told(self) -> Vec<String> {
         vec![format!("{}: {}", self.0, self.1)]
     }
 }
 
-impl Told for Has {
+impl SampleLines for NodeWords {
     fn told(self) -> Vec<String> {
         vec![format!("{} ({})", self.has, self.short)]
     }
@@ -121,7 +121,7 @@ const OF_A_PLAYED_CLUSTER: &[&str] = &[
     "waits::is_of_rack",
 ];
 
-fn rows() -> impl Iterator<Item = &'static Row> {
+fn rows() -> impl Iterator<Item = &'static SampleRow> {
     let of_kinds = crate::apps::PAGES.iter().flat_map(|page| page.rows);
     [waiting::ROWS, run::ROWS, preemption::ROWS, rounds::ROWS].into_iter().flatten().chain(of_kinds)
 }

@@ -2,13 +2,13 @@
 //! refusals are here.
 
 use crate::explain::names::Names;
-use crate::explain::refusal::Told;
-use crate::explain::refusal::limit::{Source, not_running, rules_source, share_text};
+use crate::explain::refusal::RefusalNotice;
+use crate::explain::refusal::limit::{LimitOwner, not_running, rules_source, share_text};
 use crate::explain::stop::under;
 use crate::explain::words;
 use heddle_core::config::{check, xml};
 use heddle_core::model::Resource;
-use heddle_core::rm::{ApplicationsBasis, BadConstraint, Refused, SchedulerChoice, TooLarge};
+use heddle_core::rm::{ApplicationsBasis, BadConstraint, RefusalRule, SchedulerChoice, TooLarge};
 use heddle_core::scenario::Act;
 use heddle_core::sim::Tried;
 
@@ -28,7 +28,7 @@ pub struct Rule {
 }
 
 /// Returns the rule that refused something. Its classes are the entry point, and those of its check.
-pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
+pub fn rule(names: Names<'_>, told: &RefusalNotice<'_>) -> Rule {
     let mut rule = figures(names, told);
     // If the words name another class than the entry point, that one makes the check.
     let by_entry = rule.by.iter().all(|by| *by == entry(told));
@@ -39,7 +39,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
 }
 
 /// Returns the entry point of requests for containers.
-fn entry(told: &Told<'_>) -> &'static str {
+fn entry(told: &RefusalNotice<'_>) -> &'static str {
     match told.tried {
         Tried::Submission(_) => "RMAppManager.validateAndCreateResourceRequest",
         Tried::Registration(_) | Tried::Call(_) | Tried::Request { .. } | Tried::Node(_) | Tried::Happening(_) => {
@@ -48,7 +48,7 @@ fn entry(told: &Told<'_>) -> &'static str {
     }
 }
 
-fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
+fn figures(names: Names<'_>, told: &RefusalNotice<'_>) -> Rule {
     let types = &names.rm().cluster().types;
     let kind_name = |i: &usize| types.names().get(*i).map_or("", |n| words::short_type(n));
     let fair = names.rm().fair().is_some();
@@ -70,21 +70,21 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
         raw: false,
     };
     match &*told.refusal.kind {
-        Refused::Unnamed | Refused::Unevaluable | Refused::Client | Refused::NotThere => unnamed(told),
-        Refused::ByClient(r) => Rule {
+        RefusalRule::Unnamed | RefusalRule::Unevaluable | RefusalRule::Client | RefusalRule::NotThere => unnamed(told),
+        RefusalRule::ByClient(r) => Rule {
             short: "client refuses",
             because: r.words().trim_end_matches('.').to_string(),
             by: Vec::new(),
             mend: r.mend.clone(),
             raw: false,
         },
-        Refused::NoNode { attempts } => said(
+        RefusalRule::NoNode { attempts } => said(
             "no node found",
             format!("the placement processor found no node in {}", words::count(i64::from(*attempts), "attempt")),
             &[],
             "",
         ),
-        Refused::NotCommitted { attempts } => said(
+        RefusalRule::NotCommitted { attempts } => said(
             "not committed",
             format!(
                 "the placement processor found nodes, and the scheduler refused the last of {}",
@@ -93,14 +93,14 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
             &[],
             "",
         ),
-        Refused::TooLarge(t) => too_large(names, t, &[asks]),
-        Refused::Negative(i) => said(
+        RefusalRule::TooLarge(t) => too_large(names, t, &[asks]),
+        RefusalRule::Negative(i) => said(
             "less than nothing",
             format!("it asks for less than nothing of {}", kind_name(i)),
             &[asks],
             "Ask for 0 or more.",
         ),
-        Refused::NothingOfType { queue, types } => {
+        RefusalRule::NothingOfType { queue, types } => {
             let list: Vec<&str> = types.iter().map(kind_name).collect();
             let list = words::list(&list, 4);
             said(
@@ -114,13 +114,13 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
                 &format!("Let {queue} have some of it (maxResources), or ask without {list}."),
             )
         }
-        Refused::LabelsOff { label } => said(
+        RefusalRule::LabelsOff { label } => said(
             "labels are off",
             format!("it asks for label {label}, and node labels are switched off"),
             &[asks],
             "Set yarn.node-labels.enabled to true.",
         ),
-        Refused::LabelAccess { queue, label, open } => said(
+        RefusalRule::LabelAccess { queue, label, open } => said(
             "no access to the label",
             match open.as_slice() {
                 [] => format!("it asks for label {label}, and {queue} has access to no label"),
@@ -129,7 +129,7 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
             &[asks],
             &format!("Add {label} to {queue}.accessible-node-labels, and give the queue a capacity there."),
         ),
-        Refused::LabelUnknown { label } => {
+        RefusalRule::LabelUnknown { label } => {
             let by: &[&'static str] = match told.tried {
                 Tried::Submission(_) | Tried::Call(_) => &[asks],
                 _ => &["CommonNodeLabelsManager.replaceLabelsOnNode"],
@@ -141,22 +141,22 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
                 "Name a label that is there, or add it.",
             )
         }
-        Refused::SeveralLabels { label } => {
+        RefusalRule::SeveralLabels { label } => {
             said("several labels", format!("it names more than one label: {label}"), &[asks], "Name one label.")
         }
-        Refused::LabelOnPlace { place } => said(
+        RefusalRule::LabelOnPlace { place } => said(
             "a label for one place",
             format!("it names a label for {place}, and a label goes with * only"),
             &[asks],
             "Leave the label out of the rows for hosts and racks.",
         ),
-        Refused::ConstraintsOff => said(
+        RefusalRule::ConstraintsOff => said(
             "constraints are off",
             "it comes with placement constraints, and their handler is switched off".to_string(),
             &["DisabledPlacementProcessor"],
             "Set yarn.resourcemanager.placement-constraints.handler to scheduler or placement-processor.",
         ),
-        Refused::ConstraintsUnknown { scheduler } => said(
+        RefusalRule::ConstraintsUnknown { scheduler } => said(
             "no constraints here",
             format!(
                 "it comes with placement constraints, and the {} cannot handle them",
@@ -165,38 +165,38 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
             &["SchedulerPlacementProcessor"],
             "Use the CapacityScheduler.",
         ),
-        Refused::Constraint(bad) => constraint(*bad),
-        Refused::MappingRule => said(
+        RefusalRule::Constraint(bad) => constraint(*bad),
+        RefusalRule::MappingRule => said(
             "no queue for it",
             if fair { "the placement rules give it no queue" } else { "a mapping rule rejects it" }.to_string(),
             &[],
             "Change the rule, or submit it to a queue that the rules allow.",
         ),
-        Refused::UnknownQueue { queue } => said(
+        RefusalRule::UnknownQueue { queue } => said(
             "no such queue",
             format!("there is no queue {queue}"),
             &[submit],
             "Submit it to a leaf that is there, or add the queue.",
         ),
-        Refused::AmbiguousQueue { queue, paths } => said(
+        RefusalRule::AmbiguousQueue { queue, paths } => said(
             "ambiguous queue",
             format!("more than one queue is called {queue} ({}): the whole path is needed", words::list(paths, 3)),
             &[submit],
             "Write the whole path of the queue.",
         ),
-        Refused::NotALeaf { queue } => said(
+        RefusalRule::NotALeaf { queue } => said(
             "no leaf queue",
             format!("{queue} is a parent, and applications go to leaf queues"),
             &[submit],
             &leaves_below(names, queue),
         ),
-        Refused::BelowLeaf { queue, leaf } => said(
+        RefusalRule::BelowLeaf { queue, leaf } => said(
             "below a leaf",
             format!("{queue} is not there and cannot be made: {leaf} is a leaf, and has no queues below it"),
             &[submit],
             &format!("Submit it to {leaf}, or mark that as a parent: type=\"parent\"."),
         ),
-        Refused::Policy { queue, made, policy, parent, of_parent } => {
+        RefusalRule::Policy { queue, made, policy, parent, of_parent } => {
             let child =
                 format!("{made} has the policy {policy}, and {parent} with {of_parent} may not have such a child");
             let (forbids, mend) = match (of_parent.as_str(), policy.as_str()) {
@@ -209,19 +209,19 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
             };
             said("policy not allowed", format!("{queue} is not there and cannot be made: {forbids}"), &[submit], &mend)
         }
-        Refused::NotCreated { queue, reason } => said(
+        RefusalRule::NotCreated { queue, reason } => said(
             "queue cannot be made",
             format!("queue {queue} is not there and cannot be made: {reason}"),
             &[submit],
             "Submit it to a leaf that is there, or let the parent make queues.",
         ),
-        Refused::MappingOnly { queue } => said(
+        RefusalRule::MappingOnly { queue } => said(
             "by mapping only",
             format!("{queue} was made for a mapping rule, and is reached by that only"),
             &[submit],
             "Submit it to the queue `default`, so that the rule places it.",
         ),
-        Refused::NotRunning { queue, draining } => {
+        RefusalRule::NotRunning { queue, draining } => {
             let leaf =
                 names.rm().queue(queue).and_then(|q| names.rm().queues().get(q.index())).is_some_and(|q| q.is_leaf());
             let by = if leaf {
@@ -244,25 +244,25 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
                 &format!("Set {} to RUNNING and refresh the queues.", words::list(&states, states.len())),
             )
         }
-        Refused::Permission { user, queue } => said(
+        RefusalRule::Permission { user, queue } => said(
             "not permitted",
             format!("{user} may not submit to {queue}"),
             &[],
             &format!("Name {user}, or a group of {user}, in an ACL of {queue} or of a queue above it."),
         ),
-        Refused::Priority { user, priority, queue } => said(
+        RefusalRule::Priority { user, priority, queue } => said(
             "priority not permitted",
             format!("{user} may not have priority {priority} in {queue}"),
             &[],
             "Ask for a lower priority, or raise max_priority in acl_application_max_priority.",
         ),
-        Refused::SystemApplications { there, maximum } => said(
+        RefusalRule::SystemApplications { there, maximum } => said(
             "cluster has its most",
             format!("the cluster has {}, and {maximum} is its most", words::count(*there, "application")),
             &[submit],
             "Raise yarn.scheduler.capacity.maximum-applications.",
         ),
-        Refused::QueueApplications { queue, there, maximum, basis } => Rule {
+        RefusalRule::QueueApplications { queue, there, maximum, basis } => Rule {
             because: queue_applications(queue, *there, *maximum, *basis),
             mend: match basis {
                 ApplicationsBasis::Every(_) => "Raise global-queue-max-application.".to_string(),
@@ -270,7 +270,7 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
             },
             ..said("queue has its most", String::new(), &[], "")
         },
-        Refused::UserApplications { queue, user, there, maximum, .. } => said(
+        RefusalRule::UserApplications { queue, user, there, maximum, .. } => said(
             "user has the most",
             match there {
                 0 => format!("no application of one user is let into {queue}: the most is {maximum}"),
@@ -282,49 +282,49 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
             &[],
             &format!("Raise {queue}.user-limit-factor, or {queue}.maximum-applications."),
         ),
-        Refused::BlacklistsAll => said(
+        RefusalRule::BlacklistsAll => said(
             "every host blacklisted",
             "it blacklists *, and only hosts and racks can be blacklisted".to_string(),
             &[asks],
             "Name the hosts.",
         ),
-        Refused::ForeignContainer => said(
+        RefusalRule::ForeignContainer => said(
             "not its container",
             "it releases a container of an earlier attempt, and the application does not keep containers".to_string(),
             &[asks],
             "Release only what this attempt was given.",
         ),
-        Refused::TooManyTags { most } => said(
+        RefusalRule::TooManyTags { most } => said(
             "too many tags",
             format!("it has more than {most} application tags"),
             &[],
             "Take some away, or raise yarn.resourcemanager.application.max-tags.",
         ),
-        Refused::TagTooLong { tag, most } => said(
+        RefusalRule::TagTooLong { tag, most } => said(
             "tag too long",
             format!("the application tag {tag} has more than {most} characters"),
             &[],
             "Shorten it, or raise yarn.resourcemanager.application.max-tag.length.",
         ),
-        Refused::TagNotAscii { tag } => said(
+        RefusalRule::TagNotAscii { tag } => said(
             "tag with other characters",
             format!("the application tag {tag} has characters that are not printable ASCII"),
             &[],
             "Write the tag with ASCII letters, digits and signs.",
         ),
-        Refused::QueueUnnamed => said(
+        RefusalRule::QueueUnnamed => said(
             "no queue named",
             "the name of its queue is empty".to_string(),
             &["RMAppManager.placeApplication"],
             "Name a queue; without one YARN takes default.",
         ),
-        Refused::Lifetime { seconds } => said(
+        RefusalRule::Lifetime { seconds } => said(
             "lifetime of nothing",
             format!("its lifetime is {seconds} s, and has to be more than 0"),
             &[],
             "Give it a longer lifetime, or none.",
         ),
-        Refused::NodeTooSmall { size, minimum } => {
+        RefusalRule::NodeTooSmall { size, minimum } => {
             let i = usize::from(size.memory_mb() >= minimum.memory_mb());
             said(
                 "below the minimum",
@@ -340,42 +340,42 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
                 },
             )
         }
-        Refused::Settings(_) => settings(names, told),
-        Refused::NotMovable { state } => {
+        RefusalRule::Settings(_) => settings(names, told),
+        RefusalRule::NotMovable { state } => {
             said("cannot be moved", format!("an application that is {state} cannot be moved"), &[submit], "")
         }
-        Refused::PriorityStays { state } => said(
+        RefusalRule::PriorityStays { state } => said(
             "priority stays",
             format!("the priority of an application that is {state} cannot be changed"),
             &["ClientRMService.updateApplicationPriority"],
             "",
         ),
-        Refused::NoMoves => said("no moves", "this scheduler moves no applications".to_string(), &[submit], ""),
-        Refused::NoPriorities => {
+        RefusalRule::NoMoves => said("no moves", "this scheduler moves no applications".to_string(), &[submit], ""),
+        RefusalRule::NoPriorities => {
             said("no priorities", "the FairScheduler knows no priorities of applications".to_string(), &[], "")
         }
-        Refused::MoveLimit { queue, limit } => said(
+        RefusalRule::MoveLimit { queue, limit } => said(
             "no room to move",
             format!("{queue} would pass its {limit}"),
             &[],
             &format!("Raise {limit} of {queue}, or move it when less runs there."),
         ),
-        Refused::Beyond { most } => said("too many", format!("this simulation takes {most} at most"), &[], ""),
+        RefusalRule::Beyond { most } => said("too many", format!("this simulation takes {most} at most"), &[], ""),
     }
 }
 
 /// Returns a rule of which only the words are known, some of them ours.
-fn unnamed(told: &Told<'_>) -> Rule {
+fn unnamed(told: &RefusalNotice<'_>) -> Rule {
     let line = told.refusal.message.lines().next().unwrap_or("").trim();
     let (short, because, by) = match *told.refusal.kind {
-        Refused::NotThere => ("not there", line, vec![]),
-        Refused::Client => ("client refuses", line, vec![]),
-        Refused::Unevaluable => {
+        RefusalRule::NotThere => ("not there", line, vec![]),
+        RefusalRule::Client => ("client refuses", line, vec![]),
+        RefusalRule::Unevaluable => {
             ("cannot be evaluated", "its constraint could not be evaluated, again and again", vec![])
         }
         _ => ("refused", line, vec![]),
     };
-    let raw = *told.refusal.kind == Refused::Unnamed;
+    let raw = *told.refusal.kind == RefusalRule::Unnamed;
     Rule { short, because: because.trim_end_matches('.').to_string(), by, raw, ..Rule::default() }
 }
 
@@ -391,9 +391,9 @@ fn too_large(names: Names<'_>, t: &TooLarge, by: &[&'static str]) -> Rule {
     let queue = t.of_queue.as_ref().map_or("", |(queue, _)| queue.as_str());
     let most = one(t.maximum);
     let why = match rules_source(t) {
-        Source::Queue => format!("{queue} allows {most} at most"),
-        Source::Cluster => format!("{most} is the most that may be asked for"),
-        Source::Node => format!("the largest node has {most}"),
+        LimitOwner::Queue => format!("{queue} allows {most} at most"),
+        LimitOwner::Cluster => format!("{most} is the most that may be asked for"),
+        LimitOwner::Node => format!("the largest node has {most}"),
     };
     let besides = match others.as_slice() {
         [] => String::new(),
@@ -494,7 +494,7 @@ fn leaves_below(names: Names<'_>, queue: &str) -> String {
 }
 
 /// Returns the rule about refreshed settings, in the plain words of the file's import report if it has some.
-fn settings(names: Names<'_>, told: &Told<'_>) -> Rule {
+fn settings(names: Names<'_>, told: &RefusalNotice<'_>) -> Rule {
     let scenario = names.scenario();
     let yarn = &told.refusal.message;
     let fair = names.rm().fair().is_some();

@@ -3,7 +3,7 @@
 use crate::explain::words;
 use heddle_core::config::fair::Policy;
 use heddle_core::scheduler::fair::KeyPart;
-use heddle_core::scheduler::fair::shares::How;
+use heddle_core::scheduler::fair::shares::ShareReason;
 
 pub const LAW: &str = "FairScheduler.update";
 pub const NONE_YET: &str =
@@ -71,14 +71,14 @@ pub const SET_BY: &str = "set by";
 pub const OF_APPS: [&str; 4] = ["weight", "demand", "used now", "fair share"];
 
 /// What decided a share, in a few words.
-pub fn how(how: How) -> &'static str {
+pub fn how(how: ShareReason) -> &'static str {
     match how {
-        How::NoMaximum => "maximum 0",
-        How::Idle => "nothing ran",
-        How::NoWeight => "weight 0",
-        How::Minimum => "its minimum",
-        How::Maximum => "its maximum",
-        How::Weight => "its weight",
+        ShareReason::NoMaximum => "maximum 0",
+        ShareReason::Idle => "nothing ran",
+        ShareReason::NoWeight => "weight 0",
+        ShareReason::Minimum => "its minimum",
+        ShareReason::Maximum => "its maximum",
+        ShareReason::Weight => "its weight",
     }
 }
 
@@ -111,20 +111,20 @@ pub fn too_many_minima(minima: &str, rest: &str) -> String {
 }
 
 /// The last step. `by_weight`: the share by weight.
-pub fn share(how: How, weight: &str, worth: &str, by_weight: &str, share: &str) -> String {
+pub fn share(how: ShareReason, weight: &str, worth: &str, by_weight: &str, share: &str) -> String {
     match how {
-        How::NoMaximum => "its maximum is 0, and so is its share".to_string(),
-        How::Idle => "no application of it ran at the update: its share is 0".to_string(),
-        How::NoWeight => format!("its weight is 0: it gets its minimum of {share} and no more"),
-        How::Minimum => {
+        ShareReason::NoMaximum => "its maximum is 0, and so is its share".to_string(),
+        ShareReason::Idle => "no application of it ran at the update: its share is 0".to_string(),
+        ShareReason::NoWeight => format!("its weight is 0: it gets its minimum of {share} and no more"),
+        ShareReason::Minimum => {
             format!("weight {weight} × {worth} = {by_weight} is less than its minimum: it gets the minimum of {share}")
         }
-        How::Maximum => {
+        ShareReason::Maximum => {
             format!(
                 "weight {weight} × {worth} = {by_weight} is no less than its maximum: it gets the maximum of {share}"
             )
         }
-        How::Weight => format!("weight {weight} × {worth} = {share}"),
+        ShareReason::Weight => format!("weight {weight} × {worth} = {share}"),
     }
 }
 

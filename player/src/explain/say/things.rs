@@ -1,6 +1,6 @@
 //! What is known about a container, a node, a queue, an application, a user.
 
-use crate::explain::away::How;
+use crate::explain::away::AbsenceKind;
 use crate::explain::words;
 use heddle_core::model::Millis;
 use heddle_core::scheduler::Locality;
@@ -152,10 +152,10 @@ pub fn node_silent(host: &str, since: &str, containers: i64, memory: (&str, &str
 }
 
 /// YARN's word for a node's state, and since when; for a silent node, what YARN does not know yet.
-pub fn state_since(state: &str, how: How, since: &str) -> String {
+pub fn state_since(state: &str, how: AbsenceKind, since: &str) -> String {
     match how {
-        How::Silent => format!("{state}, {since}"),
-        How::State(_) => {
+        AbsenceKind::Silent => format!("{state}, {since}"),
+        AbsenceKind::State(_) => {
             let (_, since) = since.split_once(" since ").unwrap_or_default();
             format!("{state} since {since}")
         }
@@ -188,17 +188,17 @@ pub fn node_is_held(who: &str, needs: &str) -> String {
 
 /// The outcome of the latest offer of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Came {
+pub enum LatestOffer {
     Nothing,
     Reserved,
     Given,
 }
 
-pub fn last_looked_at(at: &str, came: Came) -> String {
+pub fn last_looked_at(at: &str, came: LatestOffer) -> String {
     let came = match came {
-        Came::Nothing => "nobody took room",
-        Came::Reserved => "room was reserved",
-        Came::Given => "room was given",
+        LatestOffer::Nothing => "nobody took room",
+        LatestOffer::Reserved => "room was reserved",
+        LatestOffer::Given => "room was given",
     };
     format!(" When the scheduler last looked at it, at {at}, {came}.")
 }

@@ -29,7 +29,7 @@ pub fn yarn(names: Names<'_>, checked: &Checked) -> String {
 
 /// Returns the words for a check that failed, with its figures; empty for checks that other sentences describe.
 pub fn failed(names: Names<'_>, checked: &Checked) -> String {
-    Say::new(names, checked).words()
+    CheckWords::new(names, checked).words()
 }
 
 /// Returns the words for a failure.
@@ -197,7 +197,7 @@ pub fn is_left_by_parent(amounts: &Amounts) -> bool {
 }
 
 /// The maker of the words for one check.
-struct Say<'a> {
+struct CheckWords<'a> {
     names: Names<'a>,
     checked: &'a Checked,
     used: String,
@@ -205,7 +205,7 @@ struct Say<'a> {
     limit: String,
 }
 
-impl<'a> Say<'a> {
+impl<'a> CheckWords<'a> {
     fn new(names: Names<'a>, checked: &'a Checked) -> Self {
         let amounts = checked.figures.as_amounts();
         let cluster = names.rm().cluster();
@@ -214,7 +214,7 @@ impl<'a> Say<'a> {
         let text = |of: fn(&Amounts) -> Resource| {
             amounts.map_or(String::new(), |a| words::those(of(a), &deciding, &cluster.types))
         };
-        Say { names, checked, used: text(Amounts::used), asked: text(Amounts::asked), limit: text(|a| a.limit) }
+        CheckWords { names, checked, used: text(Amounts::used), asked: text(Amounts::asked), limit: text(|a| a.limit) }
     }
 
     /// Returns the queue that the limit belongs to, else the application's.
@@ -254,7 +254,7 @@ impl<'a> Say<'a> {
     }
 
     fn words(&self) -> String {
-        let Say { used, asked, limit, .. } = self;
+        let CheckWords { used, asked, limit, .. } = self;
         let host = self.host();
         match self.checked.check {
             Check::QueuePending | Check::AppPending | Check::RequestPending | Check::OfferGave => String::new(),
@@ -389,7 +389,7 @@ impl<'a> Say<'a> {
     }
 
     fn queue_limit(&self) -> String {
-        let Say { used, limit, .. } = self;
+        let CheckWords { used, limit, .. } = self;
         let amounts = self.checked.figures.as_amounts();
         let own = amounts.is_none_or(|a| a.besides().is_none_or(|maximum| maximum == a.limit));
         match self.checked.about {

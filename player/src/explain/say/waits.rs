@@ -1,6 +1,6 @@
 //! What a request needs and what the nodes have, who comes first, and its state in the placement processor.
 
-use crate::explain::checks::Check;
+use crate::explain::checks::NodeCheck;
 use crate::explain::words;
 use heddle_core::constraint::Scope;
 
@@ -155,15 +155,15 @@ pub const SHORT_REFUSED: &str = "refused at commit";
 pub const SHORT_LEFT_OVER: &str = "left over";
 
 /// The check that all nodes fail; `None`: there is not one for all.
-pub fn short_check(check: Option<&Check>) -> &'static str {
+pub fn short_check(check: Option<&NodeCheck>) -> &'static str {
     match check {
-        Some(Check::Free | Check::NotFull) => "no room",
-        Some(Check::Total) => "no node large enough",
-        Some(Check::Clause(_, _, leaf)) if leaf.scope == Scope::Rack => "no rack allowed",
-        Some(Check::Clause(..) | Check::Never(..)) => "no node allowed",
-        Some(Check::Partition) => "no such label",
-        Some(Check::Near) => "waits for its places",
-        Some(Check::NotHeld) => "all nodes held",
+        Some(NodeCheck::Free | NodeCheck::NotFull) => "no room",
+        Some(NodeCheck::Total) => "no node large enough",
+        Some(NodeCheck::Clause(_, _, leaf)) if leaf.scope == Scope::Rack => "no rack allowed",
+        Some(NodeCheck::Clause(..) | NodeCheck::Never(..)) => "no node allowed",
+        Some(NodeCheck::Partition) => "no such label",
+        Some(NodeCheck::Near) => "waits for its places",
+        Some(NodeCheck::NotHeld) => "all nodes held",
         _ => "no node fits",
     }
 }

@@ -5,7 +5,7 @@ use crate::apps::told_of;
 use crate::explain::events::Surprise;
 use crate::explain::names::Names;
 use crate::explain::preempted::Cycle;
-use crate::explain::refusal::{self, Told};
+use crate::explain::refusal::{self, RefusalNotice};
 use crate::explain::request::Explained;
 use crate::explain::say::headline as say;
 use crate::explain::story::{Rank, rank, rank_of_lack};
@@ -24,10 +24,10 @@ const SURPRISE_MS: Millis = 60_000;
 
 /// What the headline may be about.
 #[derive(Clone, Debug)]
-pub enum Story<'a> {
+pub enum HeadlineTopic<'a> {
     Waits(&'a Explained),
     Lacks(&'a Lack),
-    Refused(Told<'a>),
+    Refused(RefusalNotice<'a>),
 }
 
 /// Returns the first of all that waits, all that is lacking and all that was refused ([`crate::explain::story`] has the ranks).
@@ -35,15 +35,15 @@ pub fn first<'a>(
     names: Names<'a>,
     explained: &'a [Explained],
     lacks: &'a [Lack],
-    refused: &[Told<'a>],
-) -> Option<Story<'a>> {
+    refused: &[RefusalNotice<'a>],
+) -> Option<HeadlineTopic<'a>> {
     // Ordered by rank and time, then by kind, then as they come.
     let waits = explained.iter().map(|e| {
         let rank = match rank(names, &e.waiting) {
             Rank::Below | Rank::Greed if e.never.is_some() => Rank::Broken,
             rank => rank,
         };
-        ((rank, e.waiting.since, 1), Story::Waits(e))
+        ((rank, e.waiting.since, 1), HeadlineTopic::Waits(e))
     });
     // What is held back behind a request of the same application is caused by that request.
     let asked = |lack: &&Lack| explained.iter().any(|e| e.waiting.app == lack.app && !e.waiting.am);
@@ -51,9 +51,9 @@ pub fn first<'a>(
     let lacks = lacks
         .iter()
         .filter(|lack| !(held_back(lack) && asked(lack)))
-        .map(|lack| ((rank_of_lack(names, lack), lack.since, 0), Story::Lacks(lack)));
+        .map(|lack| ((rank_of_lack(names, lack), lack.since, 0), HeadlineTopic::Lacks(lack)));
     let last = refused.iter().rev().find(|told| told.tried.app().is_some());
-    let refused = last.map(|told| ((Rank::Broken, told.at, 2), Story::Refused(told.clone())));
+    let refused = last.map(|told| ((Rank::Broken, told.at, 2), HeadlineTopic::Refused(told.clone())));
     waits.chain(lacks).chain(refused).min_by_key(|(key, _)| *key).map(|(_, story)| story)
 }
 
@@ -76,13 +76,13 @@ pub fn headline(
         refused.retain(|told| told.tried.app().is_some());
     }
     match first(names, explained, lacks, &refused) {
-        Some(Story::Waits(e)) => return waits(names, now, e),
-        Some(Story::Lacks(lack)) => return lacking(names, now, lack),
-        Some(Story::Refused(last)) if somebody_waits => {
+        Some(HeadlineTopic::Waits(e)) => return waits(names, now, e),
+        Some(HeadlineTopic::Lacks(lack)) => return lacking(names, now, lack),
+        Some(HeadlineTopic::Refused(last)) if somebody_waits => {
             return (plain(&refusals(names, &refused, &last)), last.about(names));
         }
         // If nothing waits, a surprise after the last refusal comes first, for a while.
-        Some(Story::Refused(_)) | None => {}
+        Some(HeadlineTopic::Refused(_)) | None => {}
     }
     let surprise = surprise.filter(|s| now - s.at <= SURPRISE_MS || placed.0 == 0);
     // A failure that a refusal caused is covered by the refusal.
@@ -179,7 +179,7 @@ pub fn cycle(names: Names<'_>, cycle: &Cycle) -> (String, Option<Selection>) {
 }
 
 /// Returns the sentence for one refusal; for several, the number of each kind, and the last one.
-fn refusals(names: Names<'_>, refused: &[Told<'_>], last: &Told<'_>) -> String {
+fn refusals(names: Names<'_>, refused: &[RefusalNotice<'_>], last: &RefusalNotice<'_>) -> String {
     if refused.len() == 1 {
         return format!("{}.", last.headline(names));
     }

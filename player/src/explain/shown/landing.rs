@@ -4,7 +4,7 @@
 use crate::explain::names::Names;
 use crate::explain::say::landing as say;
 use crate::explain::things::{fact, formula};
-use crate::explain::view::{FactView, Fate, WhyView};
+use crate::explain::view::{EventOutcome, FactView, WhyView};
 use crate::explain::words;
 use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, Millis};
@@ -20,7 +20,7 @@ const LANDINGS: usize = 6;
 const LARGE: usize = 1_000;
 
 /// A rule that was tried.
-struct Asked {
+struct TriedRule {
     /// "mapping rule 2".
     name: String,
     /// "user bob to root.a".
@@ -32,23 +32,23 @@ struct Asked {
 }
 
 /// The user that rules are tried for.
-struct Whose<'a> {
+struct RulesUser<'a> {
     user: &'a str,
     groups: Vec<String>,
 }
 
-impl<'a> Whose<'a> {
+impl<'a> RulesUser<'a> {
     fn of(names: Names<'_>, user: &'a str) -> Self {
-        Whose { user, groups: names.rm().cluster().groups_of(user) }
+        RulesUser { user, groups: names.rm().cluster().groups_of(user) }
     }
 }
 
-fn asked(choice: &QueueChoice, whose: &Whose<'_>) -> Vec<Asked> {
+fn asked(choice: &QueueChoice, whose: &RulesUser<'_>) -> Vec<TriedRule> {
     let user = choice.on_behalf_of.as_deref().unwrap_or(whose.user);
     match &choice.by {
         ChosenBy::OnlyQueue | ChosenBy::Submission => Vec::new(),
         ChosenBy::Mapping(looks) => {
-            let one = |(i, look): (usize, &heddle_core::scheduler::capacity::mapping::MappingLook)| Asked {
+            let one = |(i, look): (usize, &heddle_core::scheduler::capacity::mapping::MappingLook)| TriedRule {
                 name: say::mapping_rule(i + 1),
                 text: say::mapping(&look.rule),
                 outcome: say::mapping_outcome(&look.rule, &look.outcome, (user, &whose.groups)),
@@ -64,7 +64,7 @@ fn asked(choice: &QueueChoice, whose: &Whose<'_>) -> Vec<Asked> {
             looks.iter().enumerate().map(one).collect()
         }
         ChosenBy::Fair(looks) => {
-            let one = |(i, look): (usize, &heddle_core::scheduler::fair::RuleLook)| Asked {
+            let one = |(i, look): (usize, &heddle_core::scheduler::fair::RuleLook)| TriedRule {
                 name: say::placement_rule(i + 1),
                 text: say::placement(&look.rule),
                 outcome: say::placement_outcome(&look.outcome),
@@ -76,7 +76,7 @@ fn asked(choice: &QueueChoice, whose: &Whose<'_>) -> Vec<Asked> {
 }
 
 /// Returns each rule that was tried, with its result.
-fn steps(choice: &QueueChoice, whose: &Whose<'_>, queue_asked: &str) -> Vec<String> {
+fn steps(choice: &QueueChoice, whose: &RulesUser<'_>, queue_asked: &str) -> Vec<String> {
     let rules = asked(choice, whose);
     let mut out: Vec<String> = choice.on_behalf_of.iter().map(|user| say::on_behalf_of(user)).collect();
     out.extend(rules.iter().enumerate().map(|(i, rule)| say::rule(i + 1, &rule.text, &rule.outcome)));
@@ -116,10 +116,10 @@ pub fn of_app<'e>(
 
 /// Returns how the queue of a submission was chosen, even if it was refused. `queue`: the queue that it went to, if any.
 pub fn of_choice(names: Names<'_>, choice: &QueueChoice, (user, wanted): (&str, &str), queue: &str) -> FactView {
-    let whose = Whose::of(names, user);
+    let whose = RulesUser::of(names, user);
     let rule = asked(choice, &whose).into_iter().rev().find(|rule| rule.gave.is_some());
     let value = match (&rule, &choice.by) {
-        (Some(Asked { name, gave: Some(queue), .. }), _) => say::chosen_by(queue, Some(name)),
+        (Some(TriedRule { name, gave: Some(queue), .. }), _) => say::chosen_by(queue, Some(name)),
         (_, ChosenBy::Fair(_)) => say::NO_QUEUE.to_string(),
         (_, ChosenBy::OnlyQueue) => queue.to_string(),
         (_, ChosenBy::Submission | ChosenBy::Mapping(_)) => say::chosen_by(queue, None),
@@ -155,9 +155,9 @@ pub fn sentence(names: Names<'_>, choice: &QueueChoice, whose: (&str, &str)) -> 
 
 /// Returns this sentence for an application that was refused, whatever it named.
 pub fn of_refused(names: Names<'_>, choice: &QueueChoice, (user, wanted): (&str, &str)) -> String {
-    let whose = Whose::of(names, user);
+    let whose = RulesUser::of(names, user);
     let rule = asked(choice, &whose).into_iter().rev().find(|rule| rule.gave.is_some());
-    let Some(Asked { name, text, gave: Some(queue), .. }) = rule else { return String::new() };
+    let Some(TriedRule { name, text, gave: Some(queue), .. }) = rule else { return String::new() };
     let is_it = queue == wanted || queue.strip_prefix("root.") == Some(wanted);
     let by_short_name = !wanted.contains('.') && queue.rsplit('.').next() == Some(wanted);
     // A mapping rule overrides the queue that was asked for by name.
@@ -167,7 +167,7 @@ pub fn of_refused(names: Names<'_>, choice: &QueueChoice, (user, wanted): (&str,
 
 /// Returns why the rules rejected an application: the result of each, in brackets; empty if nothing is known about them.
 pub fn rejected(names: Names<'_>, choice: &QueueChoice, user: &str) -> String {
-    let whose = Whose::of(names, user);
+    let whose = RulesUser::of(names, user);
     let rules = asked(choice, &whose);
     let told: Vec<String> = rules.iter().map(|rule| format!("{}: {}", rule.text, rule.outcome)).collect();
     if told.is_empty() { String::new() } else { say::rejected_by(&told) }
@@ -194,7 +194,7 @@ pub fn of_user(names: Names<'_>, user: &str) -> Vec<FactView> {
             queues.push(&app.queue);
         }
     }
-    let whose = Whose::of(names, user);
+    let whose = RulesUser::of(names, user);
     let told = |queue: &str| {
         let landing = ask(names, user, &[], queue, "");
         let value = match &landing.outcome {
@@ -214,11 +214,11 @@ pub fn why(names: Names<'_>, user: &str, groups: &[String], queue: &str, applica
     let landing = ask(names, user, groups, queue, application);
     let who = say::who(user, application);
     let (fate, sentence) = match &landing.outcome {
-        Ok(Some(path)) => (Fate::Placed, say::would_go(&who, queue, path, landing.made)),
-        Ok(None) => (Fate::Waiting, say::would_hang(&who, queue)),
-        Err(refusal) => (Fate::Rejected, say::would_be_refused(&who, queue, refusal)),
+        Ok(Some(path)) => (EventOutcome::Placed, say::would_go(&who, queue, path, landing.made)),
+        Ok(None) => (EventOutcome::Waiting, say::would_hang(&who, queue)),
+        Err(refusal) => (EventOutcome::Rejected, say::would_be_refused(&who, queue, refusal)),
     };
-    let mut whose = Whose::of(names, user);
+    let mut whose = RulesUser::of(names, user);
     if !groups.is_empty() {
         whose.groups = groups.to_vec();
     }

@@ -1,7 +1,7 @@
 //! The orders in which queues, applications and requests were tried, with the sort keys that decided them.
 
 use crate::explain::names::{Names, is_in};
-use crate::explain::record::{Before, Record};
+use crate::explain::record::{Record, SiblingOrder};
 use crate::explain::say::orders as say;
 use crate::explain::view::OrderView;
 use crate::explain::words;
@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 
 /// The orders that are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
+pub enum OrderScope {
     All,
     /// Those on the path to an application: the children of its ancestors, the applications of its leaf, its requests.
     App(AppId),
@@ -25,12 +25,12 @@ pub enum Whose {
 
 /// Returns the sort keys by which the children of each parent, the applications of each leaf and the requests of each
 /// application were last tried.
-pub fn orders(names: Names<'_>, record: &Record, whose: Whose) -> Vec<OrderView> {
+pub fn orders(names: Names<'_>, record: &Record, whose: OrderScope) -> Vec<OrderView> {
     let rm = names.rm();
     let here = match whose {
-        Whose::All => None,
-        Whose::App(app) => rm.scheduled(app).map(|a| names.queue(a.queue)),
-        Whose::Queue(queue) => Some(names.queue(queue)),
+        OrderScope::All => None,
+        OrderScope::App(app) => rm.scheduled(app).map(|a| names.queue(a.queue)),
+        OrderScope::Queue(queue) => Some(names.queue(queue)),
     };
     // Whether `queue` is the queue in question or one of its ancestors.
     let above = |queue: QueueId| here.is_none_or(|here| is_in(here, names.queue(queue)));
@@ -48,7 +48,7 @@ pub fn orders(names: Names<'_>, record: &Record, whose: Whose) -> Vec<OrderView>
         out.push(apps(names, (*queue, *node), order));
     }
     for (app, (node, order)) in record.request_orders.iter() {
-        if whose == Whose::All || whose == Whose::App(*app) {
+        if whose == OrderScope::All || whose == OrderScope::App(*app) {
             out.push(requests(names, (*app, *node), order));
         }
     }
@@ -58,16 +58,16 @@ pub fn orders(names: Names<'_>, record: &Record, whose: Whose) -> Vec<OrderView>
 }
 
 /// Returns the key that put the second of two siblings behind the first, with both values. `None`: the record does not say.
-pub fn key_of(names: Names<'_>, before: &Before, node: NodeId) -> Option<[String; 3]> {
+pub fn key_of(names: Names<'_>, before: &SiblingOrder, node: NodeId) -> Option<[String; 3]> {
     let order = match before {
-        Before::Queues(queue, order) => {
+        SiblingOrder::Queues(queue, order) => {
             let policy = names.rm().queues().get(queue.index()).map(|q| &q.conf.parent_ordering);
             let by_priority = matches!(policy, Some(ParentOrdering::PriorityUtilization));
             children(names, (*queue, node), &**order, by_priority)
         }
-        Before::Shares(queue, order) => shares(names, (*queue, node), &**order),
-        Before::Apps(queue, order) => apps(names, (*queue, node), order),
-        Before::Requests(app, order) => requests(names, (*app, node), order),
+        SiblingOrder::Shares(queue, order) => shares(names, (*queue, node), &**order),
+        SiblingOrder::Apps(queue, order) => apps(names, (*queue, node), order),
+        SiblingOrder::Requests(app, order) => requests(names, (*app, node), order),
     };
     let column = order.decided.get(1).copied().flatten()?;
     let value = |row: usize| order.rows.get(row).and_then(|(_, values)| values.get(column)).cloned();

@@ -5,7 +5,7 @@ use crate::explain::names::Names;
 use crate::explain::say::formulas as say;
 use crate::explain::words;
 use heddle_core::config::capacity::{PREFIX, QueueKind, given_to_auto_created, is_inherited};
-use heddle_core::config::fair::edit::Written;
+use heddle_core::config::fair::edit::ParsedFile;
 use heddle_core::config::properties;
 use heddle_core::model::Millis;
 use heddle_core::rm::Properties;
@@ -141,7 +141,7 @@ pub(super) fn place(scenario: &Scenario, origin: Option<&Origin>) -> String {
 /// scheduler found it by itself; `None`: the value is from the start of the run.
 pub fn brought_by_file(names: Names<'_>, path: &str, element: &str) -> Option<(String, Millis, bool)> {
     let scenario = names.scenario();
-    let of = |text: &str| Written::of(text).and_then(|file| file.value(path, element));
+    let of = |text: &str| ParsedFile::of(text).and_then(|file| file.value(path, element));
     let refused = |i: usize| names.sim.notices().iter().any(|notice| notice.tried == Tried::Happening(i));
     let brings = |(i, h): (usize, &Happening)| match &h.act {
         Act::Refresh { fair_allocations: Some(text), written, .. } if !refused(i) => {

@@ -5,8 +5,8 @@ use crate::explain::names::{Names, is_in, yarn_container_id};
 use crate::explain::say::things as say;
 use crate::explain::story;
 use crate::explain::view::{
-    AppView, ContainerView, NodeView, PartitionView, QueuePartitionView, QueueView, RackView, ReservationView,
-    Selection, Snapshot, Tally, TollView, UserView, WaitingView,
+    AppView, ContainerView, NodeView, PartitionView, PreemptionCostView, QueuePartitionView, QueueView, RackView,
+    ReservationView, Selection, Snapshot, Tally, UserView, WaitingView,
 };
 use crate::explain::waiting::Waiting;
 use crate::explain::wants::{self, Lack};
@@ -18,7 +18,7 @@ use heddle_core::model::{AppId, CalculatorKind, NodeId, PartitionId, Resource};
 use heddle_core::rm::{AppState, RmApp};
 use heddle_core::scheduler::capacity::Queue;
 use heddle_core::scheduler::{App, Container, ContainerState, Node, NodeState, Slot};
-use heddle_core::sim::{AppRun, Toll, Tried};
+use heddle_core::sim::{AppRun, PreemptionCost, Tried};
 use heddle_core::strategy::Progress;
 use std::collections::BTreeMap;
 
@@ -169,10 +169,10 @@ impl View<'_> {
         }
     }
 
-    fn toll(&self, run: &AppRun, progress: Progress) -> TollView {
+    fn toll(&self, run: &AppRun, progress: Progress) -> PreemptionCostView {
         let work = |r: Resource| self.amount(r.map(|v| v / 1000));
-        let Toll { killed, masters, given_back, lost, saved, .. } = run.toll;
-        TollView {
+        let PreemptionCost { killed, masters, given_back, lost, saved, .. } = run.toll;
+        PreemptionCostView {
             killed,
             masters,
             given_back,

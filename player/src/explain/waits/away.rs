@@ -21,8 +21,8 @@ pub fn drains(names: Names<'_>, node: &Node) -> bool {
 
 /// Why a node takes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Away {
-    pub how: How,
+pub struct NodeAbsence {
+    pub how: AbsenceKind,
     /// Since when; for a silent node, its last heartbeat.
     pub since: Millis,
     /// When that ends, if known: a silent node counts as lost then, a decommissioning one must have left.
@@ -31,17 +31,17 @@ pub struct Away {
 
 /// In which way a node is away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum AbsenceKind {
     /// It is silent, which YARN does not know yet.
     Silent,
     State(NodeState),
 }
 
 /// Returns why a node takes nothing. `None`: it takes containers.
-pub fn away(names: Names<'_>, node: &Node) -> Option<Away> {
+pub fn away(names: Names<'_>, node: &Node) -> Option<NodeAbsence> {
     if names.is_silent(node) {
         let lost = Simulation::check_time(node.last_heartbeat, names.scenario().timing.node_expiry);
-        return Some(Away { how: How::Silent, since: node.last_heartbeat, until: Some(lost) });
+        return Some(NodeAbsence { how: AbsenceKind::Silent, since: node.last_heartbeat, until: Some(lost) });
     }
     let until = match node.state {
         NodeState::Running => return None,
@@ -56,10 +56,10 @@ pub fn away(names: Names<'_>, node: &Node) -> Option<Away> {
         | NodeState::Rebooted
         | NodeState::Shutdown => None,
     };
-    Some(Away { how: How::State(node.state), since: node.state_since, until })
+    Some(NodeAbsence { how: AbsenceKind::State(node.state), since: node.state_since, until })
 }
 
-impl Away {
+impl NodeAbsence {
     fn times(&self) -> (String, Option<String>) {
         (words::clock(self.since), self.until.map(words::clock))
     }

@@ -2,9 +2,9 @@
 //! chain of limits, what may be changed about it, and, for a condition of preemption, the properties that decide it. A new
 //! check needs an arm in each, or it does not compile.
 
-use super::chain::{Chain, Maker};
-use crate::explain::checks::Check as Column;
-use crate::explain::record::Look;
+use super::chain::{Chain, ChainBuilder};
+use crate::explain::checks::NodeCheck as Column;
+use crate::explain::record::PassRecord;
 use crate::explain::verdicts::is_left_by_parent;
 use heddle_core::check::{Check, Checked, Figures};
 use heddle_core::model::{AppId, QueueId};
@@ -12,7 +12,7 @@ use heddle_core::{commit_checks, front_door_checks, master_checks, preemption_ch
 
 /// Something that keeps a request waiting and may be changed. Without a queue it is about the application's own leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hold {
+pub enum BlockingCondition {
     /// A queue runs as many applications as it may.
     Parallel(QueueId),
     ParallelOfUser,
@@ -76,22 +76,22 @@ pub fn column(check: Check) -> Option<Column> {
 }
 
 /// Adds the link of a check, as a look recorded it, to the chain of limits; if the check failed, also its sentence.
-pub type Tell<'m> = fn(&Maker<'m>, &mut Chain, &Look, &Checked);
+pub type Tell<'m> = fn(&ChainBuilder<'m>, &mut Chain, &PassRecord, &Checked);
 
 /// Returns the function that adds a check's link to the chain once the application is active. `None`: the check stops nothing
 /// before a node, or is shown elsewhere: for a request behind another, or for a commit.
 pub fn teller<'m>(check: Check) -> Option<Tell<'m>> {
     Some(match check {
-        Check::UserLimit => Maker::tell_user_limit,
-        Check::QueueLimit => Maker::tell_queue_limit,
-        Check::PartitionAccess => Maker::tell_access,
-        Check::Headroom => Maker::tell_headroom,
-        Check::ReservationsNeeded => Maker::tell_reservations,
-        Check::ConstraintErrors => Maker::tell_errors,
-        Check::InDemand => Maker::tell_demand,
-        Check::AmShare => Maker::tell_am_share,
-        Check::MaxShare => Maker::tell_max_share,
-        Check::MaxResources => Maker::tell_max_resources,
+        Check::UserLimit => ChainBuilder::tell_user_limit,
+        Check::QueueLimit => ChainBuilder::tell_queue_limit,
+        Check::PartitionAccess => ChainBuilder::tell_access,
+        Check::Headroom => ChainBuilder::tell_headroom,
+        Check::ReservationsNeeded => ChainBuilder::tell_reservations,
+        Check::ConstraintErrors => ChainBuilder::tell_errors,
+        Check::InDemand => ChainBuilder::tell_demand,
+        Check::AmShare => ChainBuilder::tell_am_share,
+        Check::MaxShare => ChainBuilder::tell_max_share,
+        Check::MaxResources => ChainBuilder::tell_max_resources,
         Check::QueueParallelApps
         | Check::UserParallelApps
         | Check::UserParallelLimitReadable
@@ -134,44 +134,46 @@ pub fn teller<'m>(check: Check) -> Option<Tell<'m>> {
 }
 
 /// Returns what a failed check keeps waiting and may be changed. `None`: no change of settings or of the request would help.
-pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<Hold> {
+pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<BlockingCondition> {
     let amounts = figures.as_amounts();
-    let of_queue = |hold: fn(QueueId) -> Hold| amounts.and_then(|a| a.queue).or(queue).map(hold);
+    let of_queue = |hold: fn(QueueId) -> BlockingCondition| amounts.and_then(|a| a.queue).or(queue).map(hold);
     Some(match check {
-        Check::QueueParallelApps => return queue.map(Hold::Parallel),
-        Check::UserParallelApps | Check::UserParallelLimitReadable => Hold::ParallelOfUser,
-        Check::ClusterResources => Hold::Room,
-        Check::QueueAmLimit => Hold::AmLimit,
-        Check::UserAmLimit => Hold::UserAmLimit,
-        Check::PartitionAccess => Hold::Label,
+        Check::QueueParallelApps => return queue.map(BlockingCondition::Parallel),
+        Check::UserParallelApps | Check::UserParallelLimitReadable => BlockingCondition::ParallelOfUser,
+        Check::ClusterResources => BlockingCondition::Room,
+        Check::QueueAmLimit => BlockingCondition::AmLimit,
+        Check::UserAmLimit => BlockingCondition::UserAmLimit,
+        Check::PartitionAccess => BlockingCondition::Label,
         Check::QueueLimit => match queue {
-            Some(queue) if amounts.is_some_and(is_left_by_parent) => Hold::LeftByParent(queue),
-            Some(queue) => Hold::QueueMax(queue),
-            None => Hold::Headroom,
+            Some(queue) if amounts.is_some_and(is_left_by_parent) => BlockingCondition::LeftByParent(queue),
+            Some(queue) => BlockingCondition::QueueMax(queue),
+            None => BlockingCondition::Headroom,
         },
-        Check::MaxResources => return of_queue(Hold::QueueMax),
-        Check::LeafHeadroom => Hold::Behind(amounts?.app?),
-        Check::UserLimit | Check::CommitUserLimit => Hold::UserLimit,
-        Check::InDemand => Hold::Demand,
-        Check::AmShare => Hold::AmShare,
-        Check::ReservationsNeeded => Hold::EnoughHeld,
-        Check::Headroom => amounts.and_then(|a| a.queue).map_or(Hold::Headroom, Hold::QueueMax),
-        Check::Constraint | Check::ConstraintErrors => Hold::Constraint,
+        Check::MaxResources => return of_queue(BlockingCondition::QueueMax),
+        Check::LeafHeadroom => BlockingCondition::Behind(amounts?.app?),
+        Check::UserLimit | Check::CommitUserLimit => BlockingCondition::UserLimit,
+        Check::InDemand => BlockingCondition::Demand,
+        Check::AmShare => BlockingCondition::AmShare,
+        Check::ReservationsNeeded => BlockingCondition::EnoughHeld,
+        Check::Headroom => {
+            amounts.and_then(|a| a.queue).map_or(BlockingCondition::Headroom, BlockingCondition::QueueMax)
+        }
+        Check::Constraint | Check::ConstraintErrors => BlockingCondition::Constraint,
         Check::Unreserve => {
             let Figures::GiveUp { fails, .. } = figures else { return None };
             return hold(fails.check, queue, &fails.figures);
         }
-        Check::LocalityDelay | Check::LocalityDelayTime => Hold::Delay,
-        Check::Blacklist => Hold::Blacklist,
-        Check::RelaxLocality => Hold::NoRelax,
-        Check::MaxShare => return of_queue(Hold::MaxShare),
-        Check::CommitQueueMaximum => return of_queue(Hold::QueueMax),
+        Check::LocalityDelay | Check::LocalityDelayTime => BlockingCondition::Delay,
+        Check::Blacklist => BlockingCondition::Blacklist,
+        Check::RelaxLocality => BlockingCondition::NoRelax,
+        Check::MaxShare => return of_queue(BlockingCondition::MaxShare),
+        Check::CommitQueueMaximum => return of_queue(BlockingCondition::QueueMax),
         Check::NodeTotal
         | Check::NodeFree
         | Check::BelowFairShare
         | Check::ReservationThreshold
         | Check::RoomNotPromised
-        | Check::ReservableNodes => Hold::Room,
+        | Check::ReservableNodes => BlockingCondition::Room,
         // Nothing is requested, or it is the turn of another.
         Check::QueuePending
         | Check::AppPending
@@ -294,7 +296,7 @@ pub fn keys(check: Check) -> &'static [&'static str] {
 #[cfg(test)]
 mod tests {
     use super::keys;
-    use heddle_core::check::{Check, Kind};
+    use heddle_core::check::{Check, CheckKind};
     use heddle_core::config::properties::find;
 
     #[test]
@@ -303,7 +305,7 @@ mod tests {
         for check in Check::ALL {
             for key in keys(*check) {
                 assert!(find(key, &|_| false).is_some(), "{check:?}: {key}");
-                assert_eq!(check.row().kind, Kind::Condition, "{check:?}");
+                assert_eq!(check.row().kind, CheckKind::Condition, "{check:?}");
                 known += 1;
             }
         }

@@ -1,7 +1,7 @@
 //! What keeps a request that no limit stops from the nodes: what it needs, and what is in its way, in one sentence.
 
-use crate::explain::away::{Away, away};
-use crate::explain::checks::{Check, Row, Table, Way};
+use crate::explain::away::{NodeAbsence, away};
+use crate::explain::checks::{FailureKind, NodeCheck, NodeRow, Table};
 use crate::explain::full::is_full;
 use crate::explain::names::Names;
 use crate::explain::say::checks::{circumstance, wants_joined};
@@ -18,7 +18,7 @@ pub fn short(table: &Table) -> String {
     if table.rows.is_empty() {
         return say::SHORT_NO_NODES.to_string();
     }
-    if table.rows.iter().any(Row::fits) {
+    if table.rows.iter().any(NodeRow::fits) {
         return say::SHORT_NEXT.to_string();
     }
     let firsts: Vec<usize> = table.rows.iter().filter_map(|r| r.first).collect();
@@ -37,16 +37,17 @@ pub fn sentence(names: Names<'_>, table: &Table, because: &str) -> String {
 /// Returns what it needs: "Needs a node without hbase, in a rack with at most 2 hbase, and with 16 GB free."
 fn needs(names: Names<'_>, table: &Table) -> String {
     let lacking = table.lacking();
-    let is = |part: &Formula, which: Check| matches!(part, Formula::Check(i) if table.checks.get(*i) == Some(&which));
-    let free_stops = lacking.iter().any(|part| is(part, Check::Free));
+    let is =
+        |part: &Formula, which: NodeCheck| matches!(part, Formula::Check(i) if table.checks.get(*i) == Some(&which));
+    let free_stops = lacking.iter().any(|part| is(part, NodeCheck::Free));
     let mut wanted: Vec<String> = Vec::new();
     let mut only_room = true;
     for part in lacking {
         // The free resources that it needs are named once.
-        if is(part, Check::NotFull) && free_stops {
+        if is(part, NodeCheck::NotFull) && free_stops {
             continue;
         }
-        only_room &= is(part, Check::Free);
+        only_room &= is(part, NodeCheck::Free);
         let text = wants_joined(names, table, part);
         if !wanted.contains(&text) {
             wanted.push(text);
@@ -78,7 +79,7 @@ fn none_takes(names: Names<'_>) -> String {
 }
 
 /// Groups nodes by the words about why they take nothing.
-fn groups_away<'n>(nodes: impl Iterator<Item = (&'n str, Away)>) -> Vec<(String, Vec<&'n str>)> {
+fn groups_away<'n>(nodes: impl Iterator<Item = (&'n str, NodeAbsence)>) -> Vec<(String, Vec<&'n str>)> {
     let mut out: Vec<(String, Vec<&str>)> = Vec::new();
     for (host, away) in nodes {
         let has = away.has();
@@ -94,7 +95,7 @@ fn groups_away<'n>(nodes: impl Iterator<Item = (&'n str, Away)>) -> Vec<(String,
 /// state.
 pub fn out_of_service(names: Names<'_>, matters: impl Fn(&Node) -> bool) -> Option<String> {
     let nodes = names.rm().nodes().iter().filter(|n| !n.in_scheduler && matters(n));
-    let all: Vec<(&str, Away)> = nodes.filter_map(|n| Some((n.host.as_str(), away(names, n)?))).collect();
+    let all: Vec<(&str, NodeAbsence)> = nodes.filter_map(|n| Some((n.host.as_str(), away(names, n)?))).collect();
     let groups = groups_away(all.iter().copied());
     // Each begins with the separator from the text before it.
     let clause = |joined: String| joined.strip_prefix("; ").map(str::to_string);
@@ -131,9 +132,10 @@ pub fn because(names: Names<'_>, table: &Table, left: bool) -> String {
     if !fitting.is_empty() {
         return say::fits_next(&fitting);
     }
-    let is_first = |row: &Row, what: &[Check]| row.told.last().is_some_and(|i| what.contains(&table.checks[*i]));
-    let node_is_full = |row: &Row| is_full(names, names.rm().cluster().node(row.node));
-    let full = |row: &Row| is_first(row, &[Check::NotFull, Check::Free]) && node_is_full(row);
+    let is_first =
+        |row: &NodeRow, what: &[NodeCheck]| row.told.last().is_some_and(|i| what.contains(&table.checks[*i]));
+    let node_is_full = |row: &NodeRow| is_full(names, names.rm().cluster().node(row.node));
+    let full = |row: &NodeRow| is_first(row, &[NodeCheck::NotFull, NodeCheck::Free]) && node_is_full(row);
     if of > 1 && table.rows.iter().all(full) {
         return say::all_full(of, left, "");
     }
@@ -148,7 +150,7 @@ pub fn because(names: Names<'_>, table: &Table, left: bool) -> String {
         return alike(names, table, group);
     }
     // A node that fails a single check is the interesting one, unless others lack only room.
-    let near: Vec<&Row> = table.rows.iter().filter(|r| r.near() || table.lacks_room(r)).collect();
+    let near: Vec<&NodeRow> = table.rows.iter().filter(|r| r.near() || table.lacks_room(r)).collect();
     if let [only] = near.as_slice()
         && only.near()
     {
@@ -160,10 +162,10 @@ pub fn because(names: Names<'_>, table: &Table, left: bool) -> String {
     });
     let counts = say::of_nodes(of, &parts.collect::<Vec<_>>());
     // A few words are not enough for this check, unless its node has a clause of its own.
-    let told = |row: &Row| {
+    let told = |row: &NodeRow| {
         groups.len() <= NAMED && groups.iter().any(|g| matches!(g.as_slice(), [one] if one.node == row.node))
     };
-    match table.rows.iter().find(|r| is_first(r, &[Check::GivesUp]) && !told(r)) {
+    match table.rows.iter().find(|r| is_first(r, &[NodeCheck::GivesUp]) && !told(r)) {
         Some(row) => say::namely(&counts, &say::one_node(names.node(row.node), &row.has())),
         None => counts,
     }
@@ -210,13 +212,13 @@ fn each(names: Names<'_>, table: &Table) -> String {
 
 /// Groups nodes that fail the same checks in the same way, the largest group first, regardless of amounts and of the containers
 /// that are the cause.
-fn groups(table: &Table) -> Vec<Vec<&Row>> {
-    type Kind<'t> = Vec<(usize, Way, &'t str)>;
-    let mut out: Vec<(Kind<'_>, Vec<&Row>)> = Vec::new();
+fn groups(table: &Table) -> Vec<Vec<&NodeRow>> {
+    type Kind<'t> = Vec<(usize, FailureKind, &'t str)>;
+    let mut out: Vec<(Kind<'_>, Vec<&NodeRow>)> = Vec::new();
     for row in &table.rows {
         // Labels are distinguished by name.
         let label = |i: &usize| match (&table.checks[*i], row.seen[*i].way) {
-            (Check::Partition, Way::Usual) => row.seen[*i].value.as_str(),
+            (NodeCheck::Partition, FailureKind::Usual) => row.seen[*i].value.as_str(),
             _ => "",
         };
         let key: Kind<'_> = row.told.iter().map(|i| (*i, row.seen[*i].way, label(i))).collect();
@@ -230,28 +232,28 @@ fn groups(table: &Table) -> Vec<Vec<&Row>> {
 }
 
 /// Returns what all nodes of a group have in common, for use after their number.
-fn kind(table: &Table, rows: &[&Row]) -> String {
+fn kind(table: &Table, rows: &[&NodeRow]) -> String {
     let Some(row) = rows.first() else { return String::new() };
     let each = row.told.iter().map(|i| match row.seen[*i].way {
         // Their times are shown if they are equal.
-        Way::Away(how) if rows.iter().any(|r| r.seen[*i].away != row.seen[*i].away) => say::nodes::are(how),
+        FailureKind::Away(how) if rows.iter().any(|r| r.seen[*i].away != row.seen[*i].away) => say::nodes::are(how),
         _ => circumstance(&table.checks[*i], &row.seen[*i], rows.len() == 1),
     });
     say::nodes::each_of(&each.collect::<Vec<_>>())
 }
 
 /// Returns the clause for nodes that all stop it in the same way.
-fn alike(names: Names<'_>, table: &Table, rows: &[&Row]) -> String {
+fn alike(names: Names<'_>, table: &Table, rows: &[&NodeRow]) -> String {
     let (of, cluster) = (rows.len(), names.rm().cluster());
     let emptiest = || rows.iter().copied().max_by_key(|r| (cluster.node(r.node).free(), std::cmp::Reverse(r.node)));
     match rows.first().and_then(|r| r.told.last()).map(|i| &table.checks[*i]) {
-        Some(Check::Free) => {
+        Some(NodeCheck::Free) => {
             let free = rows.iter().map(|r| cluster.node(r.node).free());
             let free = free.fold(Resource::ZERO, |sum, r| sum + r.minus_not_below_zero(Resource::ZERO));
             let free = words::counted_for(free, table.need, cluster.calculator, &cluster.types);
             emptiest().map_or(String::new(), |row| say::free_in_pieces(&free, of, names.node(row.node), &row.has()))
         }
-        Some(Check::NotFull | Check::Total) => {
+        Some(NodeCheck::NotFull | NodeCheck::Total) => {
             emptiest().map_or(String::new(), |row| say::emptiest(of, names.node(row.node), &row.has()))
         }
         _ => say::none_of(of, &kind(table, rows)),

@@ -1,7 +1,7 @@
 //! What stopped a request when: stretches of time with the same cause, and what happened between one and the next.
 
 use crate::explain::away::away;
-use crate::explain::checks::{Check as NodeCheck, Row};
+use crate::explain::checks::{NodeCheck, NodeRow};
 use crate::explain::names::Names;
 use crate::explain::request::{Explained, may_go_to};
 use crate::explain::say::over_time as say;
@@ -13,7 +13,7 @@ use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::constraint::Target;
 use heddle_core::constraint::xray::{Clause, clauses};
-use heddle_core::journal::{Change, Entry, Line, NodeGone};
+use heddle_core::journal::{Change, Entry, FoldedLine, NodeGone};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ const SHORTS: usize = 3;
 
 /// Why a request waited.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum WaitCause {
     /// These checks failed: of a limit, or of nodes.
     Checks(Vec<Check>),
     /// Another application, or another request of its own, came before it.
@@ -48,10 +48,10 @@ pub enum Cause {
 
 /// A stretch of time in which the same cause stopped a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct CausePeriod {
     pub from: Millis,
     pub to: Millis,
-    pub cause: Cause,
+    pub cause: WaitCause,
     /// Whether it is about the application's ApplicationMaster, while the others are about a request.
     pub master: bool,
 }
@@ -75,33 +75,34 @@ fn is_refusal(check: Check) -> bool {
 }
 
 /// Returns why a request waits, in short: the cause in its sentence.
-pub fn cause(names: Names<'_>, e: &Explained) -> Cause {
+pub fn cause(names: Names<'_>, e: &Explained) -> WaitCause {
     if let Some(stop) = &e.chain.stop {
         return match &stop.by {
-            StoppedBy::Check(checked) if is_refusal(checked.check) => Cause::Refused,
-            StoppedBy::Check(checked) => Cause::Checks(vec![same(checked.check)]),
-            StoppedBy::NoOffer => Cause::NoSuchLabel,
-            StoppedBy::App(_) | StoppedBy::OwnRequest => Cause::Behind,
-            StoppedBy::OwnReservations => Cause::OwnNodes,
+            StoppedBy::Check(checked) if is_refusal(checked.check) => WaitCause::Refused,
+            StoppedBy::Check(checked) => WaitCause::Checks(vec![same(checked.check)]),
+            StoppedBy::NoOffer => WaitCause::NoSuchLabel,
+            StoppedBy::App(_) | StoppedBy::OwnRequest => WaitCause::Behind,
+            StoppedBy::OwnReservations => WaitCause::OwnNodes,
         };
     }
-    let Some(table) = &e.table else { return Cause::Turn };
+    let Some(table) = &e.table else { return WaitCause::Turn };
     let labelled =
         e.waiting.partition.is_default() || names.rm().nodes().iter().any(|node| node.partition == e.waiting.partition);
     if table.rows.is_empty() {
-        return Cause::Checks(vec![Check::ClusterResources]);
+        return WaitCause::Checks(vec![Check::ClusterResources]);
     }
-    if table.rows.iter().any(Row::fits) {
-        return if e.refused.is_some() { Cause::Refused } else { Cause::Turn };
+    if table.rows.iter().any(NodeRow::fits) {
+        return if e.refused.is_some() { WaitCause::Refused } else { WaitCause::Turn };
     }
     if !labelled && !e.waiting.borrows(names) {
-        return Cause::NoSuchLabel;
+        return WaitCause::NoSuchLabel;
     }
     if table.is_full() {
-        return Cause::Checks(vec![Check::NodeFree]);
+        return WaitCause::Checks(vec![Check::NodeFree]);
     }
     // Nodes of other labels, nodes that take nothing and nodes that are too small count as causes only if there are no others.
-    let told = |row: &Row| row.told.iter().filter_map(|i| recorded_as(table.checks.get(*i)?)).collect::<Vec<Check>>();
+    let told =
+        |row: &NodeRow| row.told.iter().filter_map(|i| recorded_as(table.checks.get(*i)?)).collect::<Vec<Check>>();
     let others = |check: &Check| matches!(check, Check::NodePartition | Check::CommitNodeRunning | Check::NodeTotal);
     let mut counts: BTreeMap<Check, usize> = BTreeMap::new();
     for check in table.rows.iter().flat_map(told) {
@@ -112,7 +113,7 @@ pub fn cause(names: Names<'_>, e: &Explained) -> Cause {
     }
     let mut checks: Vec<(Check, usize)> = counts.into_iter().collect();
     heddle_core::model::order::sort_by_key(&mut checks, |(check, n)| (std::cmp::Reverse(*n), *check));
-    Cause::Checks(checks.into_iter().map(|(check, _)| check).take(SHORTS).collect())
+    WaitCause::Checks(checks.into_iter().map(|(check, _)| check).take(SHORTS).collect())
 }
 
 /// Returns the recorded check that a column of the table stands for.
@@ -137,7 +138,7 @@ pub fn is_it(names: Names<'_>, w: &Waiting, other: &Waiting) -> bool {
 }
 
 /// Returns the times of events that may change what stops a request, in order.
-pub fn turns<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l Line> + Clone) -> Vec<Millis> {
+pub fn turns<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l FoldedLine> + Clone) -> Vec<Millis> {
     let mut out: Vec<Millis> = happened(names, w, lines.clone()).into_iter().map(|h| h.at).collect();
     let activated = lines.filter(|line| {
         matches!(line.entry, Entry::Changed(Change::Activated { app, .. } | Change::NotActivated { app, .. }) if app == w.app)
@@ -150,8 +151,8 @@ pub fn turns<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l 
 
 /// Merges stretches of no more than `least` into those before them, or after them, because heartbeats come at their own times.
 /// A stretch that only waits for its turn becomes a part of the next one if YARN was not asked before it.
-pub fn steady(stretches: Vec<Stretch>, least: Millis) -> Vec<Stretch> {
-    let mut out: Vec<Stretch> = Vec::new();
+pub fn steady(stretches: Vec<CausePeriod>, least: Millis) -> Vec<CausePeriod> {
+    let mut out: Vec<CausePeriod> = Vec::new();
     let last = stretches.len().saturating_sub(1);
     // The end of the last stretch as it was observed.
     let mut seen = Millis::MIN;
@@ -162,7 +163,7 @@ pub fn steady(stretches: Vec<Stretch>, least: Millis) -> Vec<Stretch> {
             Some(before) if before.cause == stretch.cause => {
                 before.to = stretch.to;
             }
-            Some(before) if short && stretch.cause == Cause::Turn && before.cause != Cause::NotAsked => {
+            Some(before) if short && stretch.cause == WaitCause::Turn && before.cause != WaitCause::NotAsked => {
                 before.to = stretch.to;
                 continue;
             }
@@ -170,7 +171,7 @@ pub fn steady(stretches: Vec<Stretch>, least: Millis) -> Vec<Stretch> {
                 stretch.from = before.from;
                 *before = stretch;
             }
-            Some(before) if short && i < last && stretch.to - seen <= least && before.cause != Cause::NotAsked => {
+            Some(before) if short && i < last && stretch.to - seen <= least && before.cause != WaitCause::NotAsked => {
                 before.to = stretch.to;
                 continue;
             }
@@ -183,7 +184,7 @@ pub fn steady(stretches: Vec<Stretch>, least: Millis) -> Vec<Stretch> {
 
 /// The place where something that happened is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
+enum ShownAt {
     /// In the stretch that begins with it.
     AtATurn,
     /// In the stretch that it falls into.
@@ -193,13 +194,13 @@ enum Told {
 }
 
 /// Something that happened, as it is shown beside a stretch.
-struct Happened {
+struct WaitEvent {
     at: Millis,
-    told: Told,
+    told: ShownAt,
     text: String,
 }
 
-fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l Line>) -> Vec<Happened> {
+fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l FoldedLine>) -> Vec<WaitEvent> {
     let mut out = Vec::new();
     let is_away = |node: NodeId| names.rm().node(node).is_some_and(|n| away(names, n).is_some());
     // What happens to nodes that would not take the request anyway is not a cause.
@@ -217,7 +218,7 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
         let at = line.first;
         let time = words::clock(at);
         let node = |node| names.node(node);
-        let still = |it: bool| if it { Told::Still } else { Told::Anywhere };
+        let still = |it: bool| if it { ShownAt::Still } else { ShownAt::Anywhere };
         let (told, text) = match change {
             Change::NodeAdded { node: n, .. }
             | Change::NodeRemoved { node: n, .. }
@@ -227,7 +228,7 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
             {
                 continue;
             }
-            Change::NodeAdded { node: n, .. } if at > 0 => (Told::Anywhere, say::joined(node(*n), &time)),
+            Change::NodeAdded { node: n, .. } if at > 0 => (ShownAt::Anywhere, say::joined(node(*n), &time)),
             // The present state of a node is shown below.
             Change::NodeRemoved { node: n, .. } | Change::NodeDecommissioning { node: n } if is_away(*n) => continue,
             Change::NodeRemoved { node: n, why } => {
@@ -236,11 +237,11 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
                     NodeGone::Unhealthy => say::unhealthy(node(*n), &time),
                     NodeGone::Decommissioned | NodeGone::Shutdown => say::left(node(*n), &time),
                 };
-                (Told::Anywhere, text)
+                (ShownAt::Anywhere, text)
             }
             Change::NodeDecommissioning { node: n } => {
                 draining.insert(*n);
-                (Told::Anywhere, say::decommissioning(node(*n), &time))
+                (ShownAt::Anywhere, say::decommissioning(node(*n), &time))
             }
             Change::NodeRelabelled { node: n, to, .. } => {
                 let tell = if to.is_default() { say::unlabelled } else { say::relabelled };
@@ -252,14 +253,14 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
                     continue;
                 }
                 draining.remove(n);
-                (Told::Anywhere, say::taken_back(node(*n), &time))
+                (ShownAt::Anywhere, say::taken_back(node(*n), &time))
             }
-            Change::NodeResized { node: n, .. } if !is_away(*n) => (Told::Still, say::resized(node(*n), &time)),
-            Change::Refreshed => (Told::Anywhere, say::refreshed(&time)),
+            Change::NodeResized { node: n, .. } if !is_away(*n) => (ShownAt::Still, say::resized(node(*n), &time)),
+            Change::Refreshed => (ShownAt::Anywhere, say::refreshed(&time)),
             Change::AppEnded { app } if *app != w.app && of_leaf(*app) => {
-                (Told::Anywhere, say::ended(names.app(*app), &time))
+                (ShownAt::Anywhere, say::ended(names.app(*app), &time))
             }
-            Change::AppEnded { app } if *app != w.app => (Told::AtATurn, say::ended(names.app(*app), &time)),
+            Change::AppEnded { app } if *app != w.app => (ShownAt::AtATurn, say::ended(names.app(*app), &time)),
             Change::Allocated { container, key, am: false, .. } if !counted.is_empty() => {
                 keys.insert(*container, *key);
                 continue;
@@ -267,19 +268,19 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
             Change::Completed { container, .. }
                 if keys.get(container).is_some_and(|key| carries(names, container.app, *key, &counted)) =>
             {
-                (Told::Still, say::ended(&names.container_name(*container), &time))
+                (ShownAt::Still, say::ended(&names.container_name(*container), &time))
             }
-            Change::Moved { app, to, .. } if *app == w.app => (Told::Still, say::moved(names.queue(*to), &time)),
+            Change::Moved { app, to, .. } if *app == w.app => (ShownAt::Still, say::moved(names.queue(*to), &time)),
             Change::AttemptAdded { app, attempt } if *app == w.app && *attempt > 1 => {
-                (Told::Still, say::attempt(i64::from(*attempt), &time))
+                (ShownAt::Still, say::attempt(i64::from(*attempt), &time))
             }
             _ => continue,
         };
-        out.push(Happened { at, told, text });
+        out.push(WaitEvent { at, told, text });
     }
     for node in names.rm().nodes().iter().filter(|node| may_go_to(names, w, node)) {
         if let Some(away) = away(names, node) {
-            out.push(Happened { at: away.since, told: Told::Still, text: say::node(&node.host, &away.has()) });
+            out.push(WaitEvent { at: away.since, told: ShownAt::Still, text: say::node(&node.host, &away.has()) });
         }
     }
     heddle_core::model::order::sort_by_key(&mut out, |h| h.at);
@@ -287,7 +288,7 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
 }
 
 /// Returns whether the request got a container.
-pub fn is_given(line: &Line, w: &Waiting) -> bool {
+pub fn is_given(line: &FoldedLine, w: &Waiting) -> bool {
     matches!(line.entry, Entry::Changed(Change::Allocated { container, key, .. }) if (container.app, key) == (w.app, w.key))
 }
 
@@ -320,44 +321,44 @@ fn carries(names: Names<'_>, app: AppId, key: RequestKey, tags: &[&String]) -> b
 pub fn view<'l>(
     names: Names<'_>,
     w: &Waiting,
-    stretches: &[Stretch],
-    lines: impl Iterator<Item = &'l Line>,
+    stretches: &[CausePeriod],
+    lines: impl Iterator<Item = &'l FoldedLine>,
     round: Millis,
 ) -> Vec<StretchView> {
-    let lines: Vec<&Line> = lines.collect();
+    let lines: Vec<&FoldedLine> = lines.collect();
     let all = happened(names, w, lines.iter().copied());
     let given: Vec<Millis> = lines.iter().filter(|line| is_given(line, w)).map(|line| line.first).collect();
     let mut out: Vec<StretchView> = Vec::new();
     let end = stretches.last().map_or(0, |s| s.to);
     for (i, stretch) in stretches.iter().enumerate() {
-        let begins = |h: &&Happened| h.at > stretch.from - 2 * round && h.at <= stretch.from.saturating_add(round);
-        let within = |h: &&Happened| {
+        let begins = |h: &&WaitEvent| h.at > stretch.from - 2 * round && h.at <= stretch.from.saturating_add(round);
+        let within = |h: &&WaitEvent| {
             // What the next stretch begins with is shown there.
             let of_next = stretches.get(i + 1).is_some_and(|next| h.at > next.from - 2 * round);
-            let before = i == 0 && h.told == Told::Still && h.at <= stretch.from;
-            h.told != Told::AtATurn && (before || h.at > stretch.from && h.at <= stretch.to) && !of_next
+            let before = i == 0 && h.told == ShownAt::Still && h.at <= stretch.from;
+            h.told != ShownAt::AtATurn && (before || h.at > stretch.from && h.at <= stretch.to) && !of_next
         };
-        let told = all.iter().filter(|h| begins(h) && (i > 0 || h.told != Told::AtATurn) || within(h));
+        let told = all.iter().filter(|h| begins(h) && (i > 0 || h.told != ShownAt::AtATurn) || within(h));
         let told: Vec<String> = told.map(|h| h.text.clone()).collect();
         let more = told.len().saturating_sub(HAPPENED);
         let mut told: Vec<String> = told.into_iter().take(HAPPENED).collect();
         told.extend((more > 0).then(|| say::more(more)));
         let meanwhile = |at: &&Millis| (stretch.from..stretch.to).contains(*at);
         let n = given.iter().filter(meanwhile).count();
-        let counts = n > 0 && !stretch.master && stretch.cause != Cause::Served;
+        let counts = n > 0 && !stretch.master && stretch.cause != WaitCause::Served;
         told.extend(counts.then(|| say::given(n)));
         out.push(StretchView {
             from_ms: stretch.from,
             to_ms: (stretch.to < end).then_some(stretch.to),
             checks: match &stretch.cause {
-                Cause::Checks(checks) => checks.iter().map(|check| check.row().name.to_string()).collect(),
-                Cause::Behind
-                | Cause::OwnNodes
-                | Cause::Refused
-                | Cause::Served
-                | Cause::Turn
-                | Cause::NoSuchLabel
-                | Cause::NotAsked => Vec::new(),
+                WaitCause::Checks(checks) => checks.iter().map(|check| check.row().name.to_string()).collect(),
+                WaitCause::Behind
+                | WaitCause::OwnNodes
+                | WaitCause::Refused
+                | WaitCause::Served
+                | WaitCause::Turn
+                | WaitCause::NoSuchLabel
+                | WaitCause::NotAsked => Vec::new(),
             },
             text: say::cause(&stretch.cause, stretch.master),
             happened: told,
@@ -397,9 +398,9 @@ fn shorten(all: Vec<StretchView>) -> Vec<StretchView> {
 mod tests {
     use super::*;
 
-    fn stretch(from: Millis, to: Millis, checks: &[Check]) -> Stretch {
-        let cause = if checks.is_empty() { Cause::Turn } else { Cause::Checks(checks.to_vec()) };
-        Stretch { from, to, cause, master: false }
+    fn stretch(from: Millis, to: Millis, checks: &[Check]) -> CausePeriod {
+        let cause = if checks.is_empty() { WaitCause::Turn } else { WaitCause::Checks(checks.to_vec()) };
+        CausePeriod { from, to, cause, master: false }
     }
 
     #[test]

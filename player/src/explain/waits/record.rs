@@ -1,12 +1,12 @@
 //! The record of requests, queues and nodes from the scheduler's latest visits. Every answer to "why does it wait" starts here:
-//! a [`Look`] is what one pass of an offer recorded about one request: the path to it through queues, application and request,
+//! a [`PassRecord`] is what one pass of an offer recorded about one request: the path to it through queues, application and request,
 //! the check that stopped it, or what came before it.
 
 use crate::explain::waiting::Waiting;
-use heddle_core::check::{About, Check, Checked, Failure, Kind};
+use heddle_core::check::{About, Check, CheckKind, Checked, Failure};
 use heddle_core::journal::tree::{self, Offer, Pass, Visit, Visits};
 use heddle_core::journal::{
-    Alike, AppOrder, ChildOrder, Entry, Finding, Found, Recorder, RequestOrder, ShareOrder, VisitEnd,
+    AppOrder, ChildOrder, Entry, Finding, OfferFindings, Recorder, RequestOrder, SameOutcome, ShareOrder, VisitEnd,
 };
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, SortedMap};
 use std::collections::BTreeSet;
@@ -54,7 +54,7 @@ pub struct Watch {
     /// The starts of the kept entries of unwatched visits, the outermost first.
     aside: Vec<usize>,
     /// Findings that were reported more than once, with what was kept of them.
-    repeatable: Vec<(Arc<Found>, Vec<Entry>)>,
+    repeatable: Vec<(Arc<OfferFindings>, Vec<Entry>)>,
     pub entries: Vec<(Millis, Entry)>,
 }
 
@@ -114,7 +114,7 @@ impl Recorder for Watch {
     }
 
     /// Keeps of each finding what it kept the first time: thousands of nodes may have the same finding.
-    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
+    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<OfferFindings>) {
         let known = self.repeatable.iter().rev().find(|(known, _)| Arc::ptr_eq(known, found));
         // More is kept of a watched node than of others.
         if let Some((_, kept)) = known.filter(|_| !self.here) {
@@ -129,7 +129,7 @@ impl Recorder for Watch {
         }
     }
 
-    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+    fn alike(&mut self, at: Millis, alike: &SameOutcome<'_>) {
         let app = alike.entries.last().and_then(|entry| entry.subject().app);
         // None of them got anything.
         let Some(app) = app.filter(|app| self.watches(*app)) else { return };
@@ -169,7 +169,7 @@ impl Recorder for Watch {
 
 /// What one pass of an offer recorded about a request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Look {
+pub struct PassRecord {
     pub at: Millis,
     /// The node that was visited.
     pub node: NodeId,
@@ -178,7 +178,7 @@ pub struct Look {
     pub lent: bool,
     /// The checks that it passed, in their order.
     pub passed: Vec<Checked>,
-    pub fate: Fate,
+    pub fate: PassResult,
     /// What ended the node's turn after this pass. `None`: another offer of it followed.
     pub turn_over: Option<Checked>,
     /// The result on each node: a near one may be full, and those further away delayed.
@@ -196,7 +196,7 @@ pub enum OnNode {
 
 /// The result of a request in one pass of an offer.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Fate {
+pub enum PassResult {
     /// A check failed: of the request, of its application, or of a queue on its path.
     Stopped(Checked),
     /// A container was allocated, or a reservation made or kept.
@@ -223,7 +223,7 @@ pub struct Served {
     /// The node. `None`: the node of the offer.
     pub node: Option<NodeId>,
     /// How the two compare in the order in which they are tried.
-    pub before: Option<Before>,
+    pub before: Option<SiblingOrder>,
     /// Why the proposal was refused at the commit, if it was.
     pub refused: Option<Failure>,
 }
@@ -231,30 +231,30 @@ pub struct Served {
 /// Two siblings in the order in which their queue or application tries them: the one that came first, and the one that had no
 /// turn.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Before {
+pub enum SiblingOrder {
     Queues(QueueId, Box<[ChildOrder; 2]>),
     Shares(QueueId, Box<[ShareOrder; 2]>),
     Apps(QueueId, [AppOrder; 2]),
     Requests(AppId, [RequestOrder; 2]),
 }
 
-impl Before {
+impl SiblingOrder {
     /// Finds both in an order.
-    fn of(order: &Finding, first: About, second: About) -> Option<Before> {
+    fn of(order: &Finding, first: About, second: About) -> Option<SiblingOrder> {
         match order {
             Finding::Children { queue, order, .. } => {
                 let both = pair(order, |o| About::Queue(o.queue), first, second)?;
-                Some(Before::Queues(*queue, Box::new(both)))
+                Some(SiblingOrder::Queues(*queue, Box::new(both)))
             }
             Finding::Shares { queue, order, .. } => {
                 let both = pair(order, |o| About::Queue(o.queue), first, second)?;
-                Some(Before::Shares(*queue, Box::new(both)))
+                Some(SiblingOrder::Shares(*queue, Box::new(both)))
             }
             Finding::Apps { queue, order, .. } => {
-                Some(Before::Apps(*queue, pair(order, |o| About::App(o.app), first, second)?))
+                Some(SiblingOrder::Apps(*queue, pair(order, |o| About::App(o.app), first, second)?))
             }
             Finding::Requests { app, order, .. } => {
-                Some(Before::Requests(*app, pair(order, |o| About::Request(*app, o.key), first, second)?))
+                Some(SiblingOrder::Requests(*app, pair(order, |o| About::Request(*app, o.key), first, second)?))
             }
             Finding::Offer { .. }
             | Finding::IgnoreExclusivity
@@ -274,29 +274,35 @@ fn pair<T: Clone>(order: &[T], about: impl Fn(&T) -> About, first: About, second
     Some([find(first)?, find(second)?])
 }
 
-impl Fate {
+impl PassResult {
     /// Returns whether it says why the request got nothing, whoever else was there.
     pub fn is_reason(&self) -> bool {
         match self {
-            Fate::Given(VisitEnd::Allocated { .. }) => false,
-            Fate::Given(_) | Fate::Behind { .. } | Fate::BehindOwn(..) | Fate::Refused(_) => true,
-            Fate::Stopped(checked) => says_why(checked),
-            Fate::Served(_) | Fate::Held(_) | Fate::NoTurn => false,
+            PassResult::Given(VisitEnd::Allocated { .. }) => false,
+            PassResult::Given(_) | PassResult::Behind { .. } | PassResult::BehindOwn(..) | PassResult::Refused(_) => {
+                true
+            }
+            PassResult::Stopped(checked) => says_why(checked),
+            PassResult::Served(_) | PassResult::Held(_) | PassResult::NoTurn => false,
         }
     }
 
     /// Returns whether it is about the node alone.
     pub fn is_of_node(&self) -> bool {
         match self {
-            Fate::Stopped(checked) => match checked.about {
-                About::OnNode(..) => checked.check.row().kind != Kind::Limit || is_of_reservation(checked.check),
+            PassResult::Stopped(checked) => match checked.about {
+                About::OnNode(..) => checked.check.row().kind != CheckKind::Limit || is_of_reservation(checked.check),
                 About::Queue(_) => {
                     matches!(checked.check, Check::NodeUnreserved | Check::NodeRoom | Check::NodeMinimum)
                 }
                 About::Cluster | About::Node(_) | About::User(_) | About::App(_) | About::Request(..) => false,
             },
-            Fate::Given(_) | Fate::Held(_) => true,
-            Fate::Behind { .. } | Fate::BehindOwn(..) | Fate::Refused(_) | Fate::Served(_) | Fate::NoTurn => false,
+            PassResult::Given(_) | PassResult::Held(_) => true,
+            PassResult::Behind { .. }
+            | PassResult::BehindOwn(..)
+            | PassResult::Refused(_)
+            | PassResult::Served(_)
+            | PassResult::NoTurn => false,
         }
     }
 }
@@ -304,11 +310,11 @@ impl Fate {
 /// Returns whether a failed check says why a request on its path, or behind it, got nothing.
 pub fn says_why(checked: &Checked) -> bool {
     match (checked.about, checked.check.row().kind) {
-        (_, Kind::Want) => false,
-        (About::Queue(_), Kind::Place | Kind::Turn) => checked.check == Check::LeafHeadroom,
-        (_, Kind::Limit | Kind::Place | Kind::Turn | Kind::Refusal) => true,
+        (_, CheckKind::Want) => false,
+        (About::Queue(_), CheckKind::Place | CheckKind::Turn) => checked.check == Check::LeafHeadroom,
+        (_, CheckKind::Limit | CheckKind::Place | CheckKind::Turn | CheckKind::Refusal) => true,
         // Neither is made in an offer.
-        (_, Kind::Condition | Kind::Wait) => false,
+        (_, CheckKind::Condition | CheckKind::Wait) => false,
     }
 }
 
@@ -339,24 +345,24 @@ impl Subject<'_> {
 
 /// The offers of some rounds, read once for all requests.
 #[derive(Debug)]
-pub struct Rounds<'e>(Vec<Offer<'e>>);
+pub struct RecordedOffers<'e>(Vec<Offer<'e>>);
 
-impl<'e> Rounds<'e> {
+impl<'e> RecordedOffers<'e> {
     /// Reads entries in their order.
     pub fn of(entries: &'e [(Millis, Entry)]) -> Self {
-        Rounds(tree::offers(entries))
+        RecordedOffers(tree::offers(entries))
     }
 }
 
 /// Returns the look of a pass at a request.
-fn look(offer: &Offer<'_>, pass: &Pass<'_>, s: &Subject<'_>) -> Look {
-    let mut out = Look {
+fn look(offer: &Offer<'_>, pass: &Pass<'_>, s: &Subject<'_>) -> PassRecord {
+    let mut out = PassRecord {
         at: offer.at,
         node: offer.node,
         partition: offer.partition,
         lent: pass.lent,
         passed: Vec::new(),
-        fate: Fate::NoTurn,
+        fate: PassResult::NoTurn,
         turn_over: offer.turn_over.cloned(),
         nodes: Vec::new(),
     };
@@ -364,25 +370,25 @@ fn look(offer: &Offer<'_>, pass: &Pass<'_>, s: &Subject<'_>) -> Look {
         let (whose, which, why) = offer.refused?;
         (whose == app && key.is_none_or(|key| key == which)).then(|| why.clone())
     };
-    out.fate = path(pass, s, &mut out.passed, &mut out.nodes).unwrap_or(Fate::NoTurn);
+    out.fate = path(pass, s, &mut out.passed, &mut out.nodes).unwrap_or(PassResult::NoTurn);
     match &mut out.fate {
-        Fate::Given(VisitEnd::Allocated { .. } | VisitEnd::Reserved { .. }) => {
+        PassResult::Given(VisitEnd::Allocated { .. } | VisitEnd::Reserved { .. }) => {
             if let Some(why) = refused(s.app, Some(s.key)) {
-                out.fate = Fate::Refused(why);
+                out.fate = PassResult::Refused(why);
             }
         }
-        Fate::Served(served) => served.refused = refused(served.app, served.key),
-        Fate::NoTurn => {
+        PassResult::Served(served) => served.refused = refused(served.app, served.key),
+        PassResult::NoTurn => {
             if let Some(container) = offer.reserved.filter(|c| c.app != s.app) {
-                out.fate = Fate::Held(container);
+                out.fate = PassResult::Held(container);
             }
         }
-        Fate::Given(_)
-        | Fate::Stopped(_)
-        | Fate::Behind { .. }
-        | Fate::BehindOwn(..)
-        | Fate::Refused(_)
-        | Fate::Held(_) => {}
+        PassResult::Given(_)
+        | PassResult::Stopped(_)
+        | PassResult::Behind { .. }
+        | PassResult::BehindOwn(..)
+        | PassResult::Refused(_)
+        | PassResult::Held(_) => {}
     }
     out
 }
@@ -394,7 +400,7 @@ fn path(
     s: &Subject<'_>,
     passed: &mut Vec<Checked>,
     nodes: &mut Vec<(NodeId, OnNode)>,
-) -> Option<Fate> {
+) -> Option<PassResult> {
     let (mut visits, mut last): (&Visits<'_>, Option<&Visit<'_>>) = (&pass.visits, None);
     // A reservation is dropped for a limit of its application after the node was tried.
     let mut of_app = None;
@@ -420,33 +426,33 @@ fn path(
         nodes.extend(visit.end.filter(|end| end.gives()).map(|end| (node, OnNode::Given(end))));
     }
     match nodes.last() {
-        Some((_, OnNode::Given(end))) => Some(Fate::Given(*end)),
-        Some((_, OnNode::Failed(checked))) => Some(Fate::Stopped(checked.clone())),
+        Some((_, OnNode::Given(end))) => Some(PassResult::Given(*end)),
+        Some((_, OnNode::Failed(checked))) => Some(PassResult::Stopped(checked.clone())),
         None => request.failed().or(of_app).map(|checked| stopped(checked, request, s)),
     }
 }
 
 /// Returns why the next visit on the path never came.
-fn not_reached(visits: &Visits<'_>, last: Option<&Visit<'_>>, about: About, s: &Subject<'_>) -> Option<Fate> {
+fn not_reached(visits: &Visits<'_>, last: Option<&Visit<'_>>, about: About, s: &Subject<'_>) -> Option<PassResult> {
     let parent = last?;
     if let Some(checked) = parent.failed() {
         return Some(stopped(checked, parent, s));
     }
     let giver = visits.giver().or_else(|| visits.iter().rev().find(|visit| visit.end == Some(VisitEnd::Last)))?;
     if giver.gives() {
-        let before = parent.order.and_then(|order| Before::of(order, giver.about, about));
+        let before = parent.order.and_then(|order| SiblingOrder::of(order, giver.about, about));
         let (app, key, node) = deepest(giver)?;
-        return Some(Fate::Served(Box::new(Served { app, key, node, before, refused: None })));
+        return Some(PassResult::Served(Box::new(Served { app, key, node, before, refused: None })));
     }
     let (app, key) = giver.about.request()?;
     let of = giver.below.iter().rev().find(|visit| visit.failed().is_some()).unwrap_or(giver);
     let failed = of.failed()?;
     // It blocks its leaf too.
     if let (Check::Headroom, Some(queue)) = (failed.check, s.path.first().copied()) {
-        return Some(Fate::Behind { queue, app, key: Some(key), checked: failed.clone() });
+        return Some(PassResult::Behind { queue, app, key: Some(key), checked: failed.clone() });
     }
     let all = of.checks.iter().filter(|checked| checked.fails());
-    Some(Fate::BehindOwn(key, all.map(|checked| (*checked).clone()).collect()))
+    Some(PassResult::BehindOwn(key, all.map(|checked| (*checked).clone()).collect()))
 }
 
 /// Returns whose container or reservation resulted from a visit, and on which node.
@@ -462,7 +468,7 @@ fn deepest(visit: &Visit<'_>) -> Option<(AppId, Option<RequestKey>, Option<NodeI
 
 /// Returns the result for a check that stopped the request; for a leaf that its most urgent request blocks, it names that
 /// request.
-fn stopped(checked: &Checked, visit: &Visit<'_>, s: &Subject<'_>) -> Fate {
+fn stopped(checked: &Checked, visit: &Visit<'_>, s: &Subject<'_>) -> PassResult {
     if let (Check::LeafHeadroom, About::Queue(queue), Some(amounts)) =
         (checked.check, checked.about, checked.figures.as_amounts())
     {
@@ -470,39 +476,42 @@ fn stopped(checked: &Checked, visit: &Visit<'_>, s: &Subject<'_>) -> Fate {
         let last = |visits: &Visits<'_>| visits.iter().rev().find(|v| v.end == Some(VisitEnd::Last)).map(|v| v.about);
         let of_app = visit.below.find(About::App(app)).and_then(|visit| last(&visit.below));
         let key = of_app.and_then(About::request).map(|(_, key)| key).filter(|_| app == s.app);
-        return Fate::Behind { queue, app, key, checked: checked.clone() };
+        return PassResult::Behind { queue, app, key, checked: checked.clone() };
     }
-    if checked.check.row().kind == Kind::Want { Fate::NoTurn } else { Fate::Stopped(checked.clone()) }
+    if checked.check.row().kind == CheckKind::Want { PassResult::NoTurn } else { PassResult::Stopped(checked.clone()) }
 }
 
 /// Returns the looks at a request, oldest first: those of the latest round in which one says why it got nothing, and later
 /// ones. `since`: earlier records of the request itself do not hold any more; those of its application or of queues do.
-pub fn looks(rounds: &Rounds<'_>, s: &Subject<'_>, since: Millis, round: Millis) -> Vec<Look> {
+pub fn looks(rounds: &RecordedOffers<'_>, s: &Subject<'_>, since: Millis, round: Millis) -> Vec<PassRecord> {
     let passes = rounds.0.iter().flat_map(|offer| offer.passes.iter().map(move |pass| look(offer, pass, s)));
-    let mut all: Vec<Look> = passes.collect();
+    let mut all: Vec<PassRecord> = passes.collect();
     all.retain(|l| l.at >= since || is_of_others(&l.fate));
     let Some(latest) = all.iter().rev().find(|l| l.fate.is_reason()).map(|l| l.at) else {
-        all.retain(|l| l.fate != Fate::NoTurn);
+        all.retain(|l| l.fate != PassResult::NoTurn);
         return all;
     };
-    all.retain(|l| l.at > latest - round && l.fate != Fate::NoTurn);
+    all.retain(|l| l.at > latest - round && l.fate != PassResult::NoTurn);
     all
 }
 
 /// Returns the looks of the offers of a node at one moment, in their order.
-pub fn looks_at(rounds: &Rounds<'_>, s: &Subject<'_>, at: Millis, node: NodeId) -> Vec<Look> {
+pub fn looks_at(rounds: &RecordedOffers<'_>, s: &Subject<'_>, at: Millis, node: NodeId) -> Vec<PassRecord> {
     let there = rounds.0.iter().filter(|offer| offer.at == at && offer.node == node);
     there.flat_map(|offer| offer.passes.iter().map(move |pass| look(offer, pass, s))).collect()
 }
 
 /// Returns whether it is about the application or a queue, so that it also holds for a later request.
-fn is_of_others(fate: &Fate) -> bool {
+fn is_of_others(fate: &PassResult) -> bool {
     match fate {
-        Fate::Behind { .. } => true,
-        Fate::Stopped(checked) => matches!(checked.about, About::App(_) | About::Queue(_)),
-        Fate::Given(_) | Fate::BehindOwn(..) | Fate::Refused(_) | Fate::Served(_) | Fate::Held(_) | Fate::NoTurn => {
-            false
-        }
+        PassResult::Behind { .. } => true,
+        PassResult::Stopped(checked) => matches!(checked.about, About::App(_) | About::Queue(_)),
+        PassResult::Given(_)
+        | PassResult::BehindOwn(..)
+        | PassResult::Refused(_)
+        | PassResult::Served(_)
+        | PassResult::Held(_)
+        | PassResult::NoTurn => false,
     }
 }
 

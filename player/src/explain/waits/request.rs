@@ -4,25 +4,26 @@ use super::on_nodes::{self, NAMED, because, fallen_silent, out_of_service, sente
 use crate::apps::told_of;
 use crate::explain::away::{away, drains};
 use crate::explain::chain::{
-    Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_of_nodes, stopped_besides, stopped_now,
+    Chain, History, RequestStop, TurnInputs, behind_on_nodes, chain, headroom_yarn, link_of_nodes, stopped_besides,
+    stopped_now,
 };
-use crate::explain::checks::{Check, Row, Table, Way, anti_affine, has_attributes, table};
+use crate::explain::checks::{FailureKind, NodeCheck, NodeRow, Table, anti_affine, has_attributes, table};
 use crate::explain::formulas;
 use crate::explain::full::{all_full, is_full};
 use crate::explain::names::Names;
-use crate::explain::orders::{Whose, key_of, orders};
+use crate::explain::orders::{OrderScope, key_of, orders};
 use crate::explain::origin::{Setting, Source, brought_by_file};
 use crate::explain::preempted;
-use crate::explain::record::{Before, Fate as Outcome, Look, OnNode, Record};
+use crate::explain::record::{OnNode, PassRecord, PassResult as Outcome, Record, SiblingOrder};
 use crate::explain::say;
 use crate::explain::stop::{StoppedBy, decides_on_node, under};
 use crate::explain::verdicts;
-use crate::explain::view::{FactView, Fate, LimitView, Selection, WhyView};
+use crate::explain::view::{EventOutcome, FactView, LimitView, Selection, WhyView};
 use crate::explain::waiting::{InProcessor, Waiting, stage, stage_short};
 use crate::explain::words;
 use heddle_core::check::{Amounts, Check as RecordedCheck, Checked, Failure};
 use heddle_core::constraint::Target;
-use heddle_core::constraint::unsatisfiable::{Asked, Ground};
+use heddle_core::constraint::unsatisfiable::{ConstrainedRequest, Ground};
 use heddle_core::journal::VisitEnd;
 use heddle_core::model::{AppId, CalculatorKind, NodeId, PartitionId, QueueId, Resource};
 use heddle_core::rm::Stage;
@@ -37,7 +38,7 @@ const ROOT: QueueId = QueueId(0);
 pub struct Explained {
     pub waiting: Waiting,
     /// The latest looks at it.
-    pub looks: Vec<Look>,
+    pub looks: Vec<PassRecord>,
     pub chain: Chain,
     /// Nodes × checks; `None` if a limit stops it before any node is tried (but not if it waits for its turn).
     pub table: Option<Table>,
@@ -55,7 +56,13 @@ pub struct Explained {
 
 /// Explains a request: what the latest looks at it recorded, and, if a node decided, all nodes. That nobody needs it comes
 /// before what stops it.
-pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, history: History<'_>) -> Explained {
+pub fn explain(
+    names: Names<'_>,
+    w: &Waiting,
+    looks: Vec<PassRecord>,
+    record: &Record,
+    history: History<'_>,
+) -> Explained {
     let stopped = stopped(names, w, looks, record, history);
     if !w.left_over {
         return stopped;
@@ -67,7 +74,7 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
 }
 
 /// Returns what stops a request.
-fn stopped(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, history: History<'_>) -> Explained {
+fn stopped(names: Names<'_>, w: &Waiting, looks: Vec<PassRecord>, record: &Record, history: History<'_>) -> Explained {
     let chain = if w.placing.is_empty() { chain(names, w, &looks, record, history) } else { Chain::default() };
     if let Some(stop) = &chain.stop {
         let root = root_of_limit(names, w, stop).or_else(|| silent_behind(names, w, stop));
@@ -161,7 +168,7 @@ fn maximum_at_commit(names: Names<'_>, w: &Waiting, why: &Failure) -> Option<Str
 fn on_nodes(
     names: Names<'_>,
     w: &Waiting,
-    looks: Vec<Look>,
+    looks: Vec<PassRecord>,
     chain: Chain,
     (record, refused): (&Record, Option<(String, &Failure)>),
 ) -> Explained {
@@ -169,7 +176,7 @@ fn on_nodes(
     let never = never(names, w, &table);
     let away = out_of_service(names, |node| may_go_to(names, w, node));
     let mut because = because(names, &table, table.is_full() && away.is_some());
-    if !table.rows.is_empty() && !table.rows.iter().any(Row::fits) {
+    if !table.rows.is_empty() && !table.rows.iter().any(NodeRow::fits) {
         match away {
             // The other nodes are full because nodes are gone.
             Some(away) if table.is_full() => because = say::so_that(&away, &because),
@@ -220,7 +227,7 @@ fn on_nodes(
         };
         // What nodes lack comes before how often they were tried.
         let lacks = !matches!(part.stage, Stage::Proposed(_)) && !table.rows.is_empty();
-        if lacks && w.placing.len() == 1 && !table.rows.iter().any(Row::fits) {
+        if lacks && w.placing.len() == 1 && !table.rows.iter().any(NodeRow::fits) {
             because = say::so_that(&lacked, &say::no_capital(&because));
             if out.never.is_none() {
                 sentence = on_nodes::sentence(names, &table, &because);
@@ -232,14 +239,14 @@ fn on_nodes(
         }
     } else if out.never.is_none() {
         // Some node would take it, but the scheduler does not get that far.
-        let fits = table.rows.iter().any(Row::fits);
-        let parts = Parts { names, w, looks: &looks };
+        let fits = table.rows.iter().any(NodeRow::fits);
+        let parts = TurnInputs { names, w, looks: &looks };
         if let Some(stop) = behind_on_nodes(&parts, &table) {
             because = stop.sentence.trim_end_matches('.').to_string();
             out.short = stop.by.short().to_string();
             sentence.clone_from(&stop.sentence);
             out.chain.stop_at(stop, names.request_name(w.app, w.key, w.count));
-        } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) && !says_lending(&table) {
+        } else if !out.chain.lent.is_empty() && !table.rows.iter().any(NodeRow::fits) && !says_lending(&table) {
             sentence.push_str(&out.chain.lent);
         } else if let Some((refused, why)) = refused.filter(|_| fits) {
             // Each proposal for it is refused.
@@ -281,7 +288,7 @@ fn on_nodes(
 
 /// Returns the decommissioning nodes that lack room, if their state by itself stops nothing. Empty: there are none.
 fn draining(names: Names<'_>, table: &Table) -> String {
-    let node = |row: &Row| names.rm().cluster().node(row.node);
+    let node = |row: &NodeRow| names.rm().cluster().node(row.node);
     let rows = table.rows.iter().filter(|row| !row.fits() && drains(names, node(row)));
     let all: Vec<(&str, String)> =
         rows.filter_map(|row| Some((names.node(row.node), away(names, node(row))?.has()))).collect();
@@ -294,12 +301,12 @@ fn draining(names: Names<'_>, table: &Table) -> String {
 /// Returns that waiting does not open the requested racks, if no node is near enough and the words about the nodes are about
 /// something else.
 fn closed_rack(names: Names<'_>, table: &Table) -> Option<String> {
-    let closed = |row: &&Row| row.seen.iter().any(|seen| seen.way == Way::RackClosed);
-    let place = table.rows.iter().find(closed)?.seen.iter().position(|seen| seen.way == Way::RackClosed)?;
+    let closed = |row: &&NodeRow| row.seen.iter().any(|seen| seen.way == FailureKind::RackClosed);
+    let place = table.rows.iter().find(closed)?.seen.iter().position(|seen| seen.way == FailureKind::RackClosed)?;
     if table.rows.iter().any(|row| row.seen[place].passes() || row.told.contains(&place) && closed(&row)) {
         return None;
     }
-    let rows: Vec<&Row> = table.rows.iter().filter(closed).collect();
+    let rows: Vec<&NodeRow> = table.rows.iter().filter(closed).collect();
     let hosts: Vec<&str> = rows.iter().map(|row| names.node(row.node)).collect();
     let has = &rows.first()?.seen[place].has;
     (hosts.len() <= NAMED).then(|| say::nodes_have(&hosts, &[has.as_str()]))
@@ -308,7 +315,7 @@ fn closed_rack(names: Names<'_>, table: &Table) -> Option<String> {
 /// Returns whether the words about the nodes, if each is named, say that a label does not lend, so that it need not be
 /// repeated.
 fn says_lending(table: &Table) -> bool {
-    let kept = |row: &Row| row.seen.iter().any(|seen| seen.way == Way::NotLent);
+    let kept = |row: &NodeRow| row.seen.iter().any(|seen| seen.way == FailureKind::NotLent);
     table.rows.len() <= NAMED && table.rows.iter().any(kept)
 }
 
@@ -319,13 +326,13 @@ fn limit_now(names: Names<'_>, w: &Waiting, table: &Table, record: &Record) -> O
     if fitting.peek().is_none() {
         return if table.is_full() { stopped_besides(names, w, record) } else { None };
     }
-    let own = |r: &Row| names.rm().cluster().node(r.node).partition == w.partition;
+    let own = |r: &NodeRow| names.rm().cluster().node(r.node).partition == w.partition;
     if fitting.all(own) { stopped_now(names, w, record) } else { None }
 }
 
 /// Returns the root cause of a limit that stops a request: nodes that are gone, resources that it is owed, what applications of
 /// its leaf with a lower priority have, applications in the way that hang or wait for their AMs, or a full cluster.
-fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
+fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &RequestStop) -> Option<String> {
     let checked = stop.by.checked().filter(|_| !stop.never)?;
     if matches!(checked.check, RecordedCheck::QueueParallelApps | RecordedCheck::UserParallelApps) {
         return hung_holder(names, stop).or_else(|| waiting_holder(names, stop));
@@ -373,7 +380,7 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
 }
 
 /// Returns a sentence about an application that holds what stops a request, and hangs.
-fn hung_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
+fn hung_holder(names: Names<'_>, stop: &RequestStop) -> Option<String> {
     let hung = |id: &AppId| {
         let run = names.run(*id)?;
         let (heard, missed) = (words::clock(run.heard_at()), words::clock(run.missed_at()?));
@@ -383,7 +390,7 @@ fn hung_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
 }
 
 /// Returns the applications that count as running and wait for their AM themselves: if all that count do, or some of a few.
-fn waiting_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
+fn waiting_holder(names: Names<'_>, stop: &RequestStop) -> Option<String> {
     let waits = |id: &&AppId| names.rm().scheduled(**id).is_some_and(|app| app.waiting_for_am);
     let who: Vec<&str> = stop.holders.iter().filter(waits).map(|id| names.app(*id)).collect();
     let counts = who.len() == stop.holders.len() || stop.holders.len() <= NAMED;
@@ -392,7 +399,7 @@ fn waiting_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
 
 /// Returns what the nodes lack besides the limit that stops it: none would have room, or its constraint holds on none, so that
 /// lifting the limit is not enough.
-fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> Option<NodesBesides> {
+fn full_besides(names: Names<'_>, w: &Waiting, looks: &[PassRecord], stop: &RequestStop) -> Option<NodesBesides> {
     let of_limit = |checked: &&Checked| {
         matches!(
             checked.check,
@@ -424,7 +431,7 @@ fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> O
     }
     let table = table(names, w, looks);
     let of_clause = |i: &usize| table.checks.get(*i).is_some_and(|check| check.clause().is_some());
-    let fails = |row: &Row| !row.fits() && row.against.iter().any(of_clause);
+    let fails = |row: &NodeRow| !row.fits() && row.against.iter().any(of_clause);
     let barred = constrained && !table.rows.is_empty() && table.rows.iter().all(fails);
     let all_full = table.rows.iter().all(|row| is_full(names, cluster.node(row.node)));
     (full && table.is_full() || barred).then(|| NodesBesides { said: because(names, &table, false), all_full })
@@ -438,7 +445,7 @@ struct NodesBesides {
 }
 
 /// Returns what stops it besides: the next limit, and that all nodes are full; without a next limit, what nodes have.
-fn besides(next: Option<&Stop>, nodes: Option<&NodesBesides>) -> Option<String> {
+fn besides(next: Option<&RequestStop>, nodes: Option<&NodesBesides>) -> Option<String> {
     // That the whole partition has too little left is covered by the words about its nodes.
     let limit = next.filter(|stop| nodes.is_none() || !is_whole(stop));
     let limit = limit.map(|stop| say::no_capital(stop.sentence.trim_end_matches('.')));
@@ -450,13 +457,13 @@ fn besides(next: Option<&Stop>, nodes: Option<&NodesBesides>) -> Option<String> 
 }
 
 /// Returns the silent nodes, if room is lacking, for the request or for the one that comes first.
-fn silent_behind(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
+fn silent_behind(names: Names<'_>, w: &Waiting, stop: &RequestStop) -> Option<String> {
     let lacks_room = is_whole(stop) || stop.by.is(RecordedCheck::LeafHeadroom);
     if lacks_room { fallen_silent(names, |node| node.partition == w.partition) } else { None }
 }
 
 /// Returns whether the request does not fit in the whole cluster.
-fn is_whole(stop: &Stop) -> bool {
+fn is_whole(stop: &RequestStop) -> bool {
     let of_room = |checked: &&Checked| matches!(checked.check, RecordedCheck::QueueLimit | RecordedCheck::Headroom);
     !stop.never && stop.by.checked().filter(of_room).and_then(Checked::queue) == Some(ROOT)
 }
@@ -465,7 +472,7 @@ fn is_whole(stop: &Stop) -> bool {
 const ACCESS: &str = "accessible-node-labels";
 
 /// Returns the refresh that set the limit which stops a request.
-fn refreshed(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
+fn refreshed(names: Names<'_>, w: &Waiting, stop: &RequestStop) -> Option<String> {
     let checked = stop.by.checked()?;
     let leaf = names.rm().scheduled(w.app)?.queue;
     let queue = checked.queue().unwrap_or(leaf);
@@ -538,9 +545,10 @@ fn has_most_there(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String
     let nodes: Vec<&Node> =
         table.rows.iter().filter(|row| table.lacks_room(row)).map(|row| cluster.node(row.node)).collect();
     // The other nodes cannot take it at all; a reserved node, or one where a reservation would have to be given up, might.
-    let not_for_it = |row: &Row| {
-        let told =
-            |i: &usize| table.checks.get(*i).is_some_and(|check| !matches!(check, Check::NotHeld | Check::GivesUp));
+    let not_for_it = |row: &NodeRow| {
+        let told = |i: &usize| {
+            table.checks.get(*i).is_some_and(|check| !matches!(check, NodeCheck::NotHeld | NodeCheck::GivesUp))
+        };
         table.lacks_room(row) || !row.fits() && row.told.iter().all(told)
     };
     // For a full partition, the application that has most of it is named instead.
@@ -583,7 +591,7 @@ fn has_most_there(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String
 }
 
 /// Returns which other application has more than half of the queue's maximum that stops a request.
-fn holds_most(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
+fn holds_most(names: Names<'_>, w: &Waiting, stop: &RequestStop) -> Option<String> {
     let of_maximum = |c: &&Checked| matches!(c.check, RecordedCheck::QueueLimit | RecordedCheck::MaxShare);
     let checked = stop.by.checked().filter(of_maximum).filter(|_| !stop.never)?;
     let (queue, amounts) = (checked.queue()?, checked.figures.as_amounts()?);
@@ -777,7 +785,7 @@ fn owed(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
 }
 
 /// Returns the latest container that it got itself, if nodes would take more and a heartbeat allocates no more at once.
-fn is_served(names: Names<'_>, looks: &[Look], table: &Table) -> Option<String> {
+fn is_served(names: Names<'_>, looks: &[PassRecord], table: &Table) -> Option<String> {
     let fits = |node: NodeId| table.rows.iter().any(|r| r.node == node && r.fits());
     let latest = looks.iter().rev().find(|l| fits(l.node))?;
     let over = latest.turn_over.as_ref()?;
@@ -790,7 +798,7 @@ fn is_served(names: Names<'_>, looks: &[Look], table: &Table) -> Option<String> 
 
 /// Returns which application was served at the latest look at a node that would take the request: by which key it comes first,
 /// and what ended the turn.
-fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) -> Option<(Stop, AppId)> {
+fn served_first(names: Names<'_>, w: &Waiting, looks: &[PassRecord], table: &Table) -> Option<(RequestStop, AppId)> {
     let fits = |node: NodeId| table.rows.iter().any(|r| r.node == node && r.fits());
     looks.iter().rev().find_map(|l| match &l.fate {
         Outcome::Served(served) if served.refused.is_none() && fits(l.node) => {
@@ -800,12 +808,12 @@ fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) ->
             let who = own.map_or_else(|| format!("**{app}**"), |key| say::own_request(key.priority));
             // The words for a request name its priority, if that is the key.
             let said = own.is_some_and(|key| key.priority != w.key.priority);
-            let before = served.before.as_ref().filter(|before| !said || !matches!(before, Before::Requests(..)));
+            let before = served.before.as_ref().filter(|before| !said || !matches!(before, SiblingOrder::Requests(..)));
             let key = before.and_then(|before| key_of(names, before, l.node));
             let over = l.turn_over.as_ref().map_or(String::new(), |checked| verdicts::failed(names, checked));
             let by = if own.is_some() { StoppedBy::OwnRequest } else { StoppedBy::App(served.app) };
             let sentence = say::went_first(&who, key, host, &at, &over);
-            Some((Stop::new(by, sentence).yarn(""), served.app))
+            Some((RequestStop::new(by, sentence).yarn(""), served.app))
         }
         _ => None,
     })
@@ -841,7 +849,7 @@ fn never(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
         }
     }
     let constrained = table.checks.iter().any(|c| c.clause().is_some());
-    if constrained && !table.rows.iter().any(Row::fits) { never_allowed(names, w) } else { None }
+    if constrained && !table.rows.iter().any(NodeRow::fits) { never_allowed(names, w) } else { None }
 }
 
 /// Returns why the constraints never let a container of this request start: proved from all that the application requests, the
@@ -855,7 +863,7 @@ fn never_allowed(names: Names<'_>, w: &Waiting) -> Option<String> {
         partition: names.partition(n.partition),
     });
     let applying = state.constraints.applying(w.app, &w.tags, w.constraint.as_deref());
-    let own = Asked {
+    let own = ConstrainedRequest {
         tags: w.tags.iter().map(String::as_str).collect(),
         count: w.count,
         constraints: applying.parts().map(|(_, c)| c).collect(),
@@ -882,12 +890,12 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
             None if e.looks.is_empty() && e.chain.stop.is_none() => say::waiting(&waited, Some(say::NOT_LOOKED_AT)),
             None => say::waiting(&waited, None),
         },
-        fate: Some(if e.never.is_some() { Fate::Rejected } else { Fate::Waiting }),
+        fate: Some(if e.never.is_some() { EventOutcome::Rejected } else { EventOutcome::Waiting }),
         crumb: say::things::crumb_of_request(w.count, &words::size(w.size, &cluster.types), &queue, app, user),
         sentence: e.sentence.clone(),
         limits: e.chain.limits.clone(),
         looked: e.chain.looked.map(|(at, node)| (at, names.node(node).to_string())),
-        orders: orders(names, record, Whose::App(w.app)),
+        orders: orders(names, record, OrderScope::App(w.app)),
         ..WhyView::default()
     };
     view.yarn = yarn(names, e);
@@ -1121,7 +1129,7 @@ fn largest(names: Names<'_>, w: &Waiting, table: &Table) -> Option<FactView> {
     let mut rest = w.size;
     rest[0] = 0;
     let scheduler = names.rm().scheduler();
-    let of_room = |check: &Check| matches!(check, Check::Free | Check::NotFull | Check::Total);
+    let of_room = |check: &NodeCheck| matches!(check, NodeCheck::Free | NodeCheck::NotFull | NodeCheck::Total);
     let open = table.rows.iter().filter(|r| r.seen.iter().zip(&table.checks).all(|(s, c)| s.passes() || of_room(c)));
     let free = open.map(|r| cluster.node(r.node).free());
     let most = free.filter(|free| scheduler.fits_in_room(cluster, &rest, free)).map(|free| free.memory_mb()).max()?;
@@ -1138,7 +1146,7 @@ fn tags_by_namespace(names: Names<'_>, w: &Waiting, table: &Table) -> Vec<FactVi
     let rm = names.rm();
     let mut out: Vec<FactView> = Vec::new();
     for check in &table.checks {
-        let Check::Clause(_, _, leaf) = check else { continue };
+        let NodeCheck::Clause(_, _, leaf) = check else { continue };
         let tags = leaf.targets.iter().filter_map(|t| match t {
             Target::Tags { values, .. } => Some(values),
             _ => None,

@@ -1,7 +1,7 @@
 //! Who got the resources that a request could have had while it waited, and by which key each went first.
 
-use super::checks::Row;
-use super::record::{Before, Fate, Look, Served};
+use super::checks::NodeRow;
+use super::record::{PassRecord, PassResult, Served, SiblingOrder};
 use super::request::Explained;
 use crate::explain::names::{Names, asks_for_the_same, is_in};
 use crate::explain::orders::key_of;
@@ -9,7 +9,7 @@ use crate::explain::say::taken as say;
 use crate::explain::verdicts;
 use crate::explain::view::OrderView;
 use crate::explain::waiting::Waiting;
-use crate::explain::waits::of_check::{Hold, hold};
+use crate::explain::waits::of_check::{BlockingCondition, hold};
 use crate::explain::words;
 use heddle_core::check::{About, Check};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId};
@@ -49,7 +49,7 @@ enum Scope {
 fn scope(names: Names<'_>, e: &Explained) -> Option<Scope> {
     if let Some(table) = &e.table {
         let nodes: Vec<NodeId> = table.rows.iter().filter(|row| table.lacks_room(row)).map(|row| row.node).collect();
-        return (!nodes.is_empty() && !table.rows.iter().any(Row::fits)).then_some(Scope::Nodes(nodes));
+        return (!nodes.is_empty() && !table.rows.iter().any(NodeRow::fits)).then_some(Scope::Nodes(nodes));
     }
     // The limit in its sentence; if that is not a check, the latest check that failed.
     let told = e.chain.stop.as_ref().and_then(|stop| stop.by.checked());
@@ -59,7 +59,7 @@ fn scope(names: Names<'_>, e: &Explained) -> Option<Scope> {
     }
     let stopped = told.or_else(|| {
         e.looks.iter().rev().find_map(|l| match &l.fate {
-            Fate::Stopped(checked) => Some(checked),
+            PassResult::Stopped(checked) => Some(checked),
             _ => None,
         })
     })?;
@@ -67,7 +67,7 @@ fn scope(names: Names<'_>, e: &Explained) -> Option<Scope> {
         return Some(Scope::Queue(queue));
     }
     let app = names.rm().scheduled(stopped.about.app()?)?;
-    let of_user = hold(stopped.check, None, &stopped.figures) == Some(Hold::UserLimit);
+    let of_user = hold(stopped.check, None, &stopped.figures) == Some(BlockingCondition::UserLimit);
     Some(if of_user { Scope::User(app.queue, app.user) } else { Scope::Queue(app.queue) })
 }
 
@@ -121,20 +121,20 @@ pub fn takers(names: Names<'_>, e: &Explained, placed: Vec<Placed>) -> (Vec<Take
 }
 
 /// Why another went first: what the offer of its latest container recorded about the request.
-pub struct Why<'a> {
+pub struct OvertakingCause<'a> {
     pub taker: &'a Taker,
     /// Whether resources on that node were promised to it, which preemption had freed for it.
     pub promised: bool,
     /// The looks of that offer.
-    pub looks: Vec<Look>,
+    pub looks: Vec<PassRecord>,
     /// The index of its first container from which on it always went first by the same key.
     pub from: usize,
 }
 
-impl Why<'_> {
-    fn served(&self) -> Option<(&Look, &Served)> {
+impl OvertakingCause<'_> {
+    fn served(&self) -> Option<(&PassRecord, &Served)> {
         self.looks.iter().rev().find_map(|look| match &look.fate {
-            Fate::Served(served) if served.app == self.taker.app => Some((look, &**served)),
+            PassResult::Served(served) if served.app == self.taker.app => Some((look, &**served)),
             _ => None,
         })
     }
@@ -144,9 +144,9 @@ impl Why<'_> {
         let (look, served) = self.served()?;
         let key = served.before.as_ref().and_then(|before| key_of(names, before, look.node)).unwrap_or_default();
         let queues = match &served.before {
-            Some(Before::Queues(_, order)) => order.iter().map(|o| o.queue).collect(),
-            Some(Before::Shares(_, order)) => order.iter().map(|o| o.queue).collect(),
-            Some(Before::Apps(..) | Before::Requests(..)) | None => Vec::new(),
+            Some(SiblingOrder::Queues(_, order)) => order.iter().map(|o| o.queue).collect(),
+            Some(SiblingOrder::Shares(_, order)) => order.iter().map(|o| o.queue).collect(),
+            Some(SiblingOrder::Apps(..) | SiblingOrder::Requests(..)) | None => Vec::new(),
         };
         let [key, ..] = key;
         Some((queues, key))
@@ -164,9 +164,9 @@ impl Why<'_> {
         let Some(before) = &served.before else { return Some(say::TRIED_FIRST.to_string()) };
         let [key, first, own] = key_of(names, before, look.node).unwrap_or_default();
         let who = match before {
-            Before::Queues(_, order) => order.each_ref().map(|o| names.queue(o.queue)),
-            Before::Shares(_, order) => order.each_ref().map(|o| names.queue(o.queue)),
-            Before::Apps(..) | Before::Requests(..) => [""; 2],
+            SiblingOrder::Queues(_, order) => order.each_ref().map(|o| names.queue(o.queue)),
+            SiblingOrder::Shares(_, order) => order.each_ref().map(|o| names.queue(o.queue)),
+            SiblingOrder::Apps(..) | SiblingOrder::Requests(..) => [""; 2],
         };
         Some(say::goes_first(who, [&key, &first, &own]))
     }
@@ -174,13 +174,17 @@ impl Why<'_> {
     /// Returns what stopped the request when the other was served, if the order was not the reason.
     fn stopped(&self, names: Names<'_>) -> Option<String> {
         self.looks.iter().rev().find_map(|look| match &look.fate {
-            Fate::Stopped(checked) => {
+            PassResult::Stopped(checked) => {
                 let words = verdicts::failed(names, checked);
                 (!words.is_empty()).then(|| say::stopped(&words))
             }
-            Fate::Held(container) => Some(say::held(names.node(look.node), &names.container_name(*container))),
-            Fate::Given(_) | Fate::BehindOwn(..) | Fate::Refused(_) | Fate::Served(_) | Fate::NoTurn => None,
-            Fate::Behind { .. } => None,
+            PassResult::Held(container) => Some(say::held(names.node(look.node), &names.container_name(*container))),
+            PassResult::Given(_)
+            | PassResult::BehindOwn(..)
+            | PassResult::Refused(_)
+            | PassResult::Served(_)
+            | PassResult::NoTurn => None,
+            PassResult::Behind { .. } => None,
         })
     }
 
@@ -190,7 +194,8 @@ impl Why<'_> {
         let kinds = 0..w.size.0.len();
         let size = self.taker.last.size;
         let smaller = size != w.size && kinds.into_iter().all(|i| size[i] <= w.size[i]);
-        let lacks_room = |look: &Look| matches!(&look.fate, Fate::Stopped(checked) if checked.check == Check::NodeFree);
+        let lacks_room =
+            |look: &PassRecord| matches!(&look.fate, PassResult::Stopped(checked) if checked.check == Check::NodeFree);
         self.taker.own.is_none() && smaller && self.looks.iter().any(lacks_room)
     }
 
@@ -200,9 +205,9 @@ impl Why<'_> {
 }
 
 /// Returns the table of those that got resources since a moment, and of how many containers the request got itself.
-pub fn table(names: Names<'_>, all: &[Why<'_>], (itself, since): (i64, Millis), more: usize) -> OrderView {
+pub fn table(names: Names<'_>, all: &[OvertakingCause<'_>], (itself, since): (i64, Millis), more: usize) -> OrderView {
     let types = &names.rm().cluster().types;
-    let row = |why: &Why<'_>| {
+    let row = |why: &OvertakingCause<'_>| {
         let promised = || why.promised.then(|| say::promised(names.node(why.taker.last.node)));
         let first = why.first(names).map(|first| match why.by_key().1 {
             Some(since) => say::since(&first, &words::clock(since)),
@@ -229,9 +234,9 @@ pub fn table(names: Names<'_>, all: &[Why<'_>], (itself, since): (i64, Millis), 
 
 /// Returns a sentence on what goes first each time. Empty: nothing does, or the request got as much `itself`, so that they take
 /// turns.
-pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], (itself, since): (i64, Millis)) -> String {
+pub fn sentence(names: Names<'_>, w: &Waiting, all: &[OvertakingCause<'_>], (itself, since): (i64, Millis)) -> String {
     // An application that requests nothing any more no longer goes first.
-    let goes_on = |why: &&Why<'_>| {
+    let goes_on = |why: &&OvertakingCause<'_>| {
         let app = names.rm().scheduled(why.taker.app);
         // Requests of its own for the same thing are equivalent.
         let part =

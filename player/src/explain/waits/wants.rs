@@ -5,7 +5,7 @@
 use crate::apps::told_of;
 use crate::explain::names::Names;
 use crate::explain::say::wants as say;
-use crate::explain::waits::away::{Away, How, away};
+use crate::explain::waits::away::{AbsenceKind, NodeAbsence, away};
 use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis, RequestKey, Resource};
@@ -38,10 +38,10 @@ pub fn all(names: Names<'_>) -> Vec<Lack> {
 }
 
 /// Returns the node of an application's AM, and why it takes nothing, if the node is silent and the AM with it.
-fn silent_node<'n>(names: Names<'n>, run: &AppRun) -> Option<(&'n str, Away)> {
+fn silent_node<'n>(names: Names<'n>, run: &AppRun) -> Option<(&'n str, NodeAbsence)> {
     let am = names.rm().container(run.am?)?;
     let node = names.rm().node(am.node)?;
-    let away = away(names, node).filter(|away| away.how == How::Silent)?;
+    let away = away(names, node).filter(|away| away.how == AbsenceKind::Silent)?;
     Some((names.node(am.node), away))
 }
 

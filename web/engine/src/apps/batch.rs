@@ -1,17 +1,17 @@
 //! The form of an application of tasks.
 
-use super::Own;
+use super::KindForm;
 use crate::forms::Editor;
 use crate::forms::make::{self, choice, cross, field, put, remove};
 use crate::path;
 use heddle_core::scenario::{App, TaskGroup};
-use heddle_view::form::{Field, Head, Part, Shape};
+use heddle_view::form::{Field, GroupShape, Head, Part};
 use heddle_view::{Change, How};
 use toml_edit::Value;
 
 pub struct Batch;
 
-impl Own for Batch {
+impl KindForm for Batch {
     fn button(&self) -> &'static str {
         "+ Batch"
     }
@@ -78,5 +78,5 @@ fn tasks(e: &Editor<'_>, app: &App, g: usize) -> Part {
         of("w", "wants", "places", "anywhere", How::List),
         of("l", "label", "label", "none", How::Text),
     ];
-    make::group(format!("g{g}"), Shape::Plain, Some(head), vec![Part::Fields(fields)])
+    make::group(format!("g{g}"), GroupShape::Plain, Some(head), vec![Part::Fields(fields)])
 }

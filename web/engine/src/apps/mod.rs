@@ -1,5 +1,5 @@
 //! How the page edits the kinds of applications, a folder or a file each, and one table: the form of each, and the files that
-//! become one more application of the scenario. The rest uses the trait [`Own`], [`adds`] and [`meant`].
+//! become one more application of the scenario. The rest uses the trait [`KindForm`], [`adds`] and [`meant`].
 
 mod batch;
 mod distributed_shell;
@@ -8,10 +8,10 @@ mod samza;
 mod service;
 mod slider;
 
-use crate::document::import::Found;
+use crate::document::import::ImportResult;
 use crate::forms::Editor;
 use heddle_core::apps::samza::scenario::file::is_job;
-use heddle_core::import::What;
+use heddle_core::import::TextKind;
 use heddle_core::scenario::edit::set_job_property;
 use heddle_core::scenario::{App, AppKind, Call, SamzaApp, ServiceApp, Shell, SliderApp, TaskGroup};
 use heddle_view::Problem;
@@ -19,7 +19,7 @@ use heddle_view::form::{Field, Part};
 use toml_edit::Value;
 
 /// The interface between the form of applications and a kind.
-pub trait Own {
+pub trait KindForm {
     /// The text of the button that adds one.
     fn button(&self) -> &'static str;
 
@@ -44,10 +44,10 @@ pub trait Own {
 }
 
 /// The test for a kind, and its form.
-type Row = (fn(&AppKind) -> bool, &'static dyn Own);
+type FormRow = (fn(&AppKind) -> bool, &'static dyn KindForm);
 
 /// The kinds, in the order of their buttons.
-const KINDS: [Row; 6] = [
+const KINDS: [FormRow; 6] = [
     (AppKind::is::<Vec<TaskGroup>>, &batch::Batch),
     (AppKind::is::<Shell>, &distributed_shell::DistributedShell),
     (AppKind::is::<Vec<Call>>, &requests::Requests),
@@ -57,12 +57,12 @@ const KINDS: [Row; 6] = [
 ];
 
 /// Returns all kinds.
-pub fn kinds() -> impl Iterator<Item = &'static dyn Own> {
+pub fn kinds() -> impl Iterator<Item = &'static dyn KindForm> {
     KINDS.into_iter().map(|(_, own)| own)
 }
 
 /// Returns the form of a kind. A kind missing from the table gets the tasks' form, which would be empty.
-pub fn own(kind: &AppKind) -> &'static dyn Own {
+pub fn own(kind: &AppKind) -> &'static dyn KindForm {
     KINDS.into_iter().find_map(|(is, own)| is(kind).then_some(own)).unwrap_or(&batch::Batch)
 }
 
@@ -75,15 +75,15 @@ pub fn sets_in(file: &str) -> Option<SetIn> {
 }
 
 /// Adds the application of a file to a scenario, given the file's name and text, and the scenario's text.
-pub type Add = fn(&str, &str, &str) -> Found;
+pub type Add = fn(&str, &str, &str) -> ImportResult;
 
 /// Returns the import of a text that belongs to a kind; `None` if it is no application.
-pub fn adds(what: What) -> Option<Add> {
+pub fn adds(what: TextKind) -> Option<Add> {
     match what {
-        What::Slider => Some(slider::file::add),
-        What::Service => Some(service::file::add),
-        What::Samza => Some(samza::file::add),
-        What::DistributedShell => Some(distributed_shell::file::add),
+        TextKind::Slider => Some(slider::file::add),
+        TextKind::Service => Some(service::file::add),
+        TextKind::Samza => Some(samza::file::add),
+        TextKind::DistributedShell => Some(distributed_shell::file::add),
         _ => None,
     }
 }

@@ -1,18 +1,18 @@
 //! Applications with hand-written allocate calls: the scheduling requests, each with its constraint as a form.
 
-use super::Own;
+use super::KindForm;
 use crate::forms::Editor;
 use crate::forms::constraint;
 use crate::forms::make::{self, cross, field, put, remove, small};
 use crate::path;
 use heddle_core::scenario::{App, Call};
-use heddle_view::form::{Head, Part, Shape};
+use heddle_view::form::{GroupShape, Head, Part};
 use heddle_view::{Change, How, Step};
 use toml_edit::Value;
 
 pub struct Requests;
 
-impl Own for Requests {
+impl KindForm for Requests {
     fn button(&self) -> &'static str {
         "+ Requests"
     }
@@ -63,7 +63,7 @@ fn of_call(e: &Editor<'_>, app: &App, c: usize, call: &Call) -> Part {
     let mut parts = vec![Part::Fields(vec![at])];
     parts.extend((0..call.scheduling.len()).map(|s| request(e, app, call, c, s)));
     parts.push(Part::Button(make::button("+ Request", make::edit(format!("add a request to {}", app.name), add))));
-    make::group(c.to_string(), Shape::Plain, Some(head), parts)
+    make::group(c.to_string(), GroupShape::Plain, Some(head), parts)
 }
 
 fn request(e: &Editor<'_>, app: &App, call: &Call, c: usize, s: usize) -> Part {
@@ -93,5 +93,5 @@ fn request(e: &Editor<'_>, app: &App, call: &Call, c: usize, s: usize) -> Part {
     let tree = ask.constraint.as_ref().and_then(|c| c.tree.as_ref());
     let own = ask.tags.first().map(String::as_str);
     let built = constraint::form(path("constraint"), tree, own, what("constraint"));
-    make::group(s.to_string(), Shape::Frame, Some(head), vec![Part::Fields(fields), built])
+    make::group(s.to_string(), GroupShape::Frame, Some(head), vec![Part::Fields(fields), built])
 }

@@ -6,7 +6,7 @@ use super::open::{NewText, linked};
 use crate::{apps, edits, forms};
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
-use heddle_core::import::{FileReport, Given, Import, Look, Remark, What, import, lines, recognise};
+use heddle_core::import::{FileReport, Given, Import, InputText, Remark, TextKind, import, lines, recognise};
 use heddle_core::model::names::problem_in_file;
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::files::says_nothing;
@@ -16,7 +16,7 @@ use heddle_view::{How, LinkView, Report, SchedulerChoice, encoding, secrets};
 use std::borrow::Cow;
 
 /// The result of recognising a text.
-pub enum Found {
+pub enum ImportResult {
     /// A scenario, or a link with one.
     Scenario(Box<NewText>),
     /// A file that belongs in the scenario.
@@ -31,26 +31,26 @@ pub enum Found {
 }
 
 #[cfg(test)]
-impl Found {
+impl ImportResult {
     /// Returns the scenario with a file added, if the file belongs there.
     pub fn of_file(name: &str, text: &str, current: &str) -> Option<String> {
         match read(name, text, current) {
-            Found::File { text, .. } => Some(text),
+            ImportResult::File { text, .. } => Some(text),
             _ => None,
         }
     }
 }
 
 /// Recognises a text; `current` is the scenario that a file would be added to.
-pub fn read(name: &str, text: &str, current: &str) -> Found {
+pub fn read(name: &str, text: &str, current: &str) -> ImportResult {
     let masked = secrets::mask(text);
     let text = masked.as_ref().map_or(text, |masked| masked.text.as_str());
     let mut found = kind_of(name, text, current);
-    if let (Found::Scenario(new), Some(masked)) = (&mut found, &masked) {
+    if let (ImportResult::Scenario(new), Some(masked)) = (&mut found, &masked) {
         let said = secrets::sentence(&masked.secrets);
         new.notice = Some(new.notice.take().map_or_else(|| said.clone(), |notice| format!("{notice} {said}")));
     }
-    if let Found::File { report, .. } | Found::Unknown(report) = &mut found {
+    if let ImportResult::File { report, .. } | ImportResult::Unknown(report) = &mut found {
         report.facts.extend(masked.iter().map(|masked| secrets::sentence(&masked.secrets)));
         report.list = forms::problems::list("file", &report.problems, text, None);
     }
@@ -59,7 +59,7 @@ pub fn read(name: &str, text: &str, current: &str) -> Found {
 
 /// Recognises several texts that came together. Those about a cluster become one scenario; settings and applications are
 /// added to the open scenario one after the other.
-pub fn read_all(name: &str, text: &str, more: &[(String, String)], current: &str) -> Found {
+pub fn read_all(name: &str, text: &str, more: &[(String, String)], current: &str) -> ImportResult {
     if more.is_empty() {
         return read(name, text, current);
     }
@@ -73,12 +73,12 @@ pub fn read_all(name: &str, text: &str, more: &[(String, String)], current: &str
     let mut list = None;
     for (name, text) in all {
         let report = match read(name, text, &current) {
-            Found::Scenario(new) => return Found::Scenario(new),
-            Found::File { text, report } => {
+            ImportResult::Scenario(new) => return ImportResult::Scenario(new),
+            ImportResult::File { text, report } => {
                 current = text;
                 report
             }
-            Found::Unknown(report) => report,
+            ImportResult::Unknown(report) => report,
         };
         whole.what = format!("{}{}{name}: {}", whole.what, if whole.what.is_empty() { "" } else { " " }, report.what);
         whole.facts.extend(report.facts);
@@ -90,17 +90,18 @@ pub fn read_all(name: &str, text: &str, more: &[(String, String)], current: &str
     }
     whole.list = list;
     let report = Box::new(whole);
-    if report.taken { Found::File { text: current, report } } else { Found::Unknown(report) }
+    if report.taken { ImportResult::File { text: current, report } } else { ImportResult::Unknown(report) }
 }
 
 /// Returns whether a text is about a cluster or is a scenario; all others are added to the open one.
 fn is_of_cluster(name: &str, text: &str) -> bool {
-    let into = [What::CapacityScheduler, What::FairScheduler, What::Site, What::Change];
-    recognise(&Look::at(name, text)).is_some_and(|kind| !into.contains(&kind.what) && apps::adds(kind.what).is_none())
+    let into = [TextKind::CapacityScheduler, TextKind::FairScheduler, TextKind::Site, TextKind::Change];
+    recognise(&InputText::at(name, text))
+        .is_some_and(|kind| !into.contains(&kind.what) && apps::adds(kind.what).is_none())
 }
 
 /// Makes one scenario of several texts.
-fn together(all: &[(&str, &str)]) -> Found {
+fn together(all: &[(&str, &str)]) -> ImportResult {
     let masked: Vec<Option<secrets::Masked>> = all.iter().map(|(_, text)| secrets::mask(text)).collect();
     let texts = all
         .iter()
@@ -111,7 +112,7 @@ fn together(all: &[(&str, &str)]) -> Found {
 
 /// Opens a scenario made from texts, with a report that names each file; a pasted line opens at the moment when YARN writes
 /// it.
-fn made(import: Import) -> Found {
+fn made(import: Import) -> ImportResult {
     let Import { mut files, scenario, inferred, unknown: open, moment, .. } = import;
     let name = match files.as_slice() {
         [only] if only.name.is_empty() => "pasted text".to_owned(),
@@ -125,7 +126,7 @@ fn made(import: Import) -> Found {
         };
         let facts = if files.len() > 1 { files.iter().map(of_file_in_report).collect() } else { Vec::new() };
         let problems = files.drain(..).flat_map(|file| file.problems).collect();
-        return Found::Unknown(Box::new(Report { name, what, facts, problems, ..Report::default() }));
+        return ImportResult::Unknown(Box::new(Report { name, what, facts, problems, ..Report::default() }));
     };
     let said = format!("{} values are inferred, {} are not known.", inferred.len(), open.len());
     let mut new = NewText { text: scenario, ..NewText::default() };
@@ -144,7 +145,7 @@ fn made(import: Import) -> Found {
         new.notice = Some(format!("{what}. {said}"));
         new.view = Some(LinkView { time_ms: Some(moment.at_ms), select: Some(moment.what), ..LinkView::default() });
     }
-    Found::Scenario(Box::new(new))
+    ImportResult::Scenario(Box::new(new))
 }
 
 /// Returns a file's line in a report on several: what it is, how much was read, and its first problem.
@@ -153,7 +154,7 @@ fn of_file_in_report(file: &FileReport) -> String {
     format!("{}: {} ({}).{}", file.name, file.what, file.status.word(), wrong.unwrap_or_default())
 }
 
-fn kind_of(name: &str, text: &str, current: &str) -> Found {
+fn kind_of(name: &str, text: &str, current: &str) -> ImportResult {
     let trimmed = added::bare(text);
     if text.len() > limits::TEXT_BYTES {
         return unknown(
@@ -176,24 +177,24 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
     }
     if is_link(trimmed) {
         return match linked(trimmed) {
-            Ok(new) => Found::Scenario(Box::new(new.masked())),
+            Ok(new) => ImportResult::Scenario(Box::new(new.masked())),
             Err(why) => unknown("link", text, why),
         };
     }
     if mutation::is_mutation(trimmed) {
         return mutation::read(name, trimmed, current);
     }
-    let look = Look::at(name, text);
+    let look = InputText::at(name, text);
     let what = recognise(&look).map(|kind| kind.what);
     if let Some(add) = what.and_then(apps::adds) {
         return add(name, text, current);
     }
     match what {
-        Some(What::Scenario) => return opened(name, text),
-        Some(What::CapacityScheduler | What::FairScheduler | What::Site) => {}
+        Some(TextKind::Scenario) => return opened(name, text),
+        Some(TextKind::CapacityScheduler | TextKind::FairScheduler | TextKind::Site) => {}
         // A single property is explained; several become a scenario.
-        Some(What::PropertyLines) if trimmed.lines().count() < 2 => {}
-        Some(What::Line) => return joined(&look, current).unwrap_or_else(|| cluster(name, text)),
+        Some(TextKind::PropertyLines) if trimmed.lines().count() < 2 => {}
+        Some(TextKind::Line) => return joined(&look, current).unwrap_or_else(|| cluster(name, text)),
         // Everything else becomes a scenario of its own.
         Some(_) => return cluster(name, text),
         // An unrecognised text with an error: its name shows what was meant.
@@ -236,34 +237,34 @@ fn is_link(text: &str) -> bool {
 }
 
 /// Makes a scenario of a ResourceManager's answer, a trace or a pasted line.
-fn cluster(name: &str, text: &str) -> Found {
+fn cluster(name: &str, text: &str) -> ImportResult {
     made(import(&[Given { name, text }]))
 }
 
 /// Opens what a pasted line is about in the scenario that is open, if that is of the same cluster.
-fn joined(look: &Look<'_>, current: &str) -> Option<Found> {
+fn joined(look: &InputText<'_>, current: &str) -> Option<ImportResult> {
     let line = look.line()?;
     let moment = lines::joins(line, look.text, &scenario::read(current).scenario?)?;
     let (_, about) = moment.what.split_once(':')?;
     let notice = format!("{}: {about} is in the scenario that is open.", line.row.what);
     let view = LinkView { time_ms: Some(moment.at_ms), select: Some(moment.what.clone()), ..LinkView::default() };
     let new = NewText { text: current.to_owned(), notice: Some(notice), view: Some(view), ..NewText::default() };
-    Some(Found::Scenario(Box::new(new)))
+    Some(ImportResult::Scenario(Box::new(new)))
 }
 
 /// Opens a scenario, or reports why it cannot be opened.
-fn opened(name: &str, text: &str) -> Found {
+fn opened(name: &str, text: &str) -> ImportResult {
     let read = scenario::read(text);
     if let Some(scenario) = read.scenario {
         let title = scenario.title;
         let notice = if title.is_empty() { "Opened.".to_owned() } else { format!("Opened: {title}") };
-        return Found::Scenario(Box::new(NewText {
+        return ImportResult::Scenario(Box::new(NewText {
             text: text.to_owned(),
             notice: Some(notice),
             ..NewText::default()
         }));
     }
-    Found::Unknown(Box::new(Report {
+    ImportResult::Unknown(Box::new(Report {
         name: if name.is_empty() { "scenario".into() } else { name.into() },
         what: "this scenario has errors. The one that is open stays.".into(),
         mendable: mendable(text),
@@ -272,9 +273,9 @@ fn opened(name: &str, text: &str) -> Found {
     }))
 }
 
-pub fn unknown(name: &str, text: &str, what: String) -> Found {
+pub fn unknown(name: &str, text: &str, what: String) -> ImportResult {
     let name = if name.is_empty() { "pasted text" } else { name };
-    Found::Unknown(Box::new(Report { name: name.into(), what, mendable: mendable(text), ..Report::default() }))
+    ImportResult::Unknown(Box::new(Report { name: name.into(), what, mendable: mendable(text), ..Report::default() }))
 }
 
 /// Returns which of the scenario's files an XML text becomes, by its name or else its content.
@@ -301,16 +302,16 @@ fn kind(name: &str, text: &str, recognised: &Recognised) -> Option<&'static str>
 }
 
 /// Reads properties as documents show them, without the enclosing element, which was added.
-fn bare(name: &str, whole: &str, current: &str) -> Found {
+fn bare(name: &str, whole: &str, current: &str) -> ImportResult {
     let mut found = xml(name, whole, current);
-    if let Found::File { report, .. } = &mut found {
+    if let ImportResult::File { report, .. } = &mut found {
         let told = "The properties stand in no <configuration>: they were given one.";
         report.facts.insert(0, told.to_owned());
     }
     found
 }
 
-fn xml(name: &str, text: &str, current: &str) -> Found {
+fn xml(name: &str, text: &str, current: &str) -> ImportResult {
     // Scenarios are in UTF-8, and so is what they write.
     let (text, was) = match encoding::in_utf8(text) {
         Some((text, was)) => (Cow::Owned(text), Some(was)),
@@ -351,18 +352,18 @@ fn xml(name: &str, text: &str, current: &str) -> Found {
     }
     facts.append(&mut report.facts);
     report.facts = facts;
-    Found::File { text: next, report: Box::new(report) }
+    ImportResult::File { text: next, report: Box::new(report) }
 }
 
 /// Reports a text without anything usable; the scenario does not change.
-fn unusable(name: &str, text: &str, current: &str) -> Found {
+fn unusable(name: &str, text: &str, current: &str) -> ImportResult {
     let name = if name.is_empty() { "pasted text" } else { name };
     let mut report = of_file(name, text, current);
     report.taken = false;
     report.what = "this file cannot be read. The scenario is as it was.".to_owned();
     report.facts.clear();
     (report.ask, report.switch) = (None, None);
-    Found::Unknown(Box::new(report))
+    ImportResult::Unknown(Box::new(report))
 }
 
 /// Returns the report on a file that `scenario` already contains.
@@ -428,19 +429,19 @@ mod tests {
         assert_eq!(kind("my-yarn-site.xml", "<configuration/>"), Some("yarn-site.xml"));
         assert_eq!(kind("x.xml", &property("dfs.replication")), None);
         assert!(is_link("https://a.example/heddle/#1.abc.def") && !is_link("a # 1.x") && !is_link("#draft"));
-        assert!(matches!(read("a.txt", "hello", "heddle = 1\n"), Found::Unknown(_)));
-        assert!(matches!(read("a.toml", "heddle = 1\n", ""), Found::Scenario(_)));
-        let Found::Unknown(report) = read("a.toml", " \n", "heddle = 1\n") else { panic!("nothing is opened") };
+        assert!(matches!(read("a.txt", "hello", "heddle = 1\n"), ImportResult::Unknown(_)));
+        assert!(matches!(read("a.toml", "heddle = 1\n", ""), ImportResult::Scenario(_)));
+        let ImportResult::Unknown(report) = read("a.toml", " \n", "heddle = 1\n") else { panic!("nothing is opened") };
         assert!(report.what.contains("is empty") && report.mendable.is_none());
         for (name, text) in
             [("a.toml", "# only\n\n# this\n"), ("", "\u{feff}#heddle = 1"), ("a.properties", "#a=b\r\n")]
         {
-            let Found::Unknown(report) = read(name, text, "heddle = 1\n") else { panic!("nothing is opened") };
+            let ImportResult::Unknown(report) = read(name, text, "heddle = 1\n") else { panic!("nothing is opened") };
             assert!(report.what.contains("only comments") && !report.taken, "{name}: {report:?}");
         }
-        let Found::Unknown(report) = read("a.toml", "= =", "") else { panic!("an error") };
+        let ImportResult::Unknown(report) = read("a.toml", "= =", "") else { panic!("an error") };
         assert!(!report.problems.is_empty() && !report.taken);
-        let Found::Unknown(report) =
+        let ImportResult::Unknown(report) =
             read("capacity-scheduler.xml", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "heddle = 1\n")
         else {
             panic!("refused")
@@ -452,7 +453,7 @@ mod tests {
 
     #[test]
     fn an_allocation_file_is_taken_and_offers_its_scheduler() {
-        let Found::File { text, report } = read("fair.xml", FAIR, "heddle = 1\n") else { panic!("it is taken") };
+        let ImportResult::File { text, report } = read("fair.xml", FAIR, "heddle = 1\n") else { panic!("it is taken") };
         assert!(text.contains("encoding=\"UTF-8\"") && report.taken, "{text}");
         assert_eq!(report.switch, Some(SchedulerChoice::Fair));
         assert!(matches!(&report.ask, Some(Part::Ask { answers, .. }) if answers[0].typed == "fair"));
@@ -462,7 +463,7 @@ mod tests {
             report.facts
         );
         assert!(report.problems.iter().any(|p| p.what.contains("did you mean `<weight>`") && p.place == Some((2, 30))));
-        let Found::File { report, .. } = read("fair.xml", FAIR, "heddle = 1\nscheduler = \"fair\"\n") else {
+        let ImportResult::File { report, .. } = read("fair.xml", FAIR, "heddle = 1\nscheduler = \"fair\"\n") else {
             panic!("it is taken")
         };
         assert_eq!((report.switch, report.ask), (None, None));
@@ -474,7 +475,9 @@ mod tests {
             r#"{"nodes": {"node": [{"id": "n1:1", "state": "RUNNING", "usedMemoryMB": 0, "availMemoryMB": 8192}]}}"#;
         let apps = r#"{"apps": {"app": [{"id": "application_1_0001", "user": "ann", "name": "j", "queue": "root.a", "state": "ACCEPTED"}]}}"#;
         let more = [("apps.json".to_owned(), apps.to_owned())];
-        let Found::Scenario(new) = read_all("nodes.json", nodes, &more, "heddle = 1\n") else { panic!("a cluster") };
+        let ImportResult::Scenario(new) = read_all("nodes.json", nodes, &more, "heddle = 1\n") else {
+            panic!("a cluster")
+        };
         let scenario = scenario::read(&new.text).scenario.expect("it can be played");
         assert_eq!((scenario.nodes.len(), scenario.apps.len()), (1, 1));
         // One report names each file and what is unknown.
@@ -486,7 +489,7 @@ mod tests {
         // Settings are added to the open scenario.
         let site = "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>512</value></property></configuration>";
         let more = [("fair-scheduler.xml".to_owned(), FAIR.to_owned())];
-        let Found::File { text, report } = read_all("yarn-site.xml", site, &more, "heddle = 1\n") else {
+        let ImportResult::File { text, report } = read_all("yarn-site.xml", site, &more, "heddle = 1\n") else {
             panic!("two files")
         };
         assert!(text.contains("\"yarn-site.xml\"") && text.contains("<allocations>"), "{text}");
@@ -499,10 +502,10 @@ mod tests {
         let open = "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"application_7_0001\"\nkind = \"requests\"\n\
                     am = \"1 GB/1\"\n[apps.now]\nrunning = [{ node = \"n\", am = true, size = \"1 GB/1\" }]\n";
         let line = "Queue root.default already has 10000 applications, cannot accept submission of application: application_7_0001";
-        let Found::Scenario(new) = read("", line, open) else { panic!("it is recognised") };
+        let ImportResult::Scenario(new) = read("", line, open) else { panic!("it is recognised") };
         assert_eq!(new.text, open);
         assert_eq!(new.view.and_then(|v| v.select).as_deref(), Some("app:application_7_0001"));
-        let Found::Scenario(new) = read("", line, "heddle = 1\n") else { panic!("it is recognised") };
+        let ImportResult::Scenario(new) = read("", line, "heddle = 1\n") else { panic!("it is recognised") };
         assert_ne!(new.text, "heddle = 1\n");
     }
 
@@ -510,7 +513,7 @@ mod tests {
     #[test]
     fn a_pasted_line_opens_at_the_moment_when_yarn_says_it() {
         let line = "Application is added to the scheduler and is not yet activated. Queue's AM resource limit exceeded.  Details : AM Partition = <DEFAULT_PARTITION>; AM Resource Request = <memory:2048, vCores:1>; Queue Resource Limit for AM = <memory:3072, vCores:1>; User AM Resource Limit of the queue = <memory:3072, vCores:1>; Queue AM Resource Usage = <memory:2048, vCores:1>; ";
-        let Found::Scenario(new) = read("", line, "heddle = 1\n") else { panic!("it is recognised") };
+        let ImportResult::Scenario(new) = read("", line, "heddle = 1\n") else { panic!("it is recognised") };
         let view = new.view.expect("where to look");
         assert!(
             view.select.is_some_and(|what| what.starts_with("app:")) && view.time_ms.is_some() && new.report.is_none()
@@ -520,8 +523,12 @@ mod tests {
     #[test]
     fn a_service_that_is_there_already_comes_under_another_name() {
         let text = include_str!("../../../../tests/samples/yarnfile.json");
-        let Found::File { text: once, .. } = read("yarnfile", text, "heddle = 1\n") else { panic!("it is added") };
-        let Found::File { text: twice, report } = read("yarnfile", text, &once) else { panic!("it is added again") };
+        let ImportResult::File { text: once, .. } = read("yarnfile", text, "heddle = 1\n") else {
+            panic!("it is added")
+        };
+        let ImportResult::File { text: twice, report } = read("yarnfile", text, &once) else {
+            panic!("it is added again")
+        };
         let scenario = scenario::read(&twice);
         assert!(scenario.problems.iter().all(|p| p.severity != Severity::Error), "{:?}", scenario.problems);
         let apps = scenario.scenario.expect("it can be played").apps;
@@ -572,7 +579,7 @@ mod tests {
                 "heddle = 1\nscheduling = \"heartbeat\"\n{head}{settings}[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n"
             );
             let before = if head.is_empty() { before } else { before.replace("scheduling = \"heartbeat\"\n", "") };
-            let Found::File { text, report } = read("yarnfile", SERVICE, &before) else {
+            let ImportResult::File { text, report } = read("yarnfile", SERVICE, &before) else {
                 panic!("{name}: it is added")
             };
             let told = report.facts.join(" ");
@@ -618,7 +625,7 @@ mod tests {
             let command = format!(
                 "yarn org.apache.hadoop.yarn.applications.distributedshell.Client -jar a.jar -shell_command sleep {options}"
             );
-            let Found::File { text, report } = read("", &command, BEFORE) else { panic!("{command} is added") };
+            let ImportResult::File { text, report } = read("", &command, BEFORE) else { panic!("{command} is added") };
             for part in parts {
                 assert!(text.contains(part), "{options}: {part} in {text}");
             }
@@ -654,7 +661,7 @@ mod tests {
         for (name, text, written) in files {
             for written in [written.to_owned(), c.to_string()] {
                 let text = text.replace('N', &written);
-                let Found::Unknown(report) = read(name, &text, "heddle = 1\n") else {
+                let ImportResult::Unknown(report) = read(name, &text, "heddle = 1\n") else {
                     panic!("{name} is taken: {text}")
                 };
                 let told = report.problems.iter().find(|p| p.what.contains("U+202E"));
@@ -669,7 +676,7 @@ mod tests {
     #[test]
     fn a_samza_job_is_added_with_its_file_and_one_line_of_it_can_be_changed() {
         let text = include_str!("../../../../tests/samples/job.properties");
-        let Found::File { text: once, report } = read("page-views.properties", text, "heddle = 1\n") else {
+        let ImportResult::File { text: once, report } = read("page-views.properties", text, "heddle = 1\n") else {
             panic!("it is added")
         };
         assert_eq!(report.what, "A Samza job: 4 containers with 2 stores.");
@@ -680,30 +687,34 @@ mod tests {
         let put = edit(heddle_view::Change::Put { path: key("job.container.count"), how: How::Text });
         let changed = edits::apply(&once, &put, "6", None).expect("it is written");
         assert_eq!(changed, once.replace("container.count=4", "container.count=6"), "one line");
-        let Found::File { text: twice, report } = read("", text, &once) else { panic!("it is added again") };
+        let ImportResult::File { text: twice, report } = read("", text, &once) else { panic!("it is added again") };
         let apps = scenario::read(&twice).scenario.expect("it can be played").apps;
         assert_eq!(apps.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), ["page-views", "page-views-2"]);
         assert!(report.facts.iter().any(|f| f.contains("`page-views-2`")), "{:?}", report.facts);
         // A queue that the scenario does not have, and a job that does not start.
         let queued = format!("{text}yarn.queue=stream\n");
         let queues = "heddle = 1\n[capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n";
-        let Found::File { text: there, report } = read("a.properties", &queued, queues) else { panic!("it is added") };
+        let ImportResult::File { text: there, report } = read("a.properties", &queued, queues) else {
+            panic!("it is added")
+        };
         assert!(report.facts[0].contains("no queue `stream` here"), "{:?}", report.facts);
         assert!(there.contains("queue = \"default\""), "{there}");
-        let Found::Unknown(report) = read("a.properties", "job.id=x\n", queues) else { panic!("it does not start") };
+        let ImportResult::Unknown(report) = read("a.properties", "job.id=x\n", queues) else {
+            panic!("it does not start")
+        };
         assert!(!report.taken && report.problems.iter().any(|p| p.what.contains("config: job.name")), "{report:?}");
     }
 
     #[test]
     fn sliders_resources_are_added_letter_for_letter() {
         let text = include_str!("../../../../tests/samples/resources.json");
-        let Found::File { text: once, report } = read("resources.json", text, "heddle = 1\n") else {
+        let ImportResult::File { text: once, report } = read("resources.json", text, "heddle = 1\n") else {
             panic!("it is added")
         };
         assert_eq!(report.what, "A Slider application: 2 components with 4 instances.");
         assert!(report.taken && once.contains(text), "{once}");
         let refused = text.replace("\"yarn.role.priority\": \"2\"", "\"yarn.role.priority\": \"1\"");
-        let Found::Unknown(report) = read("", &refused, "heddle = 1\n") else { panic!("its client refuses it") };
+        let ImportResult::Unknown(report) = read("", &refused, "heddle = 1\n") else { panic!("its client refuses it") };
         assert!(!report.taken && report.problems[0].what.contains("duplicates that of"), "{report:?}");
     }
 
@@ -713,7 +724,7 @@ mod tests {
         let mapred = "<configuration><property><name>mapred.capacity-scheduler.queue.a.capacity</name><value>1</value></property></configuration>";
         for (text, part) in [(login, "a page to log in with"), (mapred, "of MapReduce 1"), ("<project/>", "<project>")]
         {
-            let Found::Unknown(report) = read("x.xml", text, "heddle = 1\n") else { panic!("{text}") };
+            let ImportResult::Unknown(report) = read("x.xml", text, "heddle = 1\n") else { panic!("{text}") };
             assert!(
                 !report.taken && report.problems.iter().any(|p| p.what.contains(part)),
                 "{text}: {:?}",

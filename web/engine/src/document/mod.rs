@@ -7,16 +7,16 @@ mod mutation;
 mod open;
 mod view;
 
-pub use import::Found;
+pub use import::ImportResult;
 pub use open::{NewText, found};
 
 use heddle_core::model::limits;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::settings_check::odd_settings;
-use heddle_core::scenario::words::{self, Flawed, Words};
+use heddle_core::scenario::words::{self, AuthorText, Flawed};
 use heddle_core::scenario::{self, Caption, Scenario};
 use heddle_player::{odd_new_worlds, odd_worlds};
-use heddle_view::{Change, Edit, Leaving, Problem, Room, Said, secrets};
+use heddle_view::{Change, Edit, Leaving, Problem, ReservedParts, WordsOrigin, secrets};
 use std::borrow::Cow;
 
 #[derive(Default)]
@@ -34,7 +34,7 @@ pub struct Document {
     /// The queues' properties as opened or imported; a mutation leads from there to the present ones.
     pub delivered: Properties,
     /// The author's words, and for which scenario each was written.
-    said: Vec<Said>,
+    said: Vec<WordsOrigin>,
     /// The fingerprint of the running scenario for that purpose; `None` if there are no words about it.
     played: Option<u64>,
     /// The readable part of a text with an error, if it has words of the author.
@@ -42,7 +42,7 @@ pub struct Document {
     /// The text as it leaves the page; `None` if unchanged.
     leaving: Option<Leaving>,
     /// The parts of the page that its author's words filled when it was opened.
-    room: Room,
+    room: ReservedParts,
 }
 
 /// Returns a note that a text has secrets, masked or just typed.
@@ -57,11 +57,11 @@ impl Document {
     }
 
     /// Opens a text some of whose words may have been written for another scenario.
-    pub fn open_again(&mut self, text: String, said: Vec<Said>, version: u32) {
+    pub fn open_again(&mut self, text: String, said: Vec<WordsOrigin>, version: u32) {
         *self = Document { opened: text.clone(), said, ..Document::default() };
         self.write(text, version);
         self.said.iter_mut().for_each(|said| said.typed = false);
-        let room = |s: &Scenario| Room {
+        let room = |s: &Scenario| ReservedParts {
             captions: !s.captions.is_empty(),
             card: !s.worlds.is_empty() || s.card.as_ref().is_some_and(|card| !card.question.is_empty()),
         };
@@ -115,9 +115,9 @@ impl Document {
 
     /// Recognises a text and those that came with it, and adds what belongs in the scenario. Returns whether another scenario
     /// runs then.
-    pub fn import(&mut self, name: &str, text: &str, more: &[(String, String)], version: u32) -> (Found, bool) {
+    pub fn import(&mut self, name: &str, text: &str, more: &[(String, String)], version: u32) -> (ImportResult, bool) {
         let found = import::read_all(name, text, more, &self.text);
-        let Found::File { text, .. } = &found else { return (found, false) };
+        let ImportResult::File { text, .. } = &found else { return (found, false) };
         let other = self.write(text.clone(), version);
         self.deliver();
         (found, other)
@@ -128,7 +128,7 @@ impl Document {
         &mut self,
         opened: String,
         delivered: &str,
-        said: Vec<Said>,
+        said: Vec<WordsOrigin>,
         running: String,
         text: String,
         version: u32,
@@ -170,12 +170,12 @@ impl Document {
 
     /// Records that words seen for the first time are about the present scenario.
     fn hear(&mut self, scenario: &Scenario) {
-        let words = Words::all(scenario);
+        let words = AuthorText::all(scenario);
         self.played = if words.is_empty() { None } else { words::played(&self.text) };
         let Some(played) = self.played else { return };
-        for words in words.iter().map(Words::print) {
+        for words in words.iter().map(AuthorText::print) {
             if !self.said.iter().any(|said| said.words == words) {
-                self.said.push(Said { words, of: played, typed: true });
+                self.said.push(WordsOrigin { words, of: played, typed: true });
             }
         }
     }
@@ -183,41 +183,42 @@ impl Document {
     /// Records that words about the scenario are also about the one with other names.
     fn carry(&mut self, text: &str) {
         let (Some(was), Some(is)) = (self.played, words::played(text)) else { return };
-        let carried: Vec<Said> = self.said.iter().filter(|s| s.of == was).map(|s| Said { of: is, ..*s }).collect();
+        let carried: Vec<WordsOrigin> =
+            self.said.iter().filter(|s| s.of == was).map(|s| WordsOrigin { of: is, ..*s }).collect();
         self.said.extend(carried);
     }
 
     /// Returns whether these words are about the running scenario, not about another one.
-    pub fn holds(&self, words: &Words) -> bool {
+    pub fn holds(&self, words: &AuthorText) -> bool {
         self.played.is_some_and(|played| self.said_of(words, played))
     }
 
     /// Returns whether these words were written for the scenario with this fingerprint.
-    fn said_of(&self, words: &Words, played: u64) -> bool {
+    fn said_of(&self, words: &AuthorText, played: u64) -> bool {
         let words = words.print();
         self.said.iter().any(|said| said.words == words && said.of == played)
     }
 
     /// Returns whether these words were written for other scenarios only; new words were not.
-    fn is_gone(&self, words: &Words, played: u64) -> bool {
+    fn is_gone(&self, words: &AuthorText, played: u64) -> bool {
         let print = words.print();
         self.said.iter().any(|said| said.words == print) && !self.said_of(words, played)
     }
 
     /// Returns the caption of a moment, if it is about the running scenario.
     pub fn caption(&self, at: i64) -> Option<&Caption> {
-        self.scenario.as_ref()?.caption(at).filter(|caption| self.holds(&Words::of(caption)))
+        self.scenario.as_ref()?.caption(at).filter(|caption| self.holds(&AuthorText::of(caption)))
     }
 
     /// Returns a note to the author, at the first place, that captions or a card typed here are now hidden.
     fn hidden(&self, scenario: &Scenario) -> Option<Problem> {
-        let hidden = |words: &Words| {
+        let hidden = |words: &AuthorText| {
             let print = words.print();
             let here = self.said.iter().any(|said| said.typed && said.words == print && Some(said.of) != self.played);
             here && words.is_hidden() && !self.holds(words)
         };
-        let captions: Vec<&Caption> = scenario.captions.iter().filter(|c| hidden(&Words::of(c))).collect();
-        let card = scenario.card.as_ref().is_some_and(|card| hidden(&Words::Card(card.clone())));
+        let captions: Vec<&Caption> = scenario.captions.iter().filter(|c| hidden(&AuthorText::of(c))).collect();
+        let card = scenario.card.as_ref().is_some_and(|card| hidden(&AuthorText::Card(card.clone())));
         let (what, are) = match (captions.len(), card) {
             (0, false) => return None,
             (0, true) => ("The card".to_owned(), "is"),
@@ -233,12 +234,12 @@ impl Document {
     }
 
     /// Returns the words in the text that are about another scenario.
-    fn outlived(&self) -> Vec<Words> {
+    fn outlived(&self) -> Vec<AuthorText> {
         if self.stale() || self.scenario.is_none() {
             let flawed = self.flawed.iter();
             return flawed.flat_map(|f| f.words().into_iter().filter(|words| self.is_gone(words, f.played))).collect();
         }
-        self.scenario.iter().flat_map(Words::all).filter(|words| !self.holds(words)).collect()
+        self.scenario.iter().flat_map(AuthorText::all).filter(|words| !self.holds(words)).collect()
     }
 
     /// Returns a text as it is passed on, which may be newer than the page knows.
@@ -252,12 +253,12 @@ impl Document {
             return Cow::Borrowed(text);
         }
         let read = scenario::read(text);
-        let gone = |words: Vec<Words>, played| -> Vec<Words> {
+        let gone = |words: Vec<AuthorText>, played| -> Vec<AuthorText> {
             words.into_iter().filter(|words| self.is_gone(words, played)).collect()
         };
         let marked = match &read.scenario {
             Some(scenario) => words::played(text)
-                .and_then(|played| words::passed_on(text, scenario, &gone(Words::all(scenario), played))),
+                .and_then(|played| words::passed_on(text, scenario, &gone(AuthorText::all(scenario), played))),
             None => Flawed::read(text, read.flawed).and_then(|f| f.passed_on(text, &gone(f.words(), f.played))),
         };
         marked.map_or(Cow::Borrowed(text), Cow::Owned)
@@ -286,12 +287,12 @@ impl Document {
 }
 
 /// Returns the sentence about words that are marked as those of another scenario.
-fn left_out(gone: &[Words]) -> String {
+fn left_out(gone: &[AuthorText]) -> String {
     let hidden = gone.iter().filter(|words| words.is_hidden()).count();
     let marked: Vec<&str> = [
-        ("the title", gone.iter().any(|words| matches!(words, Words::Title(_)))),
-        ("the note", gone.iter().any(|words| matches!(words, Words::Note(_)))),
-        ("reasons", gone.iter().any(|words| matches!(words, Words::Reason(_)))),
+        ("the title", gone.iter().any(|words| matches!(words, AuthorText::Title(_)))),
+        ("the note", gone.iter().any(|words| matches!(words, AuthorText::Note(_)))),
+        ("reasons", gone.iter().any(|words| matches!(words, AuthorText::Reason(_)))),
     ]
     .into_iter()
     .filter_map(|(name, is)| is.then_some(name))

@@ -1,7 +1,7 @@
 //! Imports of changes for `PUT /ws/v1/cluster/scheduler-conf` or `yarn schedulerconf`, dropped or pasted: the change is made
 //! to the scenario's queues from its start.
 
-use super::import::Found;
+use super::import::ImportResult;
 use heddle_core::config::capacity::CapacityConf;
 use heddle_core::config::check::mend;
 use heddle_core::config::mutation::{SOURCE, parse_json, parse_xml};
@@ -18,7 +18,7 @@ pub fn is_mutation(text: &str) -> bool {
 }
 
 /// Returns the scenario with the change, or the reasons why it cannot be made.
-pub fn read(name: &str, text: &str, current: &str) -> Found {
+pub fn read(name: &str, text: &str, current: &str) -> ImportResult {
     let mut report = Report { name: if name.is_empty() { SOURCE } else { name }.into(), ..Report::default() };
     let made = made(text, current, &mut report);
     report.problems = Problem::placed(std::mem::take(&mut report.problems), text);
@@ -31,11 +31,11 @@ pub fn read(name: &str, text: &str, current: &str) -> Found {
                 "A change of the queues that changes nothing here."
             }
             .to_owned();
-            Found::File { text: next, report: Box::new(report) }
+            ImportResult::File { text: next, report: Box::new(report) }
         }
         Err(why) => {
             report.what = why;
-            Found::Unknown(Box::new(report))
+            ImportResult::Unknown(Box::new(report))
         }
     }
 }
@@ -90,22 +90,22 @@ mod tests {
         let xml = "<sched-conf><update-queue><queue-name>root.a</queue-name><params><entry><key>maximum-capacity</key><value>50</value></entry></params></update-queue></sched-conf>";
         for (change, wanted) in [(json, "root.a.capacity = 40"), (xml, "root.a.maximum-capacity = 50")] {
             assert!(is_mutation(change));
-            let Found::File { text, report } = read("x", change, TEXT) else { panic!("{change}") };
+            let ImportResult::File { text, report } = read("x", change, TEXT) else { panic!("{change}") };
             assert!(report.taken && report.facts.iter().any(|f| f.ends_with(wanted)), "{:?}", report.facts);
             let again = scenario::read(&text);
             assert!(text.replace('"', "").contains(wanted) && again.scenario.is_some(), "{text}: {:?}", again.problems);
         }
         // An invalid result is refused, with the remedy.
         let sum = r#"{"update-queue":{"queue-name":"root.a","params":{"entry":{"key":"capacity","value":"40"}}}}"#;
-        let Found::Unknown(report) = read("x", sum, TEXT) else { panic!("a sum of 110") };
+        let ImportResult::Unknown(report) = read("x", sum, TEXT) else { panic!("a sum of 110") };
         assert!(
             report.problems[0].what.contains("Illegal capacity sum of 1.1") && report.problems[0].mend.contains("100")
         );
         // Several faults are reported together.
         let faults = r#"{"add-queue":[{"queue-name":"root.a","params":{}},{"queue-name":"x","params":{}}]}"#;
-        let Found::Unknown(report) = read("x", faults, TEXT) else { panic!("two faults") };
+        let ImportResult::Unknown(report) = read("x", faults, TEXT) else { panic!("two faults") };
         assert_eq!(report.problems.len(), 2, "{:?}", report.problems);
-        let Found::Unknown(report) = read("x", "{\"update-queue\": 1", TEXT) else { panic!("no JSON") };
+        let ImportResult::Unknown(report) = read("x", "{\"update-queue\": 1", TEXT) else { panic!("no JSON") };
         assert!(report.what.contains("refuses") && !report.taken);
         assert!(!is_mutation("<configuration/>") && !is_mutation("heddle = 1"));
     }

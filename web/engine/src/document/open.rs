@@ -4,7 +4,7 @@ use super::gallery;
 use heddle_core::scenario::files::says_nothing;
 use heddle_core::scenario::link::Proof;
 use heddle_core::scenario::{self, link};
-use heddle_view::{LinkView, Opening, Report, Said, Source, secrets};
+use heddle_view::{LinkView, Opening, Report, ScenarioSource, WordsOrigin, secrets};
 
 /// A text to be opened.
 #[derive(Debug, Default, PartialEq)]
@@ -19,7 +19,7 @@ pub struct NewText {
     /// The result of the run where the link was made.
     pub proof: Option<Proof>,
     /// For which scenario the author's words were written, as far as it is known.
-    pub said: Vec<Said>,
+    pub said: Vec<WordsOrigin>,
 }
 
 /// The notice for a text that has nothing but comments.
@@ -27,7 +27,7 @@ const NO_SCENARIO: &str =
     "The text has no scenario in it: it is empty, or has only comments. The scenario that is open stays.";
 
 /// Returns a source's text without its secrets, or why there is none.
-pub fn found(source: Source, how: Opening) -> Result<NewText, String> {
+pub fn found(source: ScenarioSource, how: Opening) -> Result<NewText, String> {
     found_raw(source, how).map(NewText::masked)
 }
 
@@ -41,27 +41,27 @@ impl NewText {
     }
 }
 
-fn found_raw(source: Source, how: Opening) -> Result<NewText, String> {
+fn found_raw(source: ScenarioSource, how: Opening) -> Result<NewText, String> {
     let plain = |text: &str| NewText { text: text.to_owned(), ..NewText::default() };
     Ok(match source {
-        Source::First => plain(gallery::FIRST),
-        Source::Empty => plain(gallery::EMPTY),
-        Source::Example(name) => plain(gallery::text(&name).ok_or(format!("There is no example `{name}`."))?),
-        Source::Text(text) => NewText { text, ..NewText::default() },
-        Source::Sound(text) if says_nothing(&text) => return Err(NO_SCENARIO.to_owned()),
-        Source::Sound(text) => {
+        ScenarioSource::First => plain(gallery::FIRST),
+        ScenarioSource::Empty => plain(gallery::EMPTY),
+        ScenarioSource::Example(name) => plain(gallery::text(&name).ok_or(format!("There is no example `{name}`."))?),
+        ScenarioSource::Text(text) => NewText { text, ..NewText::default() },
+        ScenarioSource::Sound(text) if says_nothing(&text) => return Err(NO_SCENARIO.to_owned()),
+        ScenarioSource::Sound(text) => {
             let read = scenario::read(&text);
             if read.scenario.is_none() {
                 return Err(read.problems.iter().map(|p| p.render(&text)).collect::<Vec<_>>().join("\n"));
             }
             NewText { text, ..NewText::default() }
         }
-        Source::Link(address) => match linked(&address) {
+        ScenarioSource::Link(address) => match linked(&address) {
             Ok(new) => new,
             Err(notice) if how == Opening::Start => NewText { notice: Some(notice), ..plain(gallery::FIRST) },
             Err(why) => return Err(why),
         },
-        Source::Draft { text, link: address, said } => {
+        ScenarioSource::Draft { text, link: address, said } => {
             let view = (!address.is_empty()).then(|| link::open(&address).view);
             NewText { text, view, said, ..NewText::default() }
         }

@@ -1,9 +1,9 @@
 //! The view of the document for the page.
 
 use super::{Document, gallery};
-use heddle_core::scenario::words::{Words, edited_title};
+use heddle_core::scenario::words::{AuthorText, edited_title};
 use heddle_core::scenario::{Mode, Scenario};
-use heddle_view::{AboutView, Change, DocView, Edit, NodeOffer, Room, SchedulerChoice, Snapshot, WorldLine};
+use heddle_view::{AboutView, Change, DocView, Edit, NodeOffer, ReservedParts, SchedulerChoice, Snapshot, WorldLine};
 
 impl Document {
     pub fn view(&self) -> DocView {
@@ -36,8 +36,8 @@ impl Document {
     }
 
     fn about(&self, s: &Scenario) -> AboutView {
-        let card = s.card.as_ref().filter(|card| self.holds(&Words::Card((*card).clone())));
-        let edited = !s.title.is_empty() && !self.holds(&Words::Title(s.title.clone()));
+        let card = s.card.as_ref().filter(|card| self.holds(&AuthorText::Card((*card).clone())));
+        let edited = !s.title.is_empty() && !self.holds(&AuthorText::Title(s.title.clone()));
         AboutView { card: card.map(gallery::view), edited, told: told(s, edited), room: self.room, ..about(s) }
     }
 }
@@ -63,7 +63,7 @@ fn about(s: &Scenario) -> AboutView {
         release: s.release.is_some(),
         card: None,
         worlds: (0..s.worlds.len()).map(|n| world(s, n)).collect(),
-        room: Room::default(),
+        room: ReservedParts::default(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Adding a happening at a moment: what somebody does to the cluster or to an application then.
 
 use super::setting;
-use crate::edits::Written;
+use crate::edits::FormText;
 use crate::path;
 use heddle_core::scenario::edit::{self, Setting};
 use heddle_view::{How, Step};
@@ -21,7 +21,7 @@ pub fn happen(text: &str, entry: &str, put: &[Step], how: How, typed: &str) -> R
     if matches!(typed, Some(Setting::Nothing)) {
         return Ok(text.to_owned());
     }
-    let written = Written::new(text);
+    let written = FormText::new(text);
     let count = written.len(&path!["happenings"]);
     let (text, at) = match (0..count).find(|at| says(&written, *at, table)) {
         Some(_) if put.is_empty() => return Err("That happens at this moment already.".to_owned()),
@@ -38,7 +38,7 @@ pub fn happen(text: &str, entry: &str, put: &[Step], how: How, typed: &str) -> R
 }
 
 /// Returns whether the happening at this index has all of these values.
-fn says(written: &Written, at: usize, table: &InlineTable) -> bool {
+fn says(written: &FormText, at: usize, table: &InlineTable) -> bool {
     table.iter().all(|(key, value)| {
         let value = value.as_str().map_or_else(|| value.to_string().trim().to_owned(), str::to_owned);
         written.text(&path!["happenings", at, key]) == value

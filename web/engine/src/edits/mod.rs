@@ -11,7 +11,7 @@ pub mod share;
 mod written;
 
 pub use queues::named_key;
-pub use written::Written;
+pub use written::FormText;
 
 use crate::apps;
 use heddle_core::constraint::parse_expression;
@@ -154,7 +154,7 @@ fn worlds(text: &str, property: &str, values: &str) -> Result<String, String> {
 /// Sets a yarn-site property in the file if there is one, otherwise in short form.
 pub fn put_site(text: &str, name: &str, typed: &str) -> Result<String, String> {
     const FILE: &str = "yarn-site.xml";
-    let file = Written::new(text).text(&path!["files", FILE]);
+    let file = FormText::new(text).text(&path!["files", FILE]);
     if file.is_empty() {
         return edit::set_property(text, "yarn-site", name, &Setting::typed(typed));
     }
@@ -179,7 +179,7 @@ fn fix(
     };
     match of {
         Fixed::Document => mended(text),
-        Fixed::At(path) => edit::set(text, path, &Setting::Text(mended(&Written::new(text).text(path))?)),
+        Fixed::At(path) => edit::set(text, path, &Setting::Text(mended(&FormText::new(text).text(path))?)),
         Fixed::Queues(at) => {
             let file = queues::file(text, *at, scenario).ok_or("The queues are not written as a file.")?;
             queues::put(text, *at, edit::Change::File(&mended(&file)?))
@@ -218,7 +218,7 @@ mod tests {
         let size = |text: &str, path: &[Step]| {
             let scenario = heddle_core::scenario::read(text);
             assert!(scenario.scenario.is_some(), "{text}: {:?}", scenario.problems);
-            Written::new(text).size(path)
+            FormText::new(text).size(path)
         };
         let path = path!["nodes", 0, "size"];
         for written in SIZES.iter().filter(|w| !w.contains("yarn.\"")) {
@@ -250,13 +250,13 @@ mod tests {
     #[test]
     fn fields_read_and_write() {
         let text = put(TEXT, &path!["apps", 0, "tasks", 0, "count"], How::Typed, "5");
-        assert_eq!(Written::new(&text).text(&path!["apps", 0, "tasks", 0, "count"]), "5");
+        assert_eq!(FormText::new(&text).text(&path!["apps", 0, "tasks", 0, "count"]), "5");
         let text = put(&text, &path!["nodes", 0, "attributes"], How::Pairs, "java=17, os=l");
-        assert_eq!(Written::new(&text).pairs(&path!["nodes", 0, "attributes"]), "java=17, os=l");
+        assert_eq!(FormText::new(&text).pairs(&path!["nodes", 0, "attributes"]), "java=17, os=l");
         let text = put(&text, &path!["apps", 0, "tags"], How::List, "a, b");
-        assert_eq!(Written::new(&text).text(&path!["apps", 0, "tags"]), "a, b");
+        assert_eq!(FormText::new(&text).text(&path!["apps", 0, "tags"]), "a, b");
         let text = put(&text, &path!["apps", 0, "name"], How::Text, "");
-        assert_eq!(Written::new(&text).text(&path!["apps", 0, "name"]), "");
+        assert_eq!(FormText::new(&text).text(&path!["apps", 0, "name"]), "");
         assert!(text.contains("[[nodes]] # two") && text.contains("\"a\" # why"));
         let constraint = || Change::Put { path: path!["apps", 0, "constraint"].to_vec(), how: How::Constraint };
         assert!(with(TEXT, constraint(), "notin,node,zk").unwrap().contains("\"notin,node,zk\""));
@@ -270,24 +270,24 @@ mod tests {
             with(text, Change::Append { list: list.to_vec(), entry: entry.into() }, "").unwrap()
         };
         let text = append(TEXT, &path!["apps"], app);
-        assert_eq!(Written::new(&text).len(&path!["apps"]), 2);
+        assert_eq!(FormText::new(&text).len(&path!["apps"]), 2);
         assert!(text.contains("[[apps]]\nname = \"b\"\n"), "{text}");
         let text = append(&text, &path!["apps", 1, "tasks"], "{ count = 2 }");
-        assert_eq!(Written::new(&text).len(&path!["apps", 1, "tasks"]), 2);
+        assert_eq!(FormText::new(&text).len(&path!["apps", 1, "tasks"]), 2);
         let text = remove(&text, &path!["apps", 1, "tasks", 0]).unwrap();
-        assert_eq!(Written::new(&text).text(&path!["apps", 1, "tasks", 0, "count"]), "2");
+        assert_eq!(FormText::new(&text).text(&path!["apps", 1, "tasks", 0, "count"]), "2");
         let text = remove(&text, &path!["apps", 0]).unwrap();
         assert!(!text.contains("zk") && text.contains("\"b\""));
         assert!(with("= =", Change::Title, "x").is_err());
         // A list of one without its brackets.
         let one = "[[apps]]\ntasks = { count = 3 }\n";
-        assert_eq!(Written::new(one).text(&path!["apps", 0, "tasks", 0, "count"]), "3");
+        assert_eq!(FormText::new(one).text(&path!["apps", 0, "tasks", 0, "count"]), "3");
         let four = put(one, &path!["apps", 0, "tasks", 0, "count"], How::Typed, "4");
-        assert_eq!(Written::new(&four).text(&path!["apps", 0, "tasks", 0, "count"]), "4");
+        assert_eq!(FormText::new(&four).text(&path!["apps", 0, "tasks", 0, "count"]), "4");
         let two = append(&four, &path!["apps", 0, "tasks"], "{ count = 2 }");
-        assert_eq!(Written::new(&two).text(&path!["apps", 0, "tasks", 1, "count"]), "2");
+        assert_eq!(FormText::new(&two).text(&path!["apps", 0, "tasks", 1, "count"]), "2");
         let last = remove(&two, &path!["apps", 0, "tasks", 0]).unwrap();
-        assert_eq!(Written::new(&last).text(&path!["apps", 0, "tasks", 0, "count"]), "2");
+        assert_eq!(FormText::new(&last).text(&path!["apps", 0, "tasks", 0, "count"]), "2");
     }
 
     #[test]
@@ -323,7 +323,7 @@ mod tests {
     fn worlds_need_a_property_and_values() {
         let worlds = |property: &str, values| with(TEXT, Change::Worlds { property: property.into() }, values);
         let text = worlds("root.default.user-limit-factor", "1, 2").unwrap();
-        assert!(text.contains("[[worlds]]") && Written::new(&text).text(&path!["worlds", 0, "values"]) == "1, 2");
+        assert!(text.contains("[[worlds]]") && FormText::new(&text).text(&path!["worlds", 0, "values"]) == "1, 2");
         assert!(worlds("", "1").is_err() && worlds("x", " , ").is_err());
     }
 }

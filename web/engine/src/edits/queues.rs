@@ -1,6 +1,6 @@
 //! Changes of the queues, from the scenario's start or by a refresh at a moment.
 
-use super::{Written, child, remove, share};
+use super::{FormText, child, remove, share};
 use crate::path;
 use heddle_core::config::capacity::PREFIX;
 use heddle_core::config::properties::{self, File, Property};
@@ -16,7 +16,7 @@ const FILE: &str = "capacity-scheduler.xml";
 pub fn file(text: &str, at: Option<i64>, scenario: Option<&Scenario>) -> Option<String> {
     match (at, scenario) {
         (Some(at), Some(scenario)) => edit::file_in_force(text, scenario, at),
-        _ => Some(Written::new(text).text(&path!["files", FILE])).filter(|f| !f.is_empty()),
+        _ => Some(FormText::new(text).text(&path!["files", FILE])).filter(|f| !f.is_empty()),
     }
 }
 

@@ -6,14 +6,14 @@ use toml_edit::{Document, Item, Table, Value};
 
 /// The contents of the text for forms: values as they are written, without quotes.
 #[derive(Default)]
-pub struct Written {
+pub struct FormText {
     document: Option<Document<String>>,
 }
 
-impl Written {
+impl FormText {
     /// Reads the text; a text with an error appears empty.
     pub fn new(text: &str) -> Self {
-        Written { document: Document::parse(text.to_owned()).ok() }
+        FormText { document: Document::parse(text.to_owned()).ok() }
     }
 
     /// Returns whether the text can be read, so that forms can change it.

@@ -3,7 +3,7 @@
 use super::{Editor, make};
 use crate::path;
 use heddle_core::scenario::{App, Scenario};
-use heddle_view::form::{Button, Head, Part, Shape};
+use heddle_view::form::{Button, GroupShape, Head, Part};
 use heddle_view::format::time;
 use heddle_view::{Change, How, Selection, Snapshot};
 use std::fmt::Display;
@@ -25,7 +25,7 @@ pub fn at_the_moment(e: &Editor<'_>, app: &App, parts: Vec<Part>) -> Part {
         button: Some(make::button("Restart", make::edit(format!("restart of {}", app.name), restart))),
         ..Head::default()
     };
-    make::group("now", Shape::Frame, Some(head), parts)
+    make::group("now", GroupShape::Frame, Some(head), parts)
 }
 
 /// Returns the field for the number of a component's instances from now on.

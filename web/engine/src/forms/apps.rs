@@ -2,10 +2,10 @@
 
 use super::Editor;
 use super::make::{self, choice, cross, field, put, remove};
-use crate::apps::{Own, kinds, own};
+use crate::apps::{KindForm, kinds, own};
 use crate::path;
 use heddle_core::scenario::{App, units};
-use heddle_view::form::{AppLine, Button, Field, Head, Part, Shape};
+use heddle_view::form::{AppLine, Button, Field, GroupShape, Head, Part};
 use heddle_view::{Change, How, Selection};
 use std::collections::BTreeSet;
 use toml_edit::Value;
@@ -58,7 +58,7 @@ fn line(e: &Editor<'_>, a: &App, chosen: Option<&App>) -> AppLine {
     }
 }
 
-fn add(e: &Editor<'_>, kind: &dyn Own) -> Button {
+fn add(e: &Editor<'_>, kind: &dyn KindForm) -> Button {
     let taken: BTreeSet<&str> = e.of.scenario.iter().flat_map(|s| &s.apps).map(|a| a.name.as_str()).collect();
     let name = (1..).map(|i| format!("{}{i}", kind.stem())).find(|n| !taken.contains(n.as_str())).unwrap_or_default();
     let leaves: Vec<&str> = e.of.snapshot.queues.iter().filter(|q| q.leaf).map(|q| q.name.as_str()).collect();
@@ -98,7 +98,7 @@ fn form(e: &Editor<'_>, app: &App) -> Part {
     fields.extend(own.fields(e, app));
     let mut parts = vec![Part::Fields(fields)];
     parts.extend(own.parts(e, app));
-    make::group(format!("app{i}"), Shape::Legend, Some(head), parts)
+    make::group(format!("app{i}"), GroupShape::Legend, Some(head), parts)
 }
 
 fn queue(e: &Editor<'_>, app: &App) -> Field {

@@ -4,7 +4,7 @@ use super::Editor;
 use super::make::{self, cross, field, plural, put, remove, small};
 use crate::path;
 use heddle_core::scenario::Scenario;
-use heddle_view::form::{Field, Head, Part, Shape};
+use heddle_view::form::{Field, GroupShape, Head, Part};
 use heddle_view::{Change, How, format};
 
 /// The most entries with a form.
@@ -82,5 +82,5 @@ fn entry(e: &Editor<'_>, i: usize) -> Part {
             put("attributes", &attributes, How::Pairs),
         ),
     ];
-    make::group(i.to_string(), Shape::Legend, Some(head), vec![Part::Fields(fields)])
+    make::group(i.to_string(), GroupShape::Legend, Some(head), vec![Part::Fields(fields)])
 }

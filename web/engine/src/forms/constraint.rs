@@ -5,11 +5,11 @@ use super::make::{self, bare, choice, cross, field, put, remove, small};
 use heddle_core::constraint::tree::UNLIMITED;
 use heddle_core::constraint::{AttributeOp, Constraint, Single, Target, Timed, english, print};
 use heddle_core::scenario::units;
-use heddle_view::form::{Control, Field, Head, Part, ReadLine, Shape};
+use heddle_view::form::{Control, Field, GroupShape, Head, Part, ReadLine};
 use heddle_view::{Change, Edit, How, PartChange, Path, Step};
 
 /// A constraint at a place of the scenario, while its form is made.
-struct Place {
+struct ConstraintPlace {
     path: Path,
     what: String,
     /// The beginning of the ids.
@@ -38,14 +38,14 @@ pub fn form(path: Path, constraint: Option<&Constraint>, own: Option<&str>, what
         Err(none) => small(format!("No YARN text says this: {} The scenario keeps it as a table.", none.what)),
     };
     let mut parts = vec![text];
-    parts.extend(Place { path, what, id }.part(whole, &[]));
+    parts.extend(ConstraintPlace { path, what, id }.part(whole, &[]));
     let mut lines = Vec::new();
     read(whole, own, &mut 0, 0, &mut lines);
     parts.push(Part::Reads(lines));
-    make::group("", Shape::Build, Some(head), parts)
+    make::group("", GroupShape::Build, Some(head), parts)
 }
 
-impl Place {
+impl ConstraintPlace {
     fn edit(&self, part: &[usize], change: PartChange) -> Edit {
         let change = Change::Constraint { path: self.path.clone(), part: part.to_vec(), change };
         make::edit(self.what.clone(), change)
@@ -76,10 +76,10 @@ impl Place {
                 button: Some(cross(format!("Remove part {}", i + 1), self.edit(at, PartChange::RemovePart(i)))),
                 ..Head::default()
             };
-            out.push(make::group(i.to_string(), Shape::Part, Some(head), self.part(part, &here)));
+            out.push(make::group(i.to_string(), GroupShape::Part, Some(head), self.part(part, &here)));
         }
         out.push(Part::Button(make::button("+ Part", self.edit(at, PartChange::AddPart))));
-        vec![make::group("", Shape::Frame, None, out)]
+        vec![make::group("", GroupShape::Frame, None, out)]
     }
 
     fn delay(&self, t: &Timed, at: &[usize], i: usize) -> Field {

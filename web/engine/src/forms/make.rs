@@ -1,6 +1,6 @@
 //! Short constructors of the parts of forms.
 
-use heddle_view::form::{Button, Control, Field, Head, Note, Part, Shape, Tone};
+use heddle_view::form::{Button, Control, Field, GroupShape, Head, Note, Part, Tone};
 use heddle_view::{Change, Edit, How, Step};
 
 pub fn edit(what: impl Into<String>, change: Change) -> Edit {
@@ -71,7 +71,7 @@ pub fn row(button: Button, note: &str) -> Part {
     Part::Row { buttons: vec![button], note: note.into() }
 }
 
-pub fn group(key: impl Into<String>, shape: Shape, head: Option<Head>, parts: Vec<Part>) -> Part {
+pub fn group(key: impl Into<String>, shape: GroupShape, head: Option<Head>, parts: Vec<Part>) -> Part {
     Part::Group { key: key.into(), shape, head, parts }
 }
 

@@ -11,12 +11,12 @@ mod queues;
 pub mod settings;
 
 use crate::apps::own;
-use crate::edits::Written;
+use crate::edits::FormText;
 use heddle_core::config::check::Report;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::{App, Scenario};
 use heddle_core::sim::Simulation;
-use heddle_view::form::{Code, Form, Part, Shape, Show, Source, Tab, fingerprint};
+use heddle_view::form::{Code, Form, GroupShape, Part, Show, Source, Tab, fingerprint};
 use heddle_view::{Change, EventView, Problem, Selection, Severity, Snapshot, WhyView};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ pub use settings::ask_release;
 
 /// The data that a form is made from.
 #[derive(Clone, Copy)]
-pub struct Of<'a> {
+pub struct FormData<'a> {
     pub text: &'a str,
     /// The last readable scenario, which runs.
     pub scenario: Option<&'a Scenario>,
@@ -50,16 +50,16 @@ pub struct Of<'a> {
 /// Cached results that take a while to compute and that each form needs again.
 #[derive(Clone, Default)]
 pub struct Memo {
-    written: Option<(String, Rc<Written>)>,
-    found: RefCell<Option<queues::Found>>,
+    written: Option<(String, Rc<FormText>)>,
+    found: RefCell<Option<queues::QueueFileReport>>,
 }
 
 impl Memo {
-    fn written(&mut self, text: &str) -> Rc<Written> {
+    fn written(&mut self, text: &str) -> Rc<FormText> {
         match &self.written {
             Some((of, written)) if of == text => written.clone(),
             _ => {
-                let written = Rc::new(Written::new(text));
+                let written = Rc::new(FormText::new(text));
                 self.written = Some((text.to_owned(), written.clone()));
                 written
             }
@@ -70,10 +70,10 @@ impl Memo {
 /// The data that the editors need.
 pub struct Editor<'a> {
     /// The data that the form is made from.
-    pub of: &'a Of<'a>,
+    pub of: &'a FormData<'a>,
     /// The contents of the text.
-    pub written: &'a Written,
-    found: &'a RefCell<Option<queues::Found>>,
+    pub written: &'a FormText,
+    found: &'a RefCell<Option<queues::QueueFileReport>>,
 }
 
 impl<'a> Editor<'a> {
@@ -84,7 +84,7 @@ impl<'a> Editor<'a> {
     }
 }
 
-pub fn form(of: &Of<'_>, memo: &mut Memo) -> Form {
+pub fn form(of: &FormData<'_>, memo: &mut Memo) -> Form {
     let written = memo.written(of.text);
     let e = Editor { of, written: &written, found: &memo.found };
     // A text with an error has no form.
@@ -123,7 +123,7 @@ fn whole(e: &Editor<'_>) -> Part {
     };
     let mut parts = vec![Part::Code(code)];
     parts.extend(of_document(e, e.of.problems));
-    make::group("text", Shape::Text, None, parts)
+    make::group("text", GroupShape::Text, None, parts)
 }
 
 /// Returns the problems of the scenario's text that the form does not show at their places.

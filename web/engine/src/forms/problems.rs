@@ -1,23 +1,23 @@
 //! The problems of a text: where, what, the one thing to do, and a button if that can be done automatically.
 
 use super::make;
-use crate::edits::Written;
+use crate::edits::FormText;
 use crate::path;
 use heddle_core::model::order;
-use heddle_view::form::{Field, Ink, Part, ProblemLine, Stretch};
+use heddle_view::form::{CodeSpan, Field, Ink, Part, ProblemLine};
 use heddle_view::{Change, Fixed, Problem, Severity};
 
 /// The most problems listed.
 const SHOWN: usize = 60;
 
 /// Returns wavy lines under the problems of a text.
-pub fn marks(problems: &[Problem], text: &str) -> Vec<Stretch> {
-    let mut out: Vec<Stretch> = problems
+pub fn marks(problems: &[Problem], text: &str) -> Vec<CodeSpan> {
+    let mut out: Vec<CodeSpan> = problems
         .iter()
         .filter(|p| p.severity != Severity::Note)
         .filter_map(|p| Some((p.span?, p.severity)))
         .filter(|(s, _)| s.start <= text.len())
-        .map(|(s, severity)| Stretch {
+        .map(|(s, severity)| CodeSpan {
             start: s.start,
             // An empty place must still be visible.
             end: s.end.max(s.start + 1).min(text.len()),
@@ -53,7 +53,7 @@ pub fn list(of: &str, problems: &[Problem], text: &str, mend: Option<&(Fixed, &s
 }
 
 /// Marks fields with wrong values and adds the reasons below them. Returns the problems that are not shown yet.
-pub fn at_fields(written: &Written, parts: &mut Vec<Part>, mut list: Vec<Problem>, text: &str) -> Vec<Problem> {
+pub fn at_fields(written: &FormText, parts: &mut Vec<Part>, mut list: Vec<Problem>, text: &str) -> Vec<Problem> {
     let mut at = 0;
     while at < parts.len() && list.iter().any(|p| p.severity == Severity::Error) {
         let told = match &mut parts[at] {
@@ -82,7 +82,7 @@ pub fn at_fields(written: &Written, parts: &mut Vec<Part>, mut list: Vec<Problem
 
 /// Adds the errors in the values of some fields.
 fn of_fields<'f>(
-    written: &Written,
+    written: &FormText,
     fields: impl IntoIterator<Item = &'f mut Field>,
     list: &mut Vec<Problem>,
     text: &str,

@@ -2,7 +2,7 @@
 
 use super::Server;
 use super::slices::slice;
-use heddle_core::scenario::words::Words;
+use heddle_core::scenario::words::AuthorText;
 use heddle_player::Judging;
 use heddle_view::protocol::Reply;
 
@@ -49,7 +49,7 @@ impl Server {
             (Some(player), Some(expecting)) => {
                 let mut told = player.expectations(&expecting.judging);
                 for (view, expectation) in told.iter_mut().zip(&player.scenario().expectations) {
-                    if !self.document.holds(&Words::Reason(expectation.because.clone())) {
+                    if !self.document.holds(&AuthorText::Reason(expectation.because.clone())) {
                         view.reason.clear();
                     }
                 }

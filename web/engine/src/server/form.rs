@@ -1,7 +1,7 @@
 //! The form that WHAT shows.
 
 use super::Server;
-use crate::forms::{self, Memo, Of};
+use crate::forms::{self, FormData, Memo};
 use heddle_player::Player;
 use heddle_view::form::{Form, Show};
 use heddle_view::protocol::{Frame, Reply};
@@ -9,7 +9,7 @@ use heddle_view::{EventView, Selection, Snapshot, WhyView};
 
 /// What WHAT shows, and its data.
 #[derive(Default)]
-pub struct What {
+pub struct FormPanel {
     pub show: Show,
     /// Whether the form may differ from the last one posted.
     pub due: bool,
@@ -22,7 +22,7 @@ pub struct What {
     about: Option<Selection>,
 }
 
-impl What {
+impl FormPanel {
     /// Takes the data of a picture that is about to be drawn.
     pub fn see(&mut self, frame: &mut Frame) {
         let racks = std::mem::take(&mut frame.snapshot.racks);
@@ -42,7 +42,12 @@ impl What {
 
     /// Drops the data of the last picture, because another document was opened.
     pub fn forget(&mut self) {
-        *self = What { show: std::mem::take(&mut self.show), told: self.told.take(), due: true, ..What::default() };
+        *self = FormPanel {
+            show: std::mem::take(&mut self.show),
+            told: self.told.take(),
+            due: true,
+            ..FormPanel::default()
+        };
     }
 }
 
@@ -51,7 +56,7 @@ impl Server {
     pub(super) fn tell_form(&mut self) {
         let (document, what) = (&self.document, &mut self.what);
         what.due = false;
-        let of = Of {
+        let of = FormData {
             text: &document.text,
             scenario: document.scenario.as_ref(),
             problems: &document.problems,

@@ -4,7 +4,7 @@ use super::Server;
 use crate::forms::acts::acts;
 use heddle_player::EventFilter;
 use heddle_view::Selection;
-use heddle_view::protocol::{Books, EVENTS_MAX, Frame, REQUESTS_MAX, Reply};
+use heddle_view::protocol::{EVENTS_MAX, Frame, REQUESTS_MAX, Reply, ShownTables};
 
 impl Server {
     /// Posts the frame of the present moment; `loaded` if it is the first after loading.
@@ -73,9 +73,9 @@ impl Server {
     pub(super) fn tell_ledger(&mut self, id: u32) {
         let (about, player) = (self.looked_at.as_ref(), self.player.as_ref());
         let ledger = player.and_then(|p| match self.books {
-            Books::Nothing => None,
-            Books::Rounds => Some(p.ledger(about)),
-            Books::Service => Some(p.service(about)),
+            ShownTables::Nothing => None,
+            ShownTables::Rounds => Some(p.ledger(about)),
+            ShownTables::Service => Some(p.service(about)),
         });
         if let Some(ledger) = ledger {
             self.post(id, Reply::Ledger(Box::new(ledger)));

@@ -10,12 +10,12 @@ mod slices;
 #[cfg(test)]
 mod tests;
 
-use crate::document::{Document, Found, NewText, found, gallery};
+use crate::document::{Document, ImportResult, NewText, found, gallery};
 use crate::edits::without_names;
 use expects::Expecting;
 use heddle_core::scenario::link;
 use heddle_player::Player;
-use heddle_view::protocol::{Answer, Ask, Books, Reply, Request};
+use heddle_view::protocol::{Answer, Ask, Reply, Request, ShownTables};
 use heddle_view::{Change, Edit, NamesView, Opened, Opening, Selection, StepBy, Timeline};
 use load::Due;
 use slices::{Helping, Job, Pace, Worlds};
@@ -37,9 +37,9 @@ pub struct Server {
     expecting: Option<Expecting>,
     worlds: Option<Worlds>,
     selection: Option<Selection>,
-    what: form::What,
+    what: form::FormPanel,
     /// The tables posted with each frame.
-    books: Books,
+    books: ShownTables,
     /// The subject of the last frame.
     looked_at: Option<Selection>,
     /// The uneventful stretch that the last step by heartbeat skipped.
@@ -146,12 +146,12 @@ impl Server {
                 Err(why) => self.post(id, Reply::NotEdited { version, why }),
             },
             Request::Import { name, text, more, version } => match self.document.import(&name, &text, &more, version) {
-                (Found::Scenario(new), _) => self.open(id, *new, Opening::Chosen, version),
-                (Found::File { text, report }, other) => {
+                (ImportResult::Scenario(new), _) => self.open(id, *new, Opening::Chosen, version),
+                (ImportResult::File { text, report }, other) => {
                     self.post(id, Reply::Imported { version, text: Some(text), report });
                     self.wrote(id, other);
                 }
-                (Found::Unknown(report), _) => self.post(id, Reply::Imported { version, text: None, report }),
+                (ImportResult::Unknown(report), _) => self.post(id, Reply::Imported { version, text: None, report }),
             },
             Request::Restore { opened, delivered, said, running, text, version, at_ms, selection } => {
                 self.document.restore(opened, &delivered, said, running, text, version);

@@ -1,7 +1,7 @@
 //! Long work, in slices of about [`SLICE_MS`].
 
 use super::Server;
-use heddle_player::{EVENTS_AT_LOAD, Goal, Help, OtherWorld, Player, Progress, WorldsRun};
+use heddle_player::{EVENTS_AT_LOAD, Help, OtherWorld, Player, Progress, SeekGoal, WorldsRun};
 use heddle_view::protocol::Reply;
 use heddle_view::{Selection, StepBy};
 
@@ -134,14 +134,14 @@ impl Server {
     }
 
     /// Moves towards a goal for a slice. Returns whether it is reached; the present moment does not change until then.
-    fn walk(&mut self, id: u32, goal: Goal, clock: &dyn Fn() -> f64) -> bool {
+    fn walk(&mut self, id: u32, goal: SeekGoal, clock: &dyn Fn() -> f64) -> bool {
         let Some(player) = &mut self.player else { return true };
         let there = slice(clock, |events| player.walk(goal, events));
         let (now, walked) = (player.now(), player.walked());
         if let Some(time_ms) = walked.filter(|_| !there)
             && self.pace.tells(clock())
         {
-            let goal_ms = if let Goal::Time(ms) = goal { ms } else { now.max(time_ms) };
+            let goal_ms = if let SeekGoal::Time(ms) = goal { ms } else { now.max(time_ms) };
             self.post(id, Reply::Progress { time_ms, goal_ms });
         }
         there
@@ -161,7 +161,7 @@ impl Server {
             return;
         }
         if !there {
-            if !self.walk(id, Goal::Time(goal_ms), clock) {
+            if !self.walk(id, SeekGoal::Time(goal_ms), clock) {
                 return;
             }
             if let (Some(player), Some(event)) = (&mut self.player, event) {
@@ -202,7 +202,7 @@ impl Server {
             return;
         }
         let (before, goal) = (player.now(), player.leads(by, back));
-        if let Goal::Time(ms) = goal {
+        if let SeekGoal::Time(ms) = goal {
             self.job = Some(Job { loaded, ..Job::to(id, ms) });
             return;
         }

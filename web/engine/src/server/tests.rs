@@ -5,7 +5,7 @@ use super::*;
 use crate::document::gallery::FIRST;
 use heddle_view::form::{Show, Tab};
 use heddle_view::protocol::{Frame, REQUESTS_MAX};
-use heddle_view::{Change, DocView, Edit, LinkFor, LinkView, Report, Severity, Source};
+use heddle_view::{Change, DocView, Edit, LinkFor, LinkView, Report, ScenarioSource, Severity};
 use std::cell::Cell;
 
 /// The page's side of a server: numbers requests and texts, and collects answers.
@@ -20,7 +20,7 @@ impl Page {
     /// A page with the first scenario open.
     fn opened() -> Page {
         let mut page = Page::default();
-        page.settled(vec![open(Source::First)]);
+        page.settled(vec![open(ScenarioSource::First)]);
         page
     }
 
@@ -46,7 +46,7 @@ impl Page {
     }
 }
 
-fn open(source: Source) -> Request {
+fn open(source: ScenarioSource) -> Request {
     Request::Open { source, how: Opening::Chosen, version: 0 }
 }
 
@@ -81,7 +81,7 @@ fn frames(replies: &[Reply]) -> Vec<&Frame> {
 #[test]
 fn the_first_scenario_opens_and_is_told() {
     let mut page = Page::default();
-    let replies = page.settled(vec![Request::Open { source: Source::First, how: Opening::Start, version: 0 }]);
+    let replies = page.settled(vec![Request::Open { source: ScenarioSource::First, how: Opening::Start, version: 0 }]);
     let Reply::Opened(opened) = &replies[0] else { panic!("{replies:?}") };
     assert!(opened.text == FIRST && opened.first && opened.version == 1 && opened.how == Opening::Start);
     let view = document(&replies);
@@ -202,9 +202,9 @@ fn an_edit_stays_at_the_moment_and_at_what_is_looked_at() {
 #[test]
 fn a_text_from_outside_is_refused_with_its_places_and_a_draft_is_not() {
     let mut page = Page::opened();
-    let replies = page.settled(vec![open(Source::Sound("heddle = 1\n= =\n".into()))]);
+    let replies = page.settled(vec![open(ScenarioSource::Sound("heddle = 1\n= =\n".into()))]);
     assert!(matches!(&replies[0], Reply::NotOpened { why, .. } if why.contains("scenario:2:3: error:")), "{replies:?}");
-    let replies = page.settled(vec![open(Source::Text("heddle = 1\n= =\n".into()))]);
+    let replies = page.settled(vec![open(ScenarioSource::Text("heddle = 1\n= =\n".into()))]);
     assert!(matches!(&replies[0], Reply::Opened(o) if o.text.contains("= =")), "{replies:?}");
     assert!(replies.iter().any(|r| matches!(r, Reply::Refused { .. })) && document(&replies).about.is_none());
 }
@@ -219,26 +219,26 @@ fn links_open_what_was_written() {
     let Reply::Link { purpose: LinkFor::Address { push: true }, link: Ok(link) } = &replies[0] else {
         panic!("{replies:?}")
     };
-    let replies = page.settled(vec![open(Source::Link(format!("https://a.example/{link}")))]);
+    let replies = page.settled(vec![open(ScenarioSource::Link(format!("https://a.example/{link}")))]);
     let Reply::Opened(opened) = &replies[0] else { panic!("{replies:?}") };
     assert_eq!((&opened.text, opened.view.as_ref(), &opened.notice), (&text, Some(&view), &None));
     let frame = frames(&replies)[0];
     assert_eq!((frame.snapshot.time_ms, frame.selection.as_ref().map(ToString::to_string)), (9_000, view.select));
     // A draft newer than the link opens with the link's view.
-    let draft = Source::Draft { text: FIRST.into(), link: link.clone(), said: Vec::new() };
+    let draft = ScenarioSource::Draft { text: FIRST.into(), link: link.clone(), said: Vec::new() };
     let replies = page.settled(vec![open(draft)]);
     assert!(matches!(&replies[0], Reply::Opened(o) if o.text == FIRST && o.view.is_some()));
     assert_eq!(frames(&replies)[0].snapshot.time_ms, 9_000);
     // A draft's address has nothing on another machine, and the answer says so.
-    let replies = page.settled(vec![open(Source::Link("#draft".into()))]);
+    let replies = page.settled(vec![open(ScenarioSource::Link("#draft".into()))]);
     assert!(
         matches!(&replies[0], Reply::NotOpened { why, .. } if why.contains("kept in another browser")),
         "{replies:?}"
     );
     // A damaged link is reported; at the start the first scenario opens as well.
-    let replies = page.settled(vec![open(Source::Link("#1.AAAA".into()))]);
+    let replies = page.settled(vec![open(ScenarioSource::Link("#1.AAAA".into()))]);
     assert!(matches!(&replies[0], Reply::NotOpened { why, .. } if why.contains("link")), "{replies:?}");
-    let source = Source::Link("#99.x".into());
+    let source = ScenarioSource::Link("#99.x".into());
     let replies = page.settled(vec![Request::Open { source, how: Opening::Start, version: 0 }]);
     let Reply::Opened(opened) = &replies[0] else { panic!("{replies:?}") };
     assert!(opened.first && opened.notice.as_ref().is_some_and(|n| n.contains("format 99")));
@@ -255,11 +255,11 @@ fn the_gallery_is_listed_and_opens() {
     assert!(cards.len() > 40);
     let replies = page.settled(vec![Request::Limits]);
     assert!(matches!(&replies[0], Reply::Limits(text) if text.contains("## Not modelled")), "{replies:?}");
-    let replies = page.settled(vec![open(Source::Example("q26b-sweep".into()))]);
+    let replies = page.settled(vec![open(ScenarioSource::Example("q26b-sweep".into()))]);
     assert!(document(&replies).about.as_ref().is_some_and(|a| a.worlds.len() > 2));
-    let replies = page.settled(vec![open(Source::Example("none".into()))]);
+    let replies = page.settled(vec![open(ScenarioSource::Example("none".into()))]);
     assert!(matches!(&replies[0], Reply::NotOpened { .. }));
-    let replies = page.settled(vec![open(Source::Empty)]);
+    let replies = page.settled(vec![open(ScenarioSource::Empty)]);
     assert!(frames(&replies)[0].loaded && frames(&replies)[0].offer.is_none(), "an empty one runs");
 }
 
@@ -298,7 +298,7 @@ fn every_kind_of_file_is_read() {
     let text =
         "heddle = 1\nscheduling = \"heartbeat\"\n[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\n";
     let mut page = Page::default();
-    page.settled(vec![open(Source::Text(text.into()))]);
+    page.settled(vec![open(ScenarioSource::Text(text.into()))]);
     let change =
         r#"{"update-queue":{"queue-name":"root.a","params":{"entry":{"key":"maximum-capacity","value":"60"}}}}"#;
     let (next, report) = imported(&mut page, "change.json", change);
@@ -331,13 +331,13 @@ const WORLDS: &str = include_str!("../../../../scenarios/q26b-sweep.toml");
 #[test]
 fn worlds_are_run_in_slices_and_can_be_left() {
     let mut page = Page::default();
-    page.settled(vec![open(Source::Text(WORLDS.into()))]);
+    page.settled(vec![open(ScenarioSource::Text(WORLDS.into()))]);
     let replies = page.settled(vec![Request::Compare]);
     let Some(Reply::Worlds(whole)) = replies.iter().find(|r| matches!(r, Reply::Worlds(_))) else { panic!("none") };
     assert_eq!(whole.len(), document(&page.settled(vec![write(WORLDS)])).about.as_ref().unwrap().worlds.len() + 1);
     // A longer run on a clock by which each slice takes too long: the slices get small, and progress is reported.
     let long = WORLDS.replacen("\"8 min\"", "\"5 h\"", 1).replacen("count = 8", "count = 2000", 1);
-    page.settled(vec![open(Source::Text(long)), Request::Stop]);
+    page.settled(vec![open(ScenarioSource::Text(long)), Request::Stop]);
     page.send(vec![Request::Compare]);
     let now = Cell::new(0.0);
     let slow = || now.replace(now.get() + 500.0);
@@ -355,7 +355,7 @@ fn worlds_are_run_in_slices_and_can_be_left() {
     assert!(frames(&replies).len() == 1 && !replies.iter().any(|r| matches!(r, Reply::Worlds(_))), "{replies:?}");
     // The opened text stands beside what it was edited into; another text ends the comparison.
     let text = WORLDS.replacen("title = \"", "title = \"My ", 1);
-    page.settled(vec![open(Source::Text(WORLDS.into()))]);
+    page.settled(vec![open(ScenarioSource::Text(WORLDS.into()))]);
     page.send(vec![Request::Compare]);
     let replies = page.settled(vec![write(text), Request::Look { selection: None }]);
     assert!(!replies.iter().any(|r| matches!(r, Reply::Worlds(_))), "{replies:?}");
@@ -427,7 +427,7 @@ fn words_of_the_author_are_silent_once_the_scenario_is_another() {
     ];
     for (text, holds) in cases {
         let mut page = Page::default();
-        let replies = page.settled(vec![open(Source::Text(said.clone()))]);
+        let replies = page.settled(vec![open(ScenarioSource::Text(said.clone()))]);
         assert_eq!(frames(&replies)[0].caption.as_deref(), Some("Look here."));
         assert!(document(&replies).about.as_ref().is_some_and(|a| a.card.is_some()));
         if text == said {
@@ -511,7 +511,7 @@ fn every_kind_of_words_is_told_of_its_own_scenario_only_whatever_changed_it() {
     ];
     for (name, requests, other) in changes {
         let mut page = Page::default();
-        page.settled(vec![open(Source::Text(all_said()))]);
+        page.settled(vec![open(ScenarioSource::Text(all_said()))]);
         let mut replies = page.settled(requests);
         replies.extend(page.settled(vec![Request::Look { selection: None }]));
         for (kind, text) in told(&replies) {
@@ -527,7 +527,7 @@ fn every_kind_of_words_is_told_of_its_own_scenario_only_whatever_changed_it() {
             panic!("{name}: {replies:?}")
         };
         let mut stranger = Page::default();
-        let mut replies = stranger.settled(vec![open(Source::Link(link.clone()))]);
+        let mut replies = stranger.settled(vec![open(ScenarioSource::Link(link.clone()))]);
         replies.extend(stranger.settled(vec![Request::Look { selection: None }]));
         assert_eq!(stranger.server.text().matches("SAID").count(), kept, "{name}: nothing is lost");
         for (kind, text) in told(&replies) {
@@ -549,7 +549,7 @@ fn every_kind_of_words_is_told_of_its_own_scenario_only_whatever_changed_it() {
 #[test]
 fn words_of_a_draft_are_those_of_the_scenario_that_it_was_typed_into() {
     let mut before = Page::default();
-    let replies = before.settled(vec![open(Source::Text(all_said()))]);
+    let replies = before.settled(vec![open(ScenarioSource::Text(all_said()))]);
     let said = document(&replies).said.clone();
     assert!(!said.is_empty());
     let more = format!("{}\n[[nodes]]\nname = \"m\"\nsize = \"8 GB/4\"\n", all_said());
@@ -557,7 +557,7 @@ fn words_of_a_draft_are_those_of_the_scenario_that_it_was_typed_into() {
         [(more.clone(), said.clone(), true), (all_said(), said, false), (more, Vec::new(), false)]
     {
         let mut page = Page::default();
-        let draft = Source::Draft { text, link: String::new(), said: known };
+        let draft = ScenarioSource::Draft { text, link: String::new(), said: known };
         let mut replies = page.settled(vec![open(draft)]);
         replies.extend(page.settled(vec![Request::Look { selection: None }]));
         for (kind, text) in told(&replies) {
@@ -569,7 +569,7 @@ fn words_of_a_draft_are_those_of_the_scenario_that_it_was_typed_into() {
 #[test]
 fn words_that_are_typed_here_and_hidden_since_are_told() {
     let mut page = Page::default();
-    page.settled(vec![open(Source::Text(NODES_ONLY.into()))]);
+    page.settled(vec![open(ScenarioSource::Text(NODES_ONLY.into()))]);
     let typed = format!("{NODES_ONLY}[[captions]]\nat = 0\ntext = \"Two nodes.\"\n");
     let note = |replies: &[Reply]| document(replies).problems.iter().find(|p| p.what.contains("not shown")).cloned();
     assert_eq!(note(&page.settled(vec![write(typed.clone())])), None);
@@ -579,7 +579,7 @@ fn words_that_are_typed_here_and_hidden_since_are_told() {
     assert_eq!(note_at, more.lines().position(|l| l == "[[captions]]").map(|n| n + 1), "{replies:?}");
     // The words of somebody else's scenario are hidden silently: whoever experiments did not write them.
     let mut page = Page::default();
-    page.settled(vec![open(Source::Text(typed))]);
+    page.settled(vec![open(ScenarioSource::Text(typed))]);
     assert_eq!(note(&page.settled(vec![write(more)])), None);
 }
 
@@ -624,7 +624,7 @@ fn another_engine_knows_of_which_scenario_words_were_said() {
     ];
     for (name, texts) in cases {
         let mut page = Page::default();
-        page.settled(vec![open(Source::Text(all_said()))]);
+        page.settled(vec![open(ScenarioSource::Text(all_said()))]);
         let mut running = all_said();
         for text in &texts {
             page.settled(vec![write(text.clone())]);
@@ -675,7 +675,7 @@ fn words_are_passed_on_as_those_of_another_scenario_from_a_text_with_an_error() 
                 // A text in which one line is not TOML is known to have the same run otherwise.
                 let same = !other && !["seed", "nods"].iter().any(|key| line.starts_with(key));
                 let mut page = Page::default();
-                page.settled(vec![open(Source::Text(all_said()))]);
+                page.settled(vec![open(ScenarioSource::Text(all_said()))]);
                 page.settled(vec![write(text.clone())]);
                 let passed = page.server.document.passed_on(&text).into_owned();
                 let link = page.server.document.view().leaving.and_then(|leaving| leaving.passed);
@@ -735,10 +735,10 @@ fn the_ledger_follows_the_frames_while_it_is_shown() {
         told.collect()
     };
     let mut page = Page::default();
-    assert!(ledgers(&page.settled(vec![open(Source::Text(ROUNDS.into()))])).is_empty(), "nobody looks at it");
+    assert!(ledgers(&page.settled(vec![open(ScenarioSource::Text(ROUNDS.into()))])).is_empty(), "nobody looks at it");
     let seek =
         |selection: Option<&str>| Request::Seek { time_ms: 31_000, selection: selection.and_then(|s| s.parse().ok()) };
-    let replies = page.settled(vec![Request::Ledger(Books::Rounds), seek(None)]);
+    let replies = page.settled(vec![Request::Ledger(ShownTables::Rounds), seek(None)]);
     let told = ledgers(&replies);
     assert_eq!(told.first().map(|t| t.0.as_str()), Some("round 1 at 0:00"), "at once");
     assert_eq!(told.last().map(|t| t.0.as_str()), Some("round 11 at 0:30"), "and with each frame");
@@ -749,7 +749,10 @@ fn the_ledger_follows_the_frames_while_it_is_shown() {
     );
     let round = Request::Step { by: StepBy::Round, back: false, selection: None };
     assert_eq!(frames(&page.settled(vec![round]))[0].snapshot.time_ms, 33_000);
-    assert!(ledgers(&page.settled(vec![Request::Ledger(Books::Nothing), seek(None)])).is_empty(), "until it is closed");
+    assert!(
+        ledgers(&page.settled(vec![Request::Ledger(ShownTables::Nothing), seek(None)])).is_empty(),
+        "until it is closed"
+    );
 }
 
 /// A link leads to a moment, and to one of several states within it.
@@ -766,14 +769,14 @@ fn a_link_opens_at_the_event_that_was_looked_at() {
         let purpose = LinkFor::Sharing;
         let replies = Page::opened().settled(vec![Request::Link { text: FIRST.into(), view, purpose }]);
         let Reply::Link { link: Ok(link), .. } = &replies[0] else { panic!("{replies:?}") };
-        let replies = Page::default().settled(vec![open(Source::Link(link.clone()))]);
+        let replies = Page::default().settled(vec![open(ScenarioSource::Link(link.clone()))]);
         let there = frames(&replies)[0];
         let state = |f: &Frame| (f.snapshot.time_ms, f.snapshot.fingerprint.clone(), f.event);
         assert_eq!(state(there), state(&frame));
         inside += usize::from(frame.event.is_some());
     }
     assert!(inside > 0, "some of them were within a moment");
-    let replies = page.settled(vec![open(Source::Link("#draft".into()))]);
+    let replies = page.settled(vec![open(ScenarioSource::Link("#draft".into()))]);
     assert!(matches!(&replies[0], Reply::NotOpened { why, .. } if why.contains("a draft")), "{replies:?}");
 }
 
@@ -801,7 +804,7 @@ fn a_step_goes_from_where_the_way_under_way_leads() {
     };
     let replies = turns(
         &mut page,
-        vec![open(Source::Text(long.into())), Request::Seek { time_ms: 60_000, selection: None }],
+        vec![open(ScenarioSource::Text(long.into())), Request::Seek { time_ms: 60_000, selection: None }],
         1_500,
     );
     assert_eq!(frames(&replies).last().map(|f| f.snapshot.time_ms), Some(60_000));
@@ -833,7 +836,7 @@ fn a_picture_of_many_nodes_is_made_in_slices() {
     let mut page = Page::default();
     let many = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n[[nodes]]\nname = \"n{}\"\ncount = 400\nsize = \"4 GB/4\"\n\
         [[apps]]\nname = \"a{}\"\ncopies = 400\ntasks = [{ count = 5, size = \"1 GB/1\", duration = \"forever\" }]\n";
-    page.settled(vec![open(Source::Text(many.into()))]);
+    page.settled(vec![open(ScenarioSource::Text(many.into()))]);
     // On a clock by which everything takes long, each slice is as short as possible.
     let now = Cell::new(0.0);
     let slow = || now.replace(now.get() + 1_000.0);
@@ -871,7 +874,7 @@ fn of_thousands_of_requests_a_picture_lists_some_and_counts_the_others() {
         [[nodes]]\nname = \"n{}\"\ncount = 5\nsize = \"4 GB/4\"\n[[apps]]\nname = \"zk\"\nkind = \"distributed-shell\"\n\
         spec = \"zk(3000),NOTIN,NODE,zk\"\nsize = \"1 GB/1\"\nduration = \"forever\"\n";
     let mut page = Page::default();
-    page.settled(vec![open(Source::Text(many.into()))]);
+    page.settled(vec![open(ScenarioSource::Text(many.into()))]);
     let last: Selection = "request:zk/0_3000".parse().expect("a selection");
     for (selection, listed) in [(None, REQUESTS_MAX), (Some(last.clone()), REQUESTS_MAX + 1)] {
         let replies = page.settled(vec![Request::Seek { time_ms: 30_000, selection: selection.clone() }]);

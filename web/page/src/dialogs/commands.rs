@@ -1,7 +1,7 @@
 //! The command palette, opened with Ctrl K: every command, every panel, and every thing of the cluster by its name.
 
 use super::Props;
-use crate::store::{ColourBy, Dialog, Go, LookAt, Msg, Opening, Source, Tab, Theme, Under};
+use crate::store::{ColourBy, Dialog, Go, LookAt, Msg, Opening, ScenarioSource, Tab, Theme, Under};
 use crate::ui::dom::{self, lower};
 use heddle_view::Selection;
 use web_sys::{HtmlInputElement, KeyboardEvent};
@@ -11,10 +11,10 @@ use yew::prelude::*;
 const SHOWN: usize = 40;
 
 /// A line: its name, its kind, and its message.
-type Line = (String, &'static str, Msg);
+type CommandEntry = (String, &'static str, Msg);
 
-fn lines(props: &Props) -> Vec<Line> {
-    let mut out: Vec<Line> = Vec::new();
+fn lines(props: &Props) -> Vec<CommandEntry> {
+    let mut out: Vec<CommandEntry> = Vec::new();
     let mut act = |name: &str, msg: Msg| out.push((name.to_owned(), "act", msg));
     act("Play or pause", Msg::Toggle);
     for (back, way) in [(false, "on"), (true, "back")] {
@@ -41,7 +41,7 @@ fn lines(props: &Props) -> Vec<Line> {
         ("What is not modelled", Dialog::Limits),
     ];
     dialogs.into_iter().for_each(|(name, dialog)| act(name, Msg::Dialog(Some(dialog))));
-    act("New, empty", Msg::Open { source: Source::Empty, how: Opening::Chosen });
+    act("New, empty", Msg::Open { source: ScenarioSource::Empty, how: Opening::Chosen });
     for theme in [Theme::System, Theme::Light, Theme::Dark] {
         act(&format!("Theme: {}", theme.name()), Msg::Look(LookAt::Theme(theme)));
     }
@@ -57,7 +57,7 @@ fn lines(props: &Props) -> Vec<Line> {
     let nodes = snapshot.racks.iter().flat_map(|r| &r.nodes);
     nodes.for_each(|n| thing(&n.name, "node", Selection::Node(n.name.clone())));
     for x in props.answers.gallery.iter().flat_map(|all| all.iter()) {
-        let open = Msg::Open { source: Source::Example(x.name.clone()), how: Opening::Chosen };
+        let open = Msg::Open { source: ScenarioSource::Example(x.name.clone()), how: Opening::Chosen };
         out.push((x.card.question.clone(), "example", open));
     }
     out
@@ -74,11 +74,11 @@ pub fn Commands(props: &Props) -> Html {
     let words = use_state(String::new);
     let at = use_state(|| 0_usize);
     let all = lines(props);
-    let fits = |(name, kind, _): &&Line| {
+    let fits = |(name, kind, _): &&CommandEntry| {
         let text = lower(&format!("{name} {kind}"));
         words.split_whitespace().all(|w| text.contains(w))
     };
-    let found: Vec<&Line> = all.iter().filter(fits).take(SHOWN).collect();
+    let found: Vec<&CommandEntry> = all.iter().filter(fits).take(SHOWN).collect();
     let here = (*at).min(found.len().saturating_sub(1));
     let oninput = {
         let (words, at) = (words.clone(), at.clone());
@@ -102,7 +102,7 @@ pub fn Commands(props: &Props) -> Html {
     };
     // Keeps the chosen line in view.
     use_effect_with(here, |_| dom::sight("#commands [aria-selected=true]"));
-    let line = |(i, (name, kind, msg)): (usize, &&Line)| {
+    let line = |(i, (name, kind, msg)): (usize, &&CommandEntry)| {
         let (go, msg) = (props.go.clone(), msg.clone());
         html! {
             <li role="option" id={format!("command-{i}")} aria-selected={(i == here).to_string()} onclick={move |_| run(&go, &msg)}>

@@ -49,17 +49,17 @@ pub fn trial(props: &Props, trial: &Trial) -> Html {
 }
 
 /// A row: its name, and its value in each world.
-struct Row {
+struct ComparisonRow {
     name: Html,
     cells: Vec<Html>,
     same: bool,
 }
 
-impl Row {
+impl ComparisonRow {
     /// Returns a row of texts; `**bold**` marks names.
-    fn texts(name: &str, texts: Vec<String>) -> Row {
+    fn texts(name: &str, texts: Vec<String>) -> ComparisonRow {
         let same = texts.windows(2).all(|w| w[0] == w[1]);
-        Row { name: html! { { name } }, cells: texts.iter().map(|t| rich::rich(t)).collect(), same }
+        ComparisonRow { name: html! { { name } }, cells: texts.iter().map(|t| rich::rich(t)).collect(), same }
     }
 }
 
@@ -69,14 +69,14 @@ fn table(props: &Props, worlds: &[WorldView]) -> Html {
         worlds.iter().map(|w| if w.refused.is_empty() { f(w) } else { String::new() }).collect()
     };
     let mut rows = vec![
-        Row::texts("headline", each(&|w| w.headline.clone())),
-        Row::texts("applications ended", each(&|w| ended(w))),
+        ComparisonRow::texts("headline", each(&|w| w.headline.clone())),
+        ComparisonRow::texts("applications ended", each(&|w| ended(w))),
         pace(worlds),
     ];
     let first = &worlds[0];
     for queue in &first.queues {
         let name = format!("{} uses", queue.path);
-        rows.push(Row::texts(
+        rows.push(ComparisonRow::texts(
             &name,
             each(&|w| {
                 let there = w.queues.iter().find(|q| q.path == queue.path);
@@ -91,7 +91,7 @@ fn table(props: &Props, worlds: &[WorldView]) -> Html {
             }),
         ));
     }
-    let mut apps: Vec<Row> = first.apps.iter().map(|a| app(a, worlds)).collect();
+    let mut apps: Vec<ComparisonRow> = first.apps.iter().map(|a| app(a, worlds)).collect();
     apps.sort_by_key(|r| r.same);
     let more = apps.len().saturating_sub(APPS);
     rows.extend(apps.into_iter().take(APPS));
@@ -142,7 +142,7 @@ fn ended(w: &WorldView) -> String {
 }
 
 /// Returns the row of tasks done and tasks a minute, with a bar: the sweep over a setting's values.
-fn pace(worlds: &[WorldView]) -> Row {
+fn pace(worlds: &[WorldView]) -> ComparisonRow {
     let paces: Vec<f64> =
         worlds.iter().map(|w| w.done as f64 * 60_000.0 / w.all_ended_ms.unwrap_or(w.known_ms).max(1) as f64).collect();
     let most = paces.iter().copied().fold(0.0, f64::max);
@@ -151,11 +151,11 @@ fn pace(worlds: &[WorldView]) -> Row {
         html! { <>{ format!("{}, {} a minute", w.done, format::fraction((pace * 10.0).round() / 10.0)) }<i class="pace" data-vars={vars(&[("w", width)])}/></> }
     });
     let same = worlds.windows(2).all(|w| (w[0].done, w[0].all_ended_ms) == (w[1].done, w[1].all_ended_ms));
-    Row { name: html! { "tasks done" }, cells: cells.collect(), same }
+    ComparisonRow { name: html! { "tasks done" }, cells: cells.collect(), same }
 }
 
 /// Returns the row of one application.
-fn app(a: &WorldAppView, worlds: &[WorldView]) -> Row {
+fn app(a: &WorldAppView, worlds: &[WorldView]) -> ComparisonRow {
     let text = |w: &WorldView| {
         let Some(a) = w.apps.iter().find(|b| b.name == a.name) else {
             return if w.refused.is_empty() { "not there".to_owned() } else { String::new() };
@@ -173,9 +173,9 @@ fn app(a: &WorldAppView, worlds: &[WorldView]) -> Row {
         let ended = a.ended_ms.map_or_else(String::new, |at| format!(" · ends {}", time(at)));
         format!("{}{ended}", parts.join(", "))
     };
-    let row = Row::texts(&a.name, worlds.iter().map(text).collect());
+    let row = ComparisonRow::texts(&a.name, worlds.iter().map(text).collect());
     let sel = format!("app:{}", a.name);
-    Row { name: html! { <span data-family={sel}>{ &a.name }</span> }, ..row }
+    ComparisonRow { name: html! { <span data-family={sel}>{ &a.name }</span> }, ..row }
 }
 
 /// Draws the first event that differs, with a link to it.

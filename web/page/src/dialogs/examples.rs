@@ -1,6 +1,6 @@
 //! The gallery: questions in the asker's voice.
 
-use crate::store::{Dialog, Doc, Go, Msg, Opening, Shared, Source};
+use crate::store::{Dialog, Doc, Go, Msg, Opening, ScenarioSource, Shared};
 use crate::ui::dom::lower;
 use crate::ui::rich;
 use heddle_view::ExampleView;
@@ -66,7 +66,7 @@ pub fn Gallery(props: &Props) -> Html {
 
 /// Draws the ways to start afresh.
 fn clean(props: &Props) -> Html {
-    let empty = props.go.reform(|_: MouseEvent| Msg::Open { source: Source::Empty, how: Opening::Chosen });
+    let empty = props.go.reform(|_: MouseEvent| Msg::Open { source: ScenarioSource::Empty, how: Opening::Chosen });
     let back = {
         let (go, text) = (props.go.clone(), props.doc.opened.to_string());
         move |_: MouseEvent| {
@@ -99,8 +99,8 @@ fn proof(steps: u64) -> Option<String> {
 
 fn card(x: &ExampleView, go: &Go) -> Html {
     let (name, card) = (x.name.clone(), &x.card);
-    let click =
-        go.reform(move |_: MouseEvent| Msg::Open { source: Source::Example(name.clone()), how: Opening::Chosen });
+    let click = go
+        .reform(move |_: MouseEvent| Msg::Open { source: ScenarioSource::Example(name.clone()), how: Opening::Chosen });
     html! {
         <button type="button" class="card" key={x.name.as_str()} onclick={click}>
             <span class="q">{ rich::rich(&card.question) }</span><span class="a">{ rich::rich(&card.answer) }</span>

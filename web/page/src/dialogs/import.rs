@@ -2,7 +2,7 @@
 
 use super::Props;
 use crate::share::files;
-use crate::store::{Dialog, LookAt, Msg, Opening, Source, Tab};
+use crate::store::{Dialog, LookAt, Msg, Opening, ScenarioSource, Tab};
 use crate::what;
 use heddle_view::form::Part;
 use heddle_view::{Report, Severity};
@@ -65,7 +65,7 @@ pub fn report(report: &Report, props: &Props) -> Html {
     let anyway = report.mendable.clone().map(|text| {
         let go = props.go.clone();
         let click = move |_: MouseEvent| {
-            go.emit(Msg::Open { source: Source::Text(text.clone()), how: Opening::Chosen });
+            go.emit(Msg::Open { source: ScenarioSource::Text(text.clone()), how: Opening::Chosen });
             go.emit(Msg::Look(LookAt::AsText(true)));
         };
         html! { <button type="button" class="btn" onclick={click}>{ "Open it to mend it" }</button> }

@@ -32,7 +32,7 @@ pub struct Props {
 #[component]
 pub fn Dialogs(props: &Props) -> Html {
     let node = use_node_ref();
-    let before = use_mut_ref(|| None::<focus::Place>);
+    let before = use_mut_ref(|| None::<focus::FocusPlace>);
     {
         let node = node.clone();
         use_effect_with(props.dialog.is_some(), move |open| {

@@ -3,7 +3,7 @@
 
 use crate::store::Theme;
 use gloo::storage::{LocalStorage, SessionStorage, Storage};
-use heddle_view::Said;
+use heddle_view::WordsOrigin;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -136,7 +136,7 @@ pub fn current() -> Option<String> {
 }
 
 /// Keeps for which scenario the words of the current text were written.
-pub fn keep_said(said: &[Said]) {
+pub fn keep_said(said: &[WordsOrigin]) {
     if raw().is_some() {
         // If the browser is full, the words stay unmarked.
         let _ = SessionStorage::set(SAID, said);
@@ -144,7 +144,7 @@ pub fn keep_said(said: &[Said]) {
 }
 
 /// Returns for which scenario the words of the text from before the reload were written.
-pub fn said() -> Vec<Said> {
+pub fn said() -> Vec<WordsOrigin> {
     raw().and_then(|_| SessionStorage::get(SAID).ok()).unwrap_or_default()
 }
 

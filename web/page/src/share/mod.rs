@@ -3,7 +3,7 @@
 pub mod drafts;
 pub mod files;
 
-use crate::store::{Doc, Msg, Notice, Opening, Shared, Source, View};
+use crate::store::{Doc, Msg, Notice, Opening, ScenarioSource, Shared, View};
 use crate::ui::dom;
 use std::cell::RefCell;
 
@@ -17,7 +17,7 @@ const DRAFT: &str = "draft";
 
 /// Returns the page's first view and the source of its scenario: the address, this tab's text from before a reload, or else
 /// the first example.
-pub fn start() -> (View, Source) {
+pub fn start() -> (View, ScenarioSource) {
     let mut base = View { theme: drafts::theme(), ..View::default() };
     let address = fragment();
     let link = match address.strip_prefix("embed") {
@@ -29,15 +29,15 @@ pub fn start() -> (View, Source) {
     };
     let source = if link == DRAFT {
         drafts::current().map_or_else(
-            || Source::Link(link.to_owned()),
-            |text| Source::Draft { text, link: String::new(), said: drafts::said() },
+            || ScenarioSource::Link(link.to_owned()),
+            |text| ScenarioSource::Draft { text, link: String::new(), said: drafts::said() },
         )
     } else if let Some(text) = (dom::is_reload() && drafts::newer_than(&address)).then(drafts::current).flatten() {
-        Source::Draft { text, link: link.to_owned(), said: drafts::said() }
+        ScenarioSource::Draft { text, link: link.to_owned(), said: drafts::said() }
     } else if link.is_empty() {
-        Source::First
+        ScenarioSource::First
     } else {
-        Source::Link(link.to_owned())
+        ScenarioSource::Link(link.to_owned())
     };
     (base, source)
 }
@@ -46,7 +46,7 @@ pub fn start() -> (View, Source) {
 pub fn offer(text: &str) -> Option<Notice> {
     let draft = drafts::list().into_iter().next().filter(|d| d.text != text)?;
     let title = if draft.title.is_empty() { "your last scenario".to_owned() } else { format!("“{}”", draft.title) };
-    let open = Msg::Open { source: Source::Text(draft.text), how: Opening::Chosen };
+    let open = Msg::Open { source: ScenarioSource::Text(draft.text), how: Opening::Chosen };
     Some(Notice { text: format!("You worked on {title} here."), act: Some(("Open it".into(), Box::new(open))) })
 }
 
@@ -56,7 +56,7 @@ pub fn from_address() -> Option<Msg> {
     if fragment.is_empty() || fragment == DRAFT || drafts::is_written(&fragment) {
         return None;
     }
-    Some(Msg::Open { source: Source::Link(fragment), how: Opening::Address })
+    Some(Msg::Open { source: ScenarioSource::Link(fragment), how: Opening::Address })
 }
 
 /// Returns the address of the page with a link.

@@ -2,7 +2,7 @@
 
 use crate::store::{Answers, Dialog, Doc, Effect, Go, Msg, Shared};
 use crate::ui::mark::{Mark, mark};
-use heddle_view::Fate;
+use heddle_view::EventOutcome;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -29,7 +29,7 @@ pub fn Foot(props: &Props) -> Html {
             if let Some(about) = about { <span>{ format!("seed {}", about.seed) }</span> }
             if !print.is_empty() { <span>{ "fingerprint " }<span class="mono">{ grouped.join(" ") }</span></span> }
             if let Some(broken) = &invariants.broken {
-                <span class="rejected">{ mark(Fate::Rejected) }{ " an invariant broke" }</span>
+                <span class="rejected">{ mark(EventOutcome::Rejected) }{ " an invariant broke" }</span>
                 <button type="button" onclick={report(props, broken)}>{ "save the report" }</button>
             } else if invariants.watched > 0 {
                 <span>{ mark(Mark::Pass) }{ format!(" {} invariants hold", invariants.watched) }</span>
@@ -39,7 +39,7 @@ pub fn Foot(props: &Props) -> Html {
             <span class="sp"/>
             if props.embed { <a href={full()} target="_blank" rel="noopener">{ "Open it in full" }</a> }
             if let Some(lacks) = crate::share::drafts::lacks() {
-                <span class="rejected">{ mark(Fate::Rejected) }{ " " }{ lacks }</span>
+                <span class="rejected">{ mark(EventOutcome::Rejected) }{ " " }{ lacks }</span>
             } else {
                 <span class="hide-m">{ "Read and run in this tab. Nothing is sent." }</span>
             }

@@ -5,7 +5,7 @@ use crate::store::{Answers, Doc, Effect, Go, Msg, Shared};
 use crate::ui::mark::Mark;
 use crate::ui::{count, mark, rich, time};
 use gloo::timers::callback::Timeout;
-use heddle_view::{CardView, Fate, LinkedView};
+use heddle_view::{CardView, EventOutcome, LinkedView};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -43,7 +43,7 @@ pub fn Headline(props: &Props) -> Html {
         },
     };
     let tally = if props.answers.is_loading() { Default::default() } else { snapshot.tally };
-    let item = |fate: Fate, n: usize, word: &str| {
+    let item = |fate: EventOutcome, n: usize, word: &str| {
         (n > 0).then(|| html! {
             <span>{ mark(fate) }<b>{ count(n as i64) }</b><span class="l">{ format!(" {word}") }</span><span class="vh">{ format!(" {word}") }</span></span>
         })
@@ -53,11 +53,11 @@ pub fn Headline(props: &Props) -> Html {
         <section class="head" aria-label="Headline">
             <div {class}><h1 id="headline" title={rich::plain(&text)}>{ rich::rich(&text) }</h1><Spoken text={rich::plain(&text)} playing={props.playing}/>{ words(props) }{ for props.broken.as_ref().map(|_| save(props)) }</div>
             <div class="tally">
-                { for item(Fate::Placed, tally.running, "running") }
-                { for item(Fate::Waiting, tally.waiting, "waiting") }
-                { for item(Fate::Reserved, tally.reserved, "held") }
-                { for item(Fate::Preempting, tally.preempting, "preempting") }
-                { for item(Fate::Rejected, tally.refused, "refused") }
+                { for item(EventOutcome::Placed, tally.running, "running") }
+                { for item(EventOutcome::Waiting, tally.waiting, "waiting") }
+                { for item(EventOutcome::Reserved, tally.reserved, "held") }
+                { for item(EventOutcome::Preempting, tally.preempting, "preempting") }
+                { for item(EventOutcome::Rejected, tally.refused, "refused") }
             </div>
         </section>
     }
@@ -124,7 +124,7 @@ fn linked(linked: &LinkedView) -> Html {
     });
     let proof = linked.proof.as_ref().map(|(same, text)| {
         let (fate, class) =
-            if *same { (Mark::Pass, "asked dim") } else { (Mark::Of(Fate::Rejected), "asked rejected") };
+            if *same { (Mark::Pass, "asked dim") } else { (Mark::Of(EventOutcome::Rejected), "asked rejected") };
         html! { <p {class} id="link-proof">{ mark(fate) }{ " " }{ text }</p> }
     });
     html! { <>{ for caption }{ for proof }</> }

@@ -1,8 +1,8 @@
 //! The effects of the worker's answers on the state.
 
-use super::{Answers, Dialog, Effect, Helping, Over, Panel, State, Under, View};
+use super::{Answers, Dialog, Effect, Helping, Overlays, Panel, State, Under, View};
 use heddle_view::protocol::{Frame, Reply, Request};
-use heddle_view::{Change, Edit, LinkFor, Opened, Opening, Severity, Source};
+use heddle_view::{Change, Edit, LinkFor, Opened, Opening, ScenarioSource, Severity};
 
 /// The most nodes up to which the search for advice starts by itself.
 const HELP_NODES: usize = 60;
@@ -23,7 +23,7 @@ impl State {
                 self.answers.change().awaiting = false;
                 // Callers that open a text that must be valid get the answer itself.
                 match self.doc.change().answered(version) {
-                    Some(Request::Open { source: Source::Sound(_), .. }) | None => {}
+                    Some(Request::Open { source: ScenarioSource::Sound(_), .. }) | None => {}
                     Some(_) => self.say(&why),
                 }
                 self.then(vec![])
@@ -207,7 +207,7 @@ impl State {
         *self.palette.change() = Default::default();
         let old = self.answers.change();
         *old = Answers { ready: old.ready, loading: old.ready, gallery: old.gallery.take(), ..Answers::default() };
-        self.over = Over { broken: self.over.broken.take(), ..Over::default() };
+        self.over = Overlays { broken: self.over.broken.take(), ..Overlays::default() };
         self.over.dialog = report.map(Dialog::Report);
         match notice {
             Some(notice) => self.say(&notice),

@@ -2,7 +2,7 @@
 //! the latest. Each text that goes to or comes from the engine has a number, which matches answers to texts.
 
 use heddle_view::protocol::Request;
-use heddle_view::{AboutView, DocView, Edit, Leaving, NamesView, Problem, Said, Source, secrets};
+use heddle_view::{AboutView, DocView, Edit, Leaving, NamesView, Problem, ScenarioSource, WordsOrigin, secrets};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -27,7 +27,7 @@ pub struct Doc {
     /// The form in which the text that the engine last answered about leaves the page; `None` if unchanged.
     leaving: Option<Rc<Leaving>>,
     /// For which scenario each of the author's words was written; a new engine needs it.
-    said: Vec<Said>,
+    said: Vec<WordsOrigin>,
     /// A text that the engine has not answered about yet, with a copy without its secrets, because searching for them takes
     /// long.
     masked: RefCell<Option<(Rc<str>, Rc<str>)>>,
@@ -236,7 +236,7 @@ impl Doc {
 
     /// For which scenario the author's words were written, unless the present text already marks them, which a text typed a
     /// moment ago does not.
-    pub fn said_before(&self) -> &[Said] {
+    pub fn said_before(&self) -> &[WordsOrigin] {
         if self.is_told() { &[] } else { &self.said }
     }
 
@@ -313,7 +313,9 @@ impl Doc {
     /// The text that is being opened, otherwise the one in the editor.
     pub fn unread(&self) -> String {
         let opened = self.asked.iter().find_map(|r| match r {
-            Request::Open { source: Source::Text(text) | Source::Draft { text, .. }, .. } => Some(text.clone()),
+            Request::Open { source: ScenarioSource::Text(text) | ScenarioSource::Draft { text, .. }, .. } => {
+                Some(text.clone())
+            }
             _ => None,
         });
         opened.unwrap_or_else(|| self.text.to_string())

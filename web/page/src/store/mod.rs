@@ -12,7 +12,7 @@ mod update;
 mod view;
 
 pub use doc::Doc;
-pub use heddle_view::{Opening, Source};
+pub use heddle_view::{Opening, ScenarioSource};
 pub use msg::{Effect, LookAt, Msg};
 pub use palette::{CATEGORIES, Palette, nth};
 pub use shared::Shared;
@@ -21,9 +21,10 @@ pub use heddle_view::form::Tab;
 pub use view::{ColourBy, Panel, Theme, Under, View};
 
 use heddle_view::form::Show;
-use heddle_view::protocol::{Books, Frame};
+use heddle_view::protocol::{Frame, ShownTables};
 use heddle_view::{
-    ExampleView, ExpectationView, Fate, Form, HelpView, LedgerView, Report, Selection, Series, WhyView, WorldView,
+    EventOutcome, ExampleView, ExpectationView, Form, HelpView, LedgerView, Report, Selection, Series, WhyView,
+    WorldView,
 };
 use std::rc::Rc;
 
@@ -44,11 +45,11 @@ pub struct State {
     /// The form in the WHAT panel.
     pub form: Shared<Form>,
     /// The parts shown over the page.
-    pub over: Over,
+    pub over: Overlays,
     /// The view of WHAT that was last sent to the engine.
     shown: Option<Show>,
     /// The tables that the engine was told to send.
-    books: Books,
+    books: ShownTables,
     /// Messages that wait for changes requested from the engine.
     later: Vec<Msg>,
     /// Whether the engine has sent anything.
@@ -97,8 +98,9 @@ impl Answers {
     /// Returns whether something waits now, even if it can never be placed, or was refused.
     pub fn waits(&self, about: &Selection) -> bool {
         // It was refused, or lacks something without a request to YARN.
-        let told =
-            |w: &WhyView| w.about.as_ref() == Some(about) && matches!(w.fate, Some(Fate::Rejected | Fate::Waiting));
+        let told = |w: &WhyView| {
+            w.about.as_ref() == Some(about) && matches!(w.fate, Some(EventOutcome::Rejected | EventOutcome::Waiting))
+        };
         let of_app = matches!(about, Selection::App(_)) && self.frame.why.as_ref().is_some_and(told);
         of_app
             || self.frame.snapshot.waiting.iter().any(|w| match about {
@@ -133,7 +135,7 @@ pub struct Trial {
 
 /// The parts shown over the page.
 #[derive(Clone, Default)]
-pub struct Over {
+pub struct Overlays {
     pub dialog: Option<Dialog>,
     pub pop: Option<Pop>,
     /// The notice at the bottom.

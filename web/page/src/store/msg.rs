@@ -2,7 +2,7 @@
 
 use super::{Dialog, Notice, Panel, Pop, Tab, Theme, Under};
 use heddle_view::protocol::{Reply, Request};
-use heddle_view::{Draft, Edit, Opening, Selection, Source, StepBy};
+use heddle_view::{Draft, Edit, Opening, ScenarioSource, Selection, StepBy};
 use std::rc::Rc;
 
 /// Everything that can happen.
@@ -23,7 +23,7 @@ pub enum Msg {
     /// Open a whole scenario.
     Open {
         /// The source of its text.
-        source: Source,
+        source: ScenarioSource,
         how: Opening,
     },
     /// Import a file or pasted text.

@@ -1,7 +1,7 @@
 use super::*;
 use heddle_engine::document::gallery::FIRST;
 use heddle_engine::server::Server;
-use heddle_view::protocol::{Ask, Books, Reply, Request};
+use heddle_view::protocol::{Ask, Reply, Request, ShownTables};
 use heddle_view::{Change, Edit, Severity, StepBy};
 
 /// The state with an engine behind it, whose answers are held until they are let through.
@@ -20,7 +20,7 @@ impl Page {
     fn opened() -> Page {
         let mut page = Page::default();
         page.tell(Msg::Worker(0, Box::new(Reply::Ready)));
-        page.tell(Msg::Open { source: Source::First, how: Opening::Start });
+        page.tell(Msg::Open { source: ScenarioSource::First, how: Opening::Start });
         page.settle();
         assert_eq!(&*page.state.doc.text, FIRST);
         page
@@ -180,14 +180,14 @@ fn undo_waits_for_the_change_that_is_being_made() {
 #[test]
 fn opening_wins_over_what_is_typed_meanwhile_and_keeps_a_draft() {
     let mut page = Page::opened();
-    page.tell(Msg::Open { source: Source::Empty, how: Opening::Chosen });
+    page.tell(Msg::Open { source: ScenarioSource::Empty, how: Opening::Chosen });
     page.typed(&format!("{FIRST}# lost?\n"));
     page.agrees();
     assert!(page.state.doc.text.contains("title = \"\"") && !page.state.doc.edited());
     let draft = Effect::Draft { text: format!("{FIRST}# lost?\n"), opened: FIRST.into() };
     assert!(page.effects.contains(&draft) && page.effects.contains(&Effect::Keep { push: true }));
     // A change made right afterwards is a change of the new scenario.
-    page.tell(Msg::Open { source: Source::Example("q26b-sweep".into()), how: Opening::Chosen });
+    page.tell(Msg::Open { source: ScenarioSource::Example("q26b-sweep".into()), how: Opening::Chosen });
     page.tell(title("Swept"));
     page.agrees();
     assert_eq!((page.state.doc.title(), page.state.doc.can_undo()), ("Swept", Some("title")));
@@ -197,7 +197,7 @@ fn opening_wins_over_what_is_typed_meanwhile_and_keeps_a_draft() {
 #[test]
 fn a_link_is_looked_at_as_it_says_and_a_damaged_one_is_told() {
     let mut page = Page::opened();
-    let seen = Source::Link("#1.AAAA".into());
+    let seen = ScenarioSource::Link("#1.AAAA".into());
     page.tell(Msg::Open { source: seen, how: Opening::Address });
     page.agrees();
     assert!(page.state.over.notice.as_ref().is_some_and(|n| n.text.contains("link")));
@@ -209,7 +209,7 @@ fn a_link_is_looked_at_as_it_says_and_a_damaged_one_is_told() {
     page.settle();
     let Some(Ok(link)) = page.state.answers.link.clone() else { panic!("a link") };
     let mut other = Page::default();
-    other.tell(Msg::Open { source: Source::Link(link), how: Opening::Start });
+    other.tell(Msg::Open { source: ScenarioSource::Link(link), how: Opening::Start });
     other.agrees();
     assert_eq!((&*other.state.doc.text, other.state.view.under), (FIRST, Under::Table));
     assert_eq!(other.state.view.selection, "app:zk".parse().ok());
@@ -229,7 +229,7 @@ fn names_are_left_in_the_link_and_come_back_in_this_tab() {
     assert!(names.names.iter().any(|(old, _)| old == "zk"));
     let Some(Ok(link)) = page.state.answers.link.clone() else { panic!("a link") };
     let mut other = Page::default();
-    other.tell(Msg::Open { source: Source::Link(link), how: Opening::Start });
+    other.tell(Msg::Open { source: ScenarioSource::Link(link), how: Opening::Start });
     other.agrees();
     assert_eq!(other.state.doc.text, page.state.doc.text);
     assert!(!other.state.doc.text.contains("\"zk\"") && other.state.doc.names().is_none());
@@ -338,7 +338,7 @@ fn an_engine_that_is_gone_loses_nothing_that_was_asked_for() {
     assert!(page.state.over.broken.as_deref().is_some_and(|why| why.contains("ended its thread twice")));
     assert_eq!(page.effects, [Effect::End]);
     // Another scenario may run.
-    page.tell(Msg::Open { source: Source::First, how: Opening::Chosen });
+    page.tell(Msg::Open { source: ScenarioSource::First, how: Opening::Chosen });
     page.agrees();
     assert!(page.state.over.broken.is_none() && &*page.state.doc.text == FIRST);
 }
@@ -354,7 +354,7 @@ fn what_is_expected_comes_with_the_scenario_and_goes_with_it() {
     page.tell(Msg::Jump { time_ms: 20_000, about: "app:zk".parse().ok() });
     page.settle();
     assert_eq!((page.state.now(), page.state.selected()), (20_000, "app:zk".parse().ok().as_ref()));
-    page.tell(Msg::Open { source: Source::Empty, how: Opening::Chosen });
+    page.tell(Msg::Open { source: ScenarioSource::Empty, how: Opening::Chosen });
     page.settle();
     assert!(holds(&page).is_empty());
 }
@@ -381,7 +381,7 @@ fn the_ledger_is_asked_for_while_it_is_looked_at_also_of_another_engine() {
             Request::Ledger(on) => Some(*on),
             _ => None,
         });
-        told.collect::<Vec<Books>>()
+        told.collect::<Vec<ShownTables>>()
     };
     assert!(asked(&page).is_empty());
     page.tell(Msg::Look(LookAt::Under(Under::Ledger)));
@@ -392,7 +392,7 @@ fn the_ledger_is_asked_for_while_it_is_looked_at_also_of_another_engine() {
     page.tell(Msg::Seek(1_000));
     page.settle();
     page.tell(Msg::Look(LookAt::Under(Under::Events)));
-    assert_eq!(asked(&page), [Books::Rounds, Books::Rounds, Books::Nothing]);
+    assert_eq!(asked(&page), [ShownTables::Rounds, ShownTables::Rounds, ShownTables::Nothing]);
 }
 
 #[test]
@@ -422,7 +422,7 @@ fn what_is_opened_with_an_error_opens_where_it_is_mended() {
     page.typed("= =");
     page.settle();
     assert!(!page.state.view.as_text, "who types is not moved");
-    page.tell(Msg::Open { source: Source::Text("heddle = 1\n= =\n".into()), how: Opening::Chosen });
+    page.tell(Msg::Open { source: ScenarioSource::Text("heddle = 1\n= =\n".into()), how: Opening::Chosen });
     page.settle();
     assert!(page.state.view.as_text && page.state.view.panel == Panel::What && page.state.over.refused.is_some());
 }
@@ -456,7 +456,7 @@ fn reading_can_be_stopped_and_nothing_typed_is_lost() {
     assert!(page.state.doc.text.contains("Mine"));
     // If a link was being opened, the open scenario stays; a movement under way is stopped without terminating the engine.
     let link = |source| Msg::Open { source, how: Opening::Address };
-    page.tell(link(Source::Text("heddle = 1".into())));
+    page.tell(link(ScenarioSource::Text("heddle = 1".into())));
     page.tell(Msg::Stop);
     page.agrees();
     assert!(page.state.doc.text.contains("Mine"));
@@ -471,7 +471,7 @@ fn reading_can_be_stopped_and_nothing_typed_is_lost() {
 #[test]
 fn reading_at_the_start_can_be_stopped_too() {
     let mut page = Page::default();
-    let draft = Source::Draft { text: "= =".into(), link: String::new(), said: Vec::new() };
+    let draft = ScenarioSource::Draft { text: "= =".into(), link: String::new(), said: Vec::new() };
     page.tell(Msg::Open { source: draft, how: Opening::Start });
     assert!(!page.state.reading(), "the engine is still on its way");
     page.tell(Msg::Worker(0, Box::new(Reply::Ready)));

@@ -1,8 +1,8 @@
 //! The effect of each message on the state.
 
-use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Opening, Panel, Source, State, Under, View};
+use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Opening, Panel, ScenarioSource, State, Under, View};
 use crate::ui::format;
-use heddle_view::protocol::{Books, Request};
+use heddle_view::protocol::{Request, ShownTables};
 use heddle_view::{LinkFor, StepBy, secrets};
 
 impl State {
@@ -15,9 +15,9 @@ impl State {
             out.push(Effect::Ask(Request::Show(show)));
         }
         let books = match self.view.under {
-            Under::Ledger => Books::Rounds,
-            Under::Service => Books::Service,
-            _ => Books::Nothing,
+            Under::Ledger => ShownTables::Rounds,
+            Under::Service => ShownTables::Service,
+            _ => ShownTables::Nothing,
         };
         if self.books != books {
             self.books = books;
@@ -57,7 +57,7 @@ impl State {
                 // The engine may be able to run another scenario.
                 let mut out: Vec<Effect> = self.over.broken.is_some().then_some(Effect::Start).into_iter().collect();
                 if !out.is_empty() {
-                    (self.shown, self.books) = (None, Books::Nothing);
+                    (self.shown, self.books) = (None, ShownTables::Nothing);
                 }
                 self.answers.change().awaiting = how == Opening::Address && self.answers.ready;
                 out.push(Effect::Ask(self.doc.change().ask(Request::Open { source, how, version: 0 })));
@@ -187,7 +187,7 @@ impl State {
 
     /// Returns the requests that restore another engine: the present state, and the outstanding changes.
     pub fn restore(&mut self) -> Vec<Request> {
-        (self.shown, self.books) = (None, Books::Nothing);
+        (self.shown, self.books) = (None, ShownTables::Nothing);
         let (at_ms, selection) = (self.view.goal_ms, self.view.selection.clone());
         self.doc.change().restore(at_ms, selection)
     }
@@ -236,10 +236,10 @@ impl State {
             });
             return vec![Effect::Restart];
         }
-        (self.shown, self.books) = (None, Books::Nothing);
+        (self.shown, self.books) = (None, ShownTables::Nothing);
         let doc = self.doc.change();
         let draft = Effect::Draft { text: secrets::masked(&text), opened: doc.opened.clone() };
-        let first = Request::Open { source: Source::First, how: Opening::Chosen, version: 0 };
+        let first = Request::Open { source: ScenarioSource::First, how: Opening::Chosen, version: 0 };
         vec![draft, Effect::Start, Effect::Ask(doc.ask(first))]
     }
 

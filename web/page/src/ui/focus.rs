@@ -7,7 +7,7 @@ use web_sys::{Element, HtmlElement};
 
 /// An element that had the focus, and its surroundings.
 #[derive(Clone)]
-pub struct Place {
+pub struct FocusPlace {
     element: HtmlElement,
     /// The enclosing elements, the innermost first.
     around: Vec<Element>,
@@ -16,7 +16,7 @@ pub struct Place {
 }
 
 thread_local! {
-    static LAST: RefCell<Option<Place>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<FocusPlace>> = const { RefCell::new(None) };
 }
 
 fn middle(element: &Element) -> (f64, f64) {
@@ -31,15 +31,15 @@ pub fn note(element: HtmlElement) {
     }
     let around = std::iter::successors(element.parent_element(), |e| e.parent_element()).collect();
     let middle = middle(&element);
-    LAST.set(Some(Place { element, around, middle }));
+    LAST.set(Some(FocusPlace { element, around, middle }));
 }
 
-fn last() -> Option<Place> {
+fn last() -> Option<FocusPlace> {
     LAST.with_borrow(Clone::clone)
 }
 
 /// Returns the focused element.
-pub fn here() -> Option<Place> {
+pub fn here() -> Option<FocusPlace> {
     let active = document().active_element();
     last().filter(|place| active.is_some_and(|a| a.is_same_node(Some(&place.element))))
 }
@@ -54,7 +54,7 @@ pub fn mend() {
     }
 }
 
-impl Place {
+impl FocusPlace {
     fn can(&self) -> bool {
         self.element.is_connected() && !self.element.matches(":disabled").unwrap_or(false)
     }

@@ -4,7 +4,7 @@
 use crate::store::{Go, Msg};
 use crate::ui::hover;
 use heddle_view::Change;
-use heddle_view::form::{Code, Ink, Source, Stretch, fingerprint};
+use heddle_view::form::{Code, CodeSpan, Ink, Source, fingerprint};
 use std::rc::Rc;
 use web_sys::{HtmlElement, HtmlTextAreaElement};
 use yew::prelude::*;
@@ -144,7 +144,7 @@ fn byte_at(text: &str, units: usize) -> usize {
 
 /// Moves the stretches of `old` into a text that one change made of it: those around the change move along, one that contains
 /// it grows or shrinks, one that it cuts is dropped.
-fn carried(old: &str, new: &str, marks: &[Stretch]) -> Vec<Stretch> {
+fn carried(old: &str, new: &str, marks: &[CodeSpan]) -> Vec<CodeSpan> {
     if old == new {
         return marks.to_vec();
     }
@@ -154,10 +154,10 @@ fn carried(old: &str, new: &str, marks: &[Stretch]) -> Vec<Stretch> {
     let after = old.bytes().rev().zip(new.bytes().rev()).take_while(same).count().min(most);
     let (gone, shift) = (old.len() - after, new.len() as isize - old.len() as isize);
     let shifted = |at: usize| at.saturating_add_signed(shift);
-    let carry = |m: &Stretch| match (m.start, m.end) {
+    let carry = |m: &CodeSpan| match (m.start, m.end) {
         (_, end) if end <= before => Some(*m),
-        (start, end) if start >= gone => Some(Stretch { start: shifted(start), end: shifted(end), ..*m }),
-        (start, end) if start <= before && end >= gone => Some(Stretch { end: shifted(end), ..*m }),
+        (start, end) if start >= gone => Some(CodeSpan { start: shifted(start), end: shifted(end), ..*m }),
+        (start, end) if start <= before && end >= gone => Some(CodeSpan { end: shifted(end), ..*m }),
         _ => None,
     };
     marks.iter().filter_map(carry).collect()
@@ -176,7 +176,7 @@ fn nested<'a>(
     text: &str,
     from: usize,
     to: usize,
-    marks: &mut std::iter::Peekable<impl Iterator<Item = &'a Stretch>>,
+    marks: &mut std::iter::Peekable<impl Iterator<Item = &'a CodeSpan>>,
 ) -> Html {
     let mut out = Vec::new();
     let mut at = from;
@@ -207,8 +207,8 @@ fn nested<'a>(
 mod tests {
     use super::*;
 
-    fn stretch(start: usize, end: usize) -> Stretch {
-        Stretch { start, end, kind: Ink::Word, number: None }
+    fn stretch(start: usize, end: usize) -> CodeSpan {
+        CodeSpan { start, end, kind: Ink::Word, number: None }
     }
 
     #[test]

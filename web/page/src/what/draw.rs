@@ -7,7 +7,7 @@ use super::lists;
 use crate::store::{Effect, Go, Msg, Palette};
 use crate::ui::rich::rich;
 use heddle_view::Edit;
-use heddle_view::form::{Button, Export, Field, Head, Note, Part, Shape, Tone};
+use heddle_view::form::{Button, Export, Field, GroupShape, Head, Note, Part, Tone};
 use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -93,18 +93,18 @@ impl Draw<'_> {
         }
     }
 
-    fn group(&self, shape: Shape, head: Option<&Head>, parts: &[Part]) -> Html {
+    fn group(&self, shape: GroupShape, head: Option<&Head>, parts: &[Part]) -> Html {
         let first = head.map(|h| match shape {
-            Shape::Legend => html! { <legend class="sub">{ self.in_head(h) }</legend> },
+            GroupShape::Legend => html! { <legend class="sub">{ self.in_head(h) }</legend> },
             _ => self.head(h),
         });
         let inner = html! { <>{ for first }{ self.parts(parts) }</> };
         let class = match shape {
-            Shape::Legend | Shape::Frame => return html! { <fieldset class="group">{ inner }</fieldset> },
-            Shape::Plain => None,
-            Shape::Build => Some("build"),
-            Shape::Part => Some("part"),
-            Shape::Text => Some("wtext"),
+            GroupShape::Legend | GroupShape::Frame => return html! { <fieldset class="group">{ inner }</fieldset> },
+            GroupShape::Plain => None,
+            GroupShape::Build => Some("build"),
+            GroupShape::Part => Some("part"),
+            GroupShape::Text => Some("wtext"),
         };
         html! { <div {class}>{ inner }</div> }
     }

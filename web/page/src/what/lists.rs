@@ -4,7 +4,7 @@ use crate::store::{Go, LookAt, Msg, Palette};
 use crate::ui::rich::{plain, rich};
 use crate::ui::{Mark, Segment, mark, vars};
 use heddle_view::form::{AppLine, Button, ProblemLine, QueueLine, ReadLine, Refresh};
-use heddle_view::{Fate, Selection, Severity};
+use heddle_view::{EventOutcome, Selection, Severity};
 use yew::prelude::*;
 
 /// Draws applications with what each has and waits for.
@@ -16,8 +16,8 @@ pub fn apps(list: &[AppLine], more: usize, palette: &Palette) -> Html {
             <li key={a.name.clone()}><button type="button" data-item="" tabindex="-1" data-sel={id.clone()} data-family={id} aria-pressed={a.chosen.to_string()}>
                 <i class={classes!("sw", palette.app(&a.name))}/>
                 <span class="nm" title={format!("{} {}", a.name, a.whose)}>{ &a.name }<span>{ format!(" {}", a.whose) }</span></span>
-                <span class="num" title={refused.then(|| plain(&a.refused))}>if refused { { mark(Fate::Rejected) }{ " " } }{ &a.progress }</span>
-                <span class="num">if a.waiting > 0 { { mark(Fate::Waiting) }{ format!(" {}", a.waiting) }<span class="vh">{ " waiting" }</span> }</span>
+                <span class="num" title={refused.then(|| plain(&a.refused))}>if refused { { mark(EventOutcome::Rejected) }{ " " } }{ &a.progress }</span>
+                <span class="num">if a.waiting > 0 { { mark(EventOutcome::Waiting) }{ format!(" {}", a.waiting) }<span class="vh">{ " waiting" }</span> }</span>
             </button></li>
         }
     };
@@ -83,8 +83,8 @@ pub fn problems_id(of: &str) -> String {
 pub fn problems(of: &str, list: &[ProblemLine], more: usize, button: impl Fn(&Button) -> Html) -> Html {
     let one = |p: &ProblemLine| {
         let (shape, word) = match p.severity {
-            Severity::Error => (mark(Fate::Rejected), "error: "),
-            Severity::Warning => (mark(Fate::Waiting), "warning: "),
+            Severity::Error => (mark(EventOutcome::Rejected), "error: "),
+            Severity::Warning => (mark(EventOutcome::Waiting), "warning: "),
             Severity::Note => (mark(Mark::Outside), "note: "),
         };
         let place = p.place.map(|(line, col)| format!("Line {line}, column {col}: "));

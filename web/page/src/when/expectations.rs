@@ -3,15 +3,15 @@
 use crate::store::{Go, Msg};
 use crate::ui::mark::{Mark, mark};
 use crate::ui::time;
-use heddle_view::{ExpectationView, Fate, Selection};
+use heddle_view::{EventOutcome, ExpectationView, Selection};
 use yew::prelude::*;
 
 /// Returns the shape and the word of an expectation's result.
 fn came(e: &ExpectationView) -> (Mark, &'static str) {
     match e.holds {
         Some(true) => (Mark::Pass, "holds"),
-        Some(false) => (Mark::Of(Fate::Rejected), "fails"),
-        None => (Mark::Of(Fate::Waiting), "not judged yet"),
+        Some(false) => (Mark::Of(EventOutcome::Rejected), "fails"),
+        None => (Mark::Of(EventOutcome::Waiting), "not judged yet"),
     }
 }
 

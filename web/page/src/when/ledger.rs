@@ -3,7 +3,7 @@
 
 use crate::store::{Answers, Go, Msg};
 use crate::ui::{format, icon, mark, popover, rich, vars};
-use heddle_view::{Fate, LedgerCell, LedgerRow, LedgerTable, LedgerView, Selection, StepBy};
+use heddle_view::{EventOutcome, LedgerCell, LedgerRow, LedgerTable, LedgerView, Selection, StepBy};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
@@ -113,7 +113,7 @@ fn cell(c: &LedgerCell, title: &str, go: &Go) -> Html {
     html! {
         <>
             { for c.names.iter().map(|(id, text)| html! {
-                <button type="button" class="preempting" data-item="" tabindex="-1" data-sel={id.to_string()}>{ mark(Fate::Preempting) }{ " " }{ text }</button>
+                <button type="button" class="preempting" data-item="" tabindex="-1" data-sel={id.to_string()}>{ mark(EventOutcome::Preempting) }{ " " }{ text }</button>
             }) }
             { popover::item(go, &c.text, title, &c.formula) }
         </>

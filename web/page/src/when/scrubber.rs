@@ -5,7 +5,7 @@ use super::expectations;
 use crate::store::{Answers, Go, Msg, Shared, View};
 use crate::ui::mark::mark;
 use crate::ui::{format, time, vars};
-use heddle_view::{Fate, Mark, Selection};
+use heddle_view::{EventOutcome, Mark, Selection};
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -128,7 +128,7 @@ fn marks(list: &[Mark], x: &impl Fn(i64) -> f64) -> Html {
         let hides = |before: &&Mark| x(m.time_ms) - x(before.time_ms) < MARK_GAP;
         match shown.last().copied().filter(hides) {
             // A refusal replaces another event beside it.
-            Some(before) if m.fate == Fate::Rejected && before.fate != Fate::Rejected => {
+            Some(before) if m.fate == EventOutcome::Rejected && before.fate != EventOutcome::Rejected => {
                 shown.pop();
                 shown.push(m);
             }

@@ -2,7 +2,7 @@
 
 use super::Picture;
 use crate::ui::{count, gb, mark, rich, since, time, vars};
-use heddle_view::{Fate, Selection, WaitingView};
+use heddle_view::{EventOutcome, Selection, WaitingView};
 use yew::prelude::*;
 
 /// The most ghosts drawn; the others are counted.
@@ -52,7 +52,7 @@ fn refused(picture: &Picture<'_>) -> Html {
                     html! {
                         <li key={format!("{id} {}", r.since_ms)}><button type="button" class="gh" data-item="" tabindex="-1" data-sel={id.clone()} data-family={id}
                             aria-pressed={(picture.selected == Some(&r.id)).to_string()} aria-label={label.clone()} title={label}>
-                            <span class="t"><span>{ mark(Fate::Rejected) }{ " " }{ &r.name }</span>{ " " }<span class="num">{ time(r.since_ms) }</span></span>{ " " }
+                            <span class="t"><span>{ mark(EventOutcome::Rejected) }{ " " }{ &r.name }</span>{ " " }<span class="num">{ time(r.since_ms) }</span></span>{ " " }
                             <span class="w never">{ &r.short }</span>
                         </button></li>
                     }

@@ -3,7 +3,7 @@
 use super::{Density, Picture};
 use crate::ui::mark::{Mark, mark};
 use crate::ui::{amount, gb, vars};
-use heddle_view::{Amount, ContainerView, Fate, NodeView, Selection, WishView};
+use heddle_view::{Amount, ContainerView, EventOutcome, HostRequestView, NodeView, Selection};
 use yew::prelude::*;
 
 pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
@@ -154,7 +154,7 @@ fn reservation(picture: &Picture<'_>, n: &NodeView) -> Html {
 }
 
 /// Draws what a request prefers to have here: a ghost behind the containers, or beyond the end if there is no room.
-fn wish(picture: &Picture<'_>, n: &NodeView, w: &WishView) -> Html {
+fn wish(picture: &Picture<'_>, n: &NodeView, w: &HostRequestView) -> Html {
     let whole = size_of(n, |a| a.memory_mb);
     let width = percent(w.size.memory_mb, whole).min(100.0);
     let used = percent(n.used.memory_mb, whole);
@@ -194,7 +194,7 @@ fn reason(picture: &Picture<'_>, n: &NodeView) -> Html {
     };
     let shape = match (r.clause, &n.reserved) {
         (Some(no), _) => html! { <span class="no">{ no }</span> },
-        (None, Some(_)) => mark(Fate::Reserved),
+        (None, Some(_)) => mark(EventOutcome::Reserved),
         _ => mark(Mark::Outside),
     };
     let _ = picture;
@@ -211,7 +211,7 @@ fn freed(n: &NodeView) -> Html {
     if n.freed.is_empty() {
         return html! { <p class="rsn" aria-hidden="true"/> };
     }
-    html! { <p class="rsn" title={n.freed.clone()}><span class="preempting">{ mark(Fate::Preempting) }</span><span>{ &n.freed }</span></p> }
+    html! { <p class="rsn" title={n.freed.clone()}><span class="preempting">{ mark(EventOutcome::Preempting) }</span><span>{ &n.freed }</span></p> }
 }
 
 /// Returns whether its room is claimed back.

@@ -5,7 +5,7 @@ use super::fold::fold;
 use crate::store::Go;
 use crate::ui::mark::Mark;
 use crate::ui::{mark, popover, terms, vars};
-use heddle_view::{Fate, LimitView, WhyView};
+use heddle_view::{EventOutcome, LimitView, WhyView};
 use yew::prelude::*;
 
 /// Returns whether the chain ends at a limit.
@@ -80,7 +80,7 @@ fn limit(l: &LimitView, unit: &str, go: &Go) -> Html {
     let measured = l.asked > 0.0 || l.used > 0.0;
     html! {
         <li class={if l.passes { None } else if l.reached { Some("stop") } else { Some("dim") }}>
-            { if l.passes { mark(Mark::Pass) } else if l.reached { mark(Fate::Rejected) } else { html! { <span aria-hidden="true">{ "·" }</span> } } }
+            { if l.passes { mark(Mark::Pass) } else if l.reached { mark(EventOutcome::Rejected) } else { html! { <span aria-hidden="true">{ "·" }</span> } } }
             <span title={title.clone()}>{ terms::sentence(&l.name, go) }<span class="vh">{ if l.passes { ": passed" } else if l.reached { ": stops here" } else { "" } }</span></span>
             if measured {
                 <span class="meter" aria-hidden="true" title={title.clone()}><i data-vars={vars(&[("u", used.clamp(0.0, 100.0))])}/>

@@ -2,7 +2,7 @@
 
 use crate::store::{Answers, Dialog, Go, Helping, Msg, Trial};
 use crate::ui::{mark, rich};
-use heddle_view::{Fate, HelpView, Selection, WhyView};
+use heddle_view::{EventOutcome, HelpView, Selection, WhyView};
 use yew::prelude::*;
 
 /// Draws the section for something that waits.
@@ -50,7 +50,7 @@ fn list(found: &[HelpView], go: &Go) -> Html {
                 html! { <button type="button" class="btn edge sm" aria-label={format!("Try: {change}")} onclick={click}>{ "Try" }</button> }
             });
             html! {
-                <li key={rich::plain(&h.change)}><span>if !h.helps { { mark(Fate::Rejected) }{ " " } }{ rich::rich(&h.change) }
+                <li key={rich::plain(&h.change)}><span>if !h.helps { { mark(EventOutcome::Rejected) }{ " " } }{ rich::rich(&h.change) }
                     <small>if !h.helps { { "does not help: " } }{ rich::rich(&h.effect) }</small></span>{ for action }</li>
             }
         }) }</ul>

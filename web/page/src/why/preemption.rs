@@ -4,7 +4,7 @@ use super::fold::fold;
 use crate::store::Go;
 use crate::ui::mark::Mark;
 use crate::ui::{mark, popover, terms};
-use heddle_view::{ConditionView, Fate, FreeingView, Met, PreemptionView, WhyView};
+use heddle_view::{ConditionView, EventOutcome, FreeingView, Met, PreemptionView, WhyView};
 use yew::prelude::*;
 
 /// The most ending containers listed.
@@ -52,8 +52,8 @@ fn freeing(told: &PreemptionView) -> Html {
 fn condition(c: &ConditionView, go: &Go) -> Html {
     let (sign, class, said) = match c.met {
         Met::Yes => (mark(Mark::Pass), None, ": holds"),
-        Met::Slows => (mark(Fate::Waiting), None, ": leaves less, or later"),
-        Met::No => (mark(Fate::Rejected), Some("stop"), ": stops it"),
+        Met::Slows => (mark(EventOutcome::Waiting), None, ": leaves less, or later"),
+        Met::No => (mark(EventOutcome::Rejected), Some("stop"), ": stops it"),
         Met::Unreached => (html! { <span aria-hidden="true">{ "·" }</span> }, Some("dim"), ": not reached"),
     };
     let mut lines = c.formula.clone();

@@ -10,7 +10,7 @@ const QUIET_S: u32 = 5;
 const GONE_S: u32 = 30;
 
 /// The page's record of its requests to one engine.
-pub struct Desk {
+pub struct EngineRequests {
     ready: bool,
     next: u32,
     /// The movement that the engine is working on.
@@ -31,17 +31,17 @@ pub struct Desk {
 
 /// The consequence of a second of silence.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Quiet {
+pub enum SilenceAction {
     Nothing,
     /// Probe the engine.
     Ask(Box<Ask>),
     Gone,
 }
 
-impl Desk {
+impl EngineRequests {
     /// Creates the record for an engine whose first request has this number.
     pub fn new(first: u32) -> Self {
-        Desk {
+        EngineRequests {
             ready: false,
             next: first,
             moving: None,
@@ -116,16 +116,16 @@ impl Desk {
     }
 
     /// Counts a second.
-    pub fn second(&mut self) -> Quiet {
+    pub fn second(&mut self) -> SilenceAction {
         if !self.ready || !self.busy() || !self.reading.is_empty() {
             self.quiet = 0;
-            return Quiet::Nothing;
+            return SilenceAction::Nothing;
         }
         self.quiet += 1;
         match self.quiet {
-            QUIET_S => Quiet::Ask(Box::new(self.number(Request::Listen))),
-            GONE_S.. => Quiet::Gone,
-            _ => Quiet::Nothing,
+            QUIET_S => SilenceAction::Ask(Box::new(self.number(Request::Listen))),
+            GONE_S.. => SilenceAction::Gone,
+            _ => SilenceAction::Nothing,
         }
     }
 
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn what_is_not_answered_is_asked_of_the_next_engine_and_nothing_else() {
-        let mut desk = Desk::new(1);
+        let mut desk = EngineRequests::new(1);
         assert_eq!(desk.send(Request::Gallery), (Some(1), None), "it is not ready");
         assert_eq!(desk.is_ready().len(), 1);
         desk.hear(&answer(1, Reply::Gallery(Vec::new())));
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(next, Some(Ask { id: 4, request: seek(1) }));
         assert_eq!(desk.next(), 5);
         assert_eq!(desk.unanswered(), [why, seek(1)]);
-        let mut desk = Desk::new(9);
+        let mut desk = EngineRequests::new(9);
         assert!(!desk.busy());
         desk.is_ready();
         desk.send(step);
@@ -201,17 +201,17 @@ mod tests {
 
     #[test]
     fn an_engine_that_says_nothing_is_asked_and_then_gone_but_not_while_it_reads() {
-        let mut desk = Desk::new(1);
+        let mut desk = EngineRequests::new(1);
         desk.is_ready();
-        assert!((0..100).all(|_| desk.second() == Quiet::Nothing), "nothing is owed");
+        assert!((0..100).all(|_| desk.second() == SilenceAction::Nothing), "nothing is owed");
         desk.send(Request::Write { text: String::new(), version: 1 });
-        assert!((0..100).all(|_| desk.second() == Quiet::Nothing), "a text may take long");
+        assert!((0..100).all(|_| desk.second() == SilenceAction::Nothing), "a text may take long");
         desk.hear(&answer(1, Reply::Document(Box::default())));
-        let seconds: Vec<Quiet> = (0..GONE_S).map(|_| desk.second()).collect();
-        assert!(matches!(&seconds[QUIET_S as usize - 1], Quiet::Ask(ask) if ask.request == Request::Listen));
-        assert_eq!(seconds.iter().filter(|s| **s != Quiet::Nothing).count(), 2);
-        assert_eq!(seconds.last(), Some(&Quiet::Gone));
+        let seconds: Vec<SilenceAction> = (0..GONE_S).map(|_| desk.second()).collect();
+        assert!(matches!(&seconds[QUIET_S as usize - 1], SilenceAction::Ask(ask) if ask.request == Request::Listen));
+        assert_eq!(seconds.iter().filter(|s| **s != SilenceAction::Nothing).count(), 2);
+        assert_eq!(seconds.last(), Some(&SilenceAction::Gone));
         desk.hear(&answer(2, Reply::Listening));
-        assert_eq!(desk.second(), Quiet::Nothing, "it was busy");
+        assert_eq!(desk.second(), SilenceAction::Nothing, "it was busy");
     }
 }

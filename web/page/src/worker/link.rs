@@ -1,7 +1,7 @@
 //! The page's end of the connection: starts the worker, numbers requests, lets the latest movement win, and notices when the
 //! worker fails or is lost.
 
-use super::desk::{Desk, Quiet};
+use super::desk::{EngineRequests, SilenceAction};
 use gloo::timers::callback::Interval;
 use heddle_view::protocol::{Answer, Ask, Reply, Request, from_bytes, to_bytes};
 use std::cell::{Cell, RefCell};
@@ -21,7 +21,7 @@ pub enum End {
 
 /// A running worker. Dropping it terminates the worker at once, even in the middle of a job.
 pub struct Link {
-    desk: Rc<RefCell<Desk>>,
+    desk: Rc<RefCell<EngineRequests>>,
     worker: Worker,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(Event)>,
@@ -52,7 +52,7 @@ impl Link {
                 }
             })
         };
-        let desk = Rc::new(RefCell::new(Desk::new(first)));
+        let desk = Rc::new(RefCell::new(EngineRequests::new(first)));
         let on_message = {
             let (desk, worker, ended) = (desk.clone(), worker.clone(), ended.clone());
             Closure::<dyn FnMut(MessageEvent)>::new(move |e: MessageEvent| {
@@ -99,11 +99,11 @@ impl Link {
             Interval::new(1_000, move || {
                 // If the thread itself is watched, its silence means nothing.
                 let watched = js_sys::Reflect::get(&worker, &"watched".into()).is_ok_and(|w| w.is_truthy());
-                let quiet = if watched { Quiet::Nothing } else { desk.borrow_mut().second() };
+                let quiet = if watched { SilenceAction::Nothing } else { desk.borrow_mut().second() };
                 match quiet {
-                    Quiet::Nothing => {}
-                    Quiet::Ask(ask) => post(&worker, &ask),
-                    Quiet::Gone => ended.emit(End::Gone),
+                    SilenceAction::Nothing => {}
+                    SilenceAction::Ask(ask) => post(&worker, &ask),
+                    SilenceAction::Gone => ended.emit(End::Gone),
                 }
             })
         };

@@ -4,7 +4,7 @@
 use super::{Scan, is_name_byte};
 
 /// A step from the start of a pattern to its value.
-enum Step {
+enum PatternStep {
     /// Any number of these bytes.
     Any(&'static [u8]),
     /// One of these bytes.
@@ -20,21 +20,28 @@ struct Shape {
     /// The name of the secret.
     name: &'static str,
     begins: &'static [&'static str],
-    steps: &'static [Step],
+    steps: &'static [PatternStep],
     /// Bytes that end the value besides [`ends`].
     stops: &'static [u8],
     /// The byte that must follow the value.
     before: Option<u8>,
 }
 
-const QUOTES: Step = Step::Any(b"\"'\\ ");
+const QUOTES: PatternStep = PatternStep::Any(b"\"'\\ ");
 
 const SHAPES: [Shape; 5] = [
     // `Authorization: Bearer …`, quoted or not.
     Shape {
         name: "Authorization",
         begins: &["uthorization"],
-        steps: &[QUOTES, Step::One(b":="), QUOTES, Step::Word, Step::One(b" \t"), Step::Any(b" \t")],
+        steps: &[
+            QUOTES,
+            PatternStep::One(b":="),
+            QUOTES,
+            PatternStep::Word,
+            PatternStep::One(b" \t"),
+            PatternStep::Any(b" \t"),
+        ],
         stops: b"",
         before: None,
     },
@@ -42,7 +49,7 @@ const SHAPES: [Shape; 5] = [
     Shape {
         name: "digest:",
         begins: &["digest:", "addauth digest "],
-        steps: &[Step::Past(b':')],
+        steps: &[PatternStep::Past(b':')],
         stops: b":",
         before: None,
     },
@@ -50,7 +57,7 @@ const SHAPES: [Shape; 5] = [
     Shape {
         name: "jdbc:oracle:",
         begins: &["jdbc:oracle:"],
-        steps: &[Step::Past(b'/')],
+        steps: &[PatternStep::Past(b'/')],
         stops: b"@",
         before: Some(b'@'),
     },
@@ -66,7 +73,7 @@ const SHAPES: [Shape; 5] = [
     Shape {
         name: "sqlplus",
         begins: &["sqlplus ", "sqlplus -s ", "sqlplus -S ", "sqlplus -L ", "sqlldr ", "expdp ", "impdp "],
-        steps: &[Step::Any(b"\"'\\ "), Step::Past(b'/')],
+        steps: &[PatternStep::Any(b"\"'\\ "), PatternStep::Past(b'/')],
         stops: b"@",
         before: None,
     },
@@ -219,15 +226,15 @@ impl Scan<'_> {
         let mut at = begin;
         for step in shape.steps {
             let next = match step {
-                Step::Any(bytes) => self.near_while(at, |b| bytes.contains(&b)),
-                Step::One(bytes) => at + usize::from(self.bytes.get(at).is_some_and(|b| bytes.contains(b))),
-                Step::Word => self.near_while(at, |b| b.is_ascii_alphabetic()),
-                Step::Past(byte) => {
+                PatternStep::Any(bytes) => self.near_while(at, |b| bytes.contains(&b)),
+                PatternStep::One(bytes) => at + usize::from(self.bytes.get(at).is_some_and(|b| bytes.contains(b))),
+                PatternStep::Word => self.near_while(at, |b| b.is_ascii_alphabetic()),
+                PatternStep::Past(byte) => {
                     let end = self.near_while(at, |b| !ends(b) && b != *byte);
                     if end > at && self.bytes.get(end) == Some(byte) { end + 1 } else { at }
                 }
             };
-            if next == at && !matches!(step, Step::Any(_)) {
+            if next == at && !matches!(step, PatternStep::Any(_)) {
                 return;
             }
             at = next;

@@ -17,7 +17,7 @@ pub const MAP: i32 = 20;
 
 /// A kind of task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum TaskKind {
     Map,
     Reduce,
 }
@@ -85,7 +85,7 @@ impl KillReason {
 
 /// The consequences of a heartbeat, in the order in which they occur.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
+pub enum HeartbeatEffect {
     /// The job is notified of the number of nodes that changed.
     NodesChanged(usize),
     Kill {
@@ -143,7 +143,7 @@ impl Scheduled {
 #[derive(Clone, Debug, PartialEq)]
 struct Assigned {
     attempt: u32,
-    kind: Kind,
+    kind: TaskKind,
     node: NodeId,
     size: Resource,
 }
@@ -223,9 +223,9 @@ impl Allocator {
     }
 
     /// Adds a task attempt that runs in a container.
-    pub fn has(&mut self, attempt: u32, kind: Kind, container: ContainerId, node: NodeId) {
-        let size = if kind == Kind::Map { self.job.map_size } else { self.job.reduce_size };
-        self.assigned_maps += i64::from(kind == Kind::Map);
+    pub fn has(&mut self, attempt: u32, kind: TaskKind, container: ContainerId, node: NodeId) {
+        let size = if kind == TaskKind::Map { self.job.map_size } else { self.job.reduce_size };
+        self.assigned_maps += i64::from(kind == TaskKind::Map);
         self.assigned.insert(container, Assigned { attempt, kind, node, size });
     }
 
@@ -275,7 +275,7 @@ impl Allocator {
         host_of: &dyn Fn(NodeId) -> (String, String),
         order: &dyn Fn(u32) -> Millis,
         now: Millis,
-    ) -> Vec<Told> {
+    ) -> Vec<HeartbeatEffect> {
         let mut told = Vec::new();
         if !answer.preempt.is_empty() {
             self.hear_message(&answer.preempt, order, &mut told);
@@ -356,18 +356,23 @@ impl Allocator {
 
     /// Kills reduces for pending maps, if it is time (preemptReducesIfNeeded); returns whether it was. `order`: progress of a
     /// reduce.
-    pub fn make_room_for_maps(&mut self, order: &dyn Fn(u32) -> Millis, now: Millis, told: &mut Vec<Told>) -> bool {
+    pub fn make_room_for_maps(
+        &mut self,
+        order: &dyn Fn(u32) -> Millis,
+        now: Millis,
+        told: &mut Vec<HeartbeatEffect>,
+    ) -> bool {
         let asked_at: Vec<Millis> = self.maps.by_order.values().map(|r| r.at).collect();
         let f = self.figures(0);
         let count = preempt(&self.job.reduce_settings, &f, self.headroom, self.job.counts, &asked_at, now);
         let Some(count) = count else { return false };
         self.ramp_down(i64::MAX);
-        let of_reduces = self.assigned.values().filter(|a| a.kind == Kind::Reduce);
+        let of_reduces = self.assigned.values().filter(|a| a.kind == TaskKind::Reduce);
         let mut reduces: Vec<(Millis, u32)> = of_reduces.map(|a| (order(a.attempt), a.attempt)).collect();
         reduces.sort_unstable();
         for (_, attempt) in reduces.into_iter().take(usize::try_from(count).unwrap_or(0)) {
             if self.making_room.insert(attempt) {
-                told.push(Told::Kill { attempt, why: KillReason::RoomForMaps });
+                told.push(HeartbeatEffect::Kill { attempt, why: KillReason::RoomForMaps });
             }
         }
         true
@@ -378,13 +383,18 @@ impl Allocator {
         self.headroom = headroom;
     }
 
-    fn hear_message(&mut self, message: &PreemptionMessage, order: &dyn Fn(u32) -> Millis, told: &mut Vec<Told>) {
+    fn hear_message(
+        &mut self,
+        message: &PreemptionMessage,
+        order: &dyn Fn(u32) -> Millis,
+        told: &mut Vec<HeartbeatEffect>,
+    ) {
         let policy = self.job.policy;
         let mut working = Vec::new();
         for (id, a) in &self.assigned {
             // A map is never asked to save its work.
             let asked = self.asked_back.contains(&a.attempt) || self.negotiable.contains_key(&a.attempt);
-            let may = policy != AmPreemptionPolicy::Checkpoint || a.kind == Kind::Reduce && !asked;
+            let may = policy != AmPreemptionPolicy::Checkpoint || a.kind == TaskKind::Reduce && !asked;
             if may {
                 working.push(Working { id: *id, size: a.size, worked: order(a.attempt) });
             }
@@ -396,35 +406,40 @@ impl Allocator {
             if policy == AmPreemptionPolicy::Checkpoint && !message.strict.contains(&id) {
                 self.negotiable.insert(a.attempt, a.size);
             }
-            told.push(Told::Kill { attempt: a.attempt, why: KillReason::AskedBack });
+            told.push(HeartbeatEffect::Kill { attempt: a.attempt, why: KillReason::AskedBack });
         }
     }
 
-    fn hear_nodes(&mut self, answer: &AllocateResponse, told: &mut Vec<Told>) {
+    fn hear_nodes(&mut self, answer: &AllocateResponse, told: &mut Vec<HeartbeatEffect>) {
         if answer.updated_nodes.is_empty() {
             return;
         }
-        told.push(Told::NodesChanged(answer.updated_nodes.len()));
+        told.push(HeartbeatEffect::NodesChanged(answer.updated_nodes.len()));
         let gone: BTreeSet<NodeId> = answer.updated_nodes.iter().filter(|n| !n.usable()).map(|n| n.node).collect();
-        for kind in [Kind::Map, Kind::Reduce] {
+        for kind in [TaskKind::Map, TaskKind::Reduce] {
             for a in self.assigned.values().filter(|a| a.kind == kind && gone.contains(&a.node)) {
-                told.push(Told::Kill { attempt: a.attempt, why: KillReason::NodeUnusable });
+                told.push(HeartbeatEffect::Kill { attempt: a.attempt, why: KillReason::NodeUnusable });
             }
         }
     }
 
-    fn hear_end(&mut self, container: ContainerId, exit_status: i32, told: &mut Vec<Told>) {
+    fn hear_end(&mut self, container: ContainerId, exit_status: i32, told: &mut Vec<HeartbeatEffect>) {
         let Some(a) = self.assigned.remove(&container) else { return };
-        self.assigned_maps -= i64::from(a.kind == Kind::Map);
+        self.assigned_maps -= i64::from(a.kind == TaskKind::Map);
         self.making_room.remove(&a.attempt);
         self.asked_back.remove(&a.attempt);
         self.negotiable.remove(&a.attempt);
-        told.push(Told::Ended { attempt: a.attempt, container, exit_status, end: TaskEnd::of(exit_status) });
+        told.push(HeartbeatEffect::Ended { attempt: a.attempt, container, exit_status, end: TaskEnd::of(exit_status) });
     }
 
     /// Assigns the granted containers to tasks (ScheduledRequests.assign). Containers that no task takes, and those on avoided
     /// hosts, are given back. Maps first take containers on their hosts, then those in their racks, then any.
-    fn assign(&mut self, allocated: &[Granted], host_of: &dyn Fn(NodeId) -> (String, String), told: &mut Vec<Told>) {
+    fn assign(
+        &mut self,
+        allocated: &[Granted],
+        host_of: &dyn Fn(NodeId) -> (String, String),
+        told: &mut Vec<HeartbeatEffect>,
+    ) {
         let mut reduces = self.reduces.len();
         let mut left: VecDeque<(&Granted, String, String)> = VecDeque::new();
         for granted in allocated {
@@ -517,18 +532,18 @@ impl Allocator {
         }
     }
 
-    fn assign_to(&mut self, granted: &Granted, request: Request, told: &mut Vec<Told>) {
+    fn assign_to(&mut self, granted: &Granted, request: Request, told: &mut Vec<HeartbeatEffect>) {
         self.requestor.take_back(&request);
-        let kind = if request.priority == REDUCE { Kind::Reduce } else { Kind::Map };
-        self.assigned_maps += i64::from(kind == Kind::Map);
+        let kind = if request.priority == REDUCE { TaskKind::Reduce } else { TaskKind::Map };
+        self.assigned_maps += i64::from(kind == TaskKind::Map);
         let assigned = Assigned { attempt: request.attempt, kind, node: granted.node, size: granted.size };
         self.assigned.insert(granted.id, assigned);
-        told.push(Told::Assigned { attempt: request.attempt, container: granted.id });
+        told.push(HeartbeatEffect::Assigned { attempt: request.attempt, container: granted.id });
     }
 
-    fn give_back(&mut self, granted: &Granted, told: &mut Vec<Told>) {
+    fn give_back(&mut self, granted: &Granted, told: &mut Vec<HeartbeatEffect>) {
         self.requestor.release(granted.id);
-        told.push(Told::GaveBack(granted.id));
+        told.push(HeartbeatEffect::GaveBack(granted.id));
     }
 
     /// Returns the requestor, with the rows to be sent and the limits.
@@ -622,13 +637,13 @@ mod tests {
         AllocateResponse { allocated: (1..).zip(nodes).map(one).collect(), nodes: 3, ..AllocateResponse::default() }
     }
 
-    fn hear(a: &mut Allocator, answer: &AllocateResponse) -> Vec<Told> {
+    fn hear(a: &mut Allocator, answer: &AllocateResponse) -> Vec<HeartbeatEffect> {
         a.heard(answer, (0, 0), &host_of, &|_| 0, 0)
     }
 
-    fn assigned(told: &[Told]) -> Vec<(u32, u64)> {
+    fn assigned(told: &[HeartbeatEffect]) -> Vec<(u32, u64)> {
         let pairs = told.iter().filter_map(|t| match t {
-            Told::Assigned { attempt, container } => Some((*attempt, container.seq)),
+            HeartbeatEffect::Assigned { attempt, container } => Some((*attempt, container.seq)),
             _ => None,
         });
         pairs.collect()
@@ -643,7 +658,7 @@ mod tests {
         // No map wants the third host: the remaining map gets the container, though it came first.
         let told = hear(&mut a, &granted(&[3, 1, 1, 9], MAP));
         assert_eq!(assigned(&told), [(0, 2), (1, 3), (2, 1)]);
-        assert_eq!(told.last(), Some(&Told::GaveBack(id(4))), "no map is left for the fourth");
+        assert_eq!(told.last(), Some(&HeartbeatEffect::GaveBack(id(4))), "no map is left for the fourth");
         assert_eq!(a.call().releases, [id(4)]);
     }
 
@@ -655,7 +670,7 @@ mod tests {
         a.call();
         a.failed_on("h1");
         let told = hear(&mut a, &granted(&[1], MAP));
-        assert_eq!(told, [Told::GaveBack(id(1))]);
+        assert_eq!(told, [HeartbeatEffect::GaveBack(id(1))]);
         let rows: Vec<(String, i64)> = a.call().asks.into_iter().map(|r| (r.place, r.count)).collect();
         let row = |place: &str, count| (place.to_string(), count);
         assert_eq!(rows, [row("*", 1), row("/r", 1), row("h1", 0)]);
@@ -683,7 +698,7 @@ mod tests {
             let mut a = a.clone();
             let completed = vec![Completed { id: id(1), exit_code: code, diagnostics: String::new() }];
             let told = hear(&mut a, &AllocateResponse { completed, ..AllocateResponse::default() });
-            assert_eq!(told, [Told::Ended { attempt: 0, container: id(1), exit_status: code, end }]);
+            assert_eq!(told, [HeartbeatEffect::Ended { attempt: 0, container: id(1), exit_status: code, end }]);
         }
     }
 

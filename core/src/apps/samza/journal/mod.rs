@@ -197,7 +197,7 @@ pub enum Decision {
     },
     /// An exception ended the handling of an event.
     Threw {
-        fault: Fault,
+        fault: SamzaException,
         /// Whether it ends the ApplicationMaster.
         fatal: bool,
     },

@@ -272,7 +272,7 @@ pub enum NoModel {
 
 /// An exception of Samza.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum SamzaException {
     /// The job model does not have the container.
     Unknown(String),
     /// The container to stop does not run.

@@ -2,29 +2,29 @@
 
 use crate::apps::samza::strategy::job::properties::Properties;
 use crate::scenario::anonymise::files::option;
-use crate::scenario::anonymise::places::Place;
-use crate::scenario::anonymise::{Kind, Visit, text};
+use crate::scenario::anonymise::places::TextMeaning;
+use crate::scenario::anonymise::{NameKind, Visit, text};
 use std::fmt::Write as _;
 
 /// Returns the kind of text at this path of a scenario, if the path is Samza's.
-pub fn place(path: &[&str]) -> Option<Place> {
+pub fn place(path: &[&str]) -> Option<TextMeaning> {
     Some(match path {
-        [.., "job.properties"] => Place::OwnFile(file),
-        ["apps", "stores", "name"] => Place::Name(Kind::Store),
-        ["apps", "racks_seen", _] => Place::Of(text::place),
-        ["apps", "before", "hosts", _] => Place::Of(text::host),
-        ["samza", "logged_store_base_dir"] => Place::Name(Kind::Path),
-        ["samza", "changelogs", _] => Place::Format,
+        [.., "job.properties"] => TextMeaning::OwnFile(file),
+        ["apps", "stores", "name"] => TextMeaning::Name(NameKind::Store),
+        ["apps", "racks_seen", _] => TextMeaning::Of(text::place),
+        ["apps", "before", "hosts", _] => TextMeaning::Of(text::host),
+        ["samza", "logged_store_base_dir"] => TextMeaning::Name(NameKind::Path),
+        ["samza", "changelogs", _] => TextMeaning::Format,
         _ => return None,
     })
 }
 
 /// Returns the kind of the keys in the table at this path, if the path is Samza's.
-pub fn keys(path: &[&str]) -> Option<Place> {
+pub fn keys(path: &[&str]) -> Option<TextMeaning> {
     Some(match path {
-        [.., "streams"] => Place::Of(stream),
-        ["samza", "changelogs"] => Place::Name(Kind::Stream),
-        ["apps", "racks_seen"] => Place::Name(Kind::Host),
+        [.., "streams"] => TextMeaning::Of(stream),
+        ["samza", "changelogs"] => TextMeaning::Name(NameKind::Stream),
+        ["apps", "racks_seen"] => TextMeaning::Name(NameKind::Host),
         _ => return None,
     })
 }
@@ -44,10 +44,10 @@ fn file(text: &str, v: &mut dyn Visit) -> String {
 pub fn property(key: &str, value: &str, v: &mut dyn Visit) -> (String, String) {
     let parts: Vec<&str> = key.split('.').collect();
     let (kind, at) = match parts.as_slice() {
-        ["systems" | "streams", _, ..] => (Kind::Stream, 1),
-        ["stores", _, ..] => (Kind::Store, 1),
-        ["serializers", "registry", _, ..] | ["metrics", "reporter", _, ..] => (Kind::Store, 2),
-        _ => (Kind::Store, usize::MAX),
+        ["systems" | "streams", _, ..] => (NameKind::Stream, 1),
+        ["stores", _, ..] => (NameKind::Store, 1),
+        ["serializers", "registry", _, ..] | ["metrics", "reporter", _, ..] => (NameKind::Store, 2),
+        _ => (NameKind::Store, usize::MAX),
     };
     let new = parts.iter().enumerate().map(|(i, part)| match i == at {
         true => v.name(kind, part).unwrap_or_else(|| (*part).to_owned()),
@@ -55,14 +55,14 @@ pub fn property(key: &str, value: &str, v: &mut dyn Visit) -> (String, String) {
     });
     let key_new = new.collect::<Vec<_>>().join(".");
     let value_new = match (key, parts.last().copied().unwrap_or_default()) {
-        ("job.name" | "app.name" | "app.id" | "job.id", _) => v.name(Kind::App, value),
+        ("job.name" | "app.name" | "app.id" | "job.id", _) => v.name(NameKind::App, value),
         ("task.inputs" | "task.broadcast.inputs", _) => text::parts(value, &[','], &mut |name| stream(name, v)),
         ("job.coordinator.system" | "job.changelog.system" | "task.checkpoint.system" | "job.default.system", _) => {
-            v.name(Kind::Stream, value)
+            v.name(NameKind::Stream, value)
         }
         ("yarn.queue", _) => text::queue(value, v),
         (_, "changelog" | "physical") => stream(value, v),
-        (_, "serde") if key.starts_with("stores.") || key.starts_with("systems.") => v.name(Kind::Store, value),
+        (_, "serde") if key.starts_with("stores.") || key.starts_with("systems.") => v.name(NameKind::Store, value),
         ("yarn.container.label" | "yarn.am.container.label", _) => text::labels(value, v),
         _ => option(key, value, v),
     };
@@ -72,11 +72,11 @@ pub fn property(key: &str, value: &str, v: &mut dyn Visit) -> (String, String) {
 /// Replaces the names of a stream and its system: `kafka.clicks`.
 fn stream(name: &str, v: &mut dyn Visit) -> Option<String> {
     let (system, stream) = name.split_once('.').map_or((name, None), |(system, stream)| (system, Some(stream)));
-    let new = v.name(Kind::Stream, system);
+    let new = v.name(NameKind::Stream, system);
     let Some(stream) = stream else { return new };
     // Partitions of a broadcast input follow a `#`.
     let (bare, rest) = stream.split_at(stream.find('#').unwrap_or(stream.len()));
-    let new_stream = v.name(Kind::Stream, bare);
+    let new_stream = v.name(NameKind::Stream, bare);
     if new.is_none() && new_stream.is_none() {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Happenings that only Samza jobs know.
 
 use super::{SamzaMessage, StreamRow};
-use crate::apps::scenario::{OfKind, Unheard};
+use crate::apps::scenario::{NotApplicable, OfKind};
 use serde::{Deserialize, Serialize};
 
 /// A happening that only Samza jobs know.
@@ -41,12 +41,12 @@ impl OfKind for SamzaHappening {
         }
     }
 
-    fn unheard(&self, name: &str) -> Unheard {
+    fn unheard(&self, name: &str) -> NotApplicable {
         unheard(name)
     }
 }
 
 /// Returns why something that only Samza jobs know is not for an application of this name.
-pub fn unheard(name: &str) -> Unheard {
+pub fn unheard(name: &str) -> NotApplicable {
     (format!("`{name}` is not a Samza job."), "Name one whose kind is samza.")
 }

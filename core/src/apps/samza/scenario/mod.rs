@@ -14,7 +14,7 @@ use crate::apps::samza::strategy::job::{Properties, Settings, keys};
 use crate::apps::samza::strategy::state::Volume;
 use crate::apps::samza::strategy::state::monitor::OFFSET_TTL_MS;
 use crate::apps::samza::strategy::stream::RowKind;
-use crate::apps::scenario::{self as kinds, Components, Kind, KindAct, Unheard};
+use crate::apps::scenario::{self as kinds, Components, Kind, KindAct, NotApplicable};
 use crate::model::{Millis, RequestKey, Resource, Span};
 use crate::scenario::application::App;
 use crate::scenario::edit::Step;
@@ -223,7 +223,7 @@ impl Kind for SamzaApp {
         Some("A Samza job")
     }
 
-    fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, Unheard> {
+    fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, NotApplicable> {
         match act {
             Act::Restart { .. } | Act::OfKind(KindAct::Samza(_)) => Ok(Components::default()),
             act => Err(kinds::unheard(name, act)),

@@ -9,7 +9,7 @@ use crate::apps::samza::scenario::{
 use crate::apps::samza::strategy::RequestMode;
 use crate::apps::samza::strategy::job::{Settings, keys};
 use crate::apps::samza::strategy::state::Volume;
-use crate::apps::samza::strategy::stream::{CoordinatorStream, Row, RowKind};
+use crate::apps::samza::strategy::stream::{CoordinatorStream, CoordinatorStreamMessage, RowKind};
 use crate::apps::scenario::read::{ClientSubmits, EntrySoFar, ReadKind};
 use crate::apps::scenario::{AppKind, KindAct};
 use crate::model::{Millis, limits};
@@ -27,7 +27,7 @@ const PROPERTIES: &str = "job.properties";
 const PARTITIONS: i64 = 100_000;
 
 /// job.properties of an entry of `kind = "samza"`; it is read first, since the rest depends on it.
-pub struct Written {
+pub struct WrittenJob {
     text: String,
     span: crate::model::Span,
     offset: Option<usize>,
@@ -38,7 +38,7 @@ pub struct Written {
     sized: bool,
 }
 
-impl ReadKind for Written {
+impl ReadKind for WrittenJob {
     fn am_heartbeat(&self) -> Option<Millis> {
         Some(self.settings.am_heartbeat_ms)
     }
@@ -54,12 +54,12 @@ impl ReadKind for Written {
 }
 
 /// Reads job.properties.
-pub fn properties(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Written {
+pub fn properties(r: &mut Reader<'_>, f: &mut Fields<'_>) -> WrittenJob {
     let Some((text, span)) = f.text_at(r, PROPERTIES) else {
         r.error(f.span, "A Samza job needs `job.properties`.", "Add the text of its file.");
         let settings = Settings::read(&BTreeMap::new()).0;
         let submitted = Ok(Submitted::default());
-        return Written { text: String::new(), span: f.span, offset: None, settings, submitted, sized: false };
+        return WrittenJob { text: String::new(), span: f.span, offset: None, settings, submitted, sized: false };
     };
     let (properties, _, problems, submitted) = job_file::read(&text);
     let (offset, whole) = (r.content_offset(span, &text), r.content_span(span, &text));
@@ -67,11 +67,11 @@ pub fn properties(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Written {
     let config = properties.config();
     let settings = Settings::read(&config).0;
     let sized = [keys::AM_MEMORY, keys::AM_VCORES].iter().any(|key| config.contains_key(key.name));
-    Written { text, span: whole, offset, settings, submitted, sized }
+    WrittenJob { text, span: whole, offset, settings, submitted, sized }
 }
 
 /// Reads the rest of the entry.
-fn samza(r: &mut Reader<'_>, f: &mut Fields<'_>, written: &Written) -> SamzaApp {
+fn samza(r: &mut Reader<'_>, f: &mut Fields<'_>, written: &WrittenJob) -> SamzaApp {
     let mode = match f.text_at(r, "requests") {
         None => RequestMode::Strict,
         Some((text, span)) => match text.as_str() {
@@ -158,7 +158,7 @@ fn amount(text: &str) -> Option<u64> {
     units::parse_memory(text).ok().and_then(|mb| u64::try_from(mb).ok()).map(|mb| mb << 20)
 }
 
-fn stores(r: &mut Reader<'_>, f: &mut Fields<'_>, written: &Written) -> BTreeMap<String, Volume> {
+fn stores(r: &mut Reader<'_>, f: &mut Fields<'_>, written: &WrittenJob) -> BTreeMap<String, Volume> {
     let mut out = BTreeMap::new();
     let known: Vec<&str> = written.settings.stores.iter().map(|s| s.name.as_str()).collect();
     for mut s in f.tables(r, "stores", "a store") {
@@ -301,7 +301,7 @@ fn rows(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<StreamRow> {
         if let Some((name, span)) = row.required_name(r, "kind") {
             match RowKind::ALL.into_iter().find(|k| k.name() == name) {
                 Some(kind) => {
-                    let written = value.clone().map(|value| Row { kind, key: key.clone(), value });
+                    let written = value.clone().map(|value| CoordinatorStreamMessage { kind, key: key.clone(), value });
                     if let Some(Err(e)) = written.map(|row| CoordinatorStream::default().put(row)) {
                         r.error(span, format!("Samza cannot read this row: it has to say {}.", e.0), "Change it.");
                     }

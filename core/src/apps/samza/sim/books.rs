@@ -1,6 +1,6 @@
 //! Invariants of Samza jobs, which hold after every event.
 
-use super::Place;
+use super::StoreKey;
 use crate::apps::samza::strategy::job::Mode;
 use crate::model::ContainerId;
 use crate::scheduler::ContainerState;
@@ -35,7 +35,7 @@ impl Simulation {
         if let Some(processor) = unknown {
             return Some(processor.clone());
         }
-        let mut claimed: BTreeSet<(&str, &Place)> = BTreeSet::new();
+        let mut claimed: BTreeSet<(&str, &StoreKey)> = BTreeSet::new();
         let mut active: BTreeSet<&str> = BTreeSet::new();
         for (container, process) in self.kinds.samza.processes.iter().filter(|(_, p)| p.app == place) {
             let live = self.rm().container(*container).is_some_and(|c| c.state == ContainerState::Running);

@@ -1,7 +1,7 @@
 //! How containers of Samza jobs came to their hosts, recorded for explanations that could not find it out later. No decision
 //! depends on it.
 
-use crate::apps::samza::strategy::{Course, Wish};
+use crate::apps::samza::strategy::{PlacementHistory, Wish};
 use crate::model::{ContainerId, Millis, Resource};
 use crate::sim::Simulation;
 
@@ -10,7 +10,7 @@ const HOLDERS: usize = 4;
 
 /// A host at the time when a request for it expired.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct HostAtExpiry {
     pub at: Millis,
     /// Its free resources; `None` if the host was not there.
     pub free: Option<Resource>,
@@ -22,12 +22,12 @@ pub struct Room {
 
 /// How a container came to its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
-    pub course: Course,
+pub struct PlacementRecord {
+    pub course: PlacementHistory,
     /// The host where it ran before, by the coordinator stream.
     pub last_host: Option<String>,
     /// The state of the requested host, if that request expired.
-    pub room: Option<Room>,
+    pub room: Option<HostAtExpiry>,
     /// The time of the launch.
     pub launched: Millis,
 }
@@ -49,7 +49,7 @@ impl Simulation {
         self.kinds.samza.rooms.extend(rooms.into_iter().map(|(processor, room)| ((place, processor), room)));
     }
 
-    fn room_on(&self, host: &str) -> Room {
+    fn room_on(&self, host: &str) -> HostAtExpiry {
         let node = self.rm.node_by_host(host).and_then(|id| self.rm.node(id));
         let node = node.filter(|n| n.in_scheduler);
         let mut holders: Vec<(ContainerId, Resource)> =
@@ -57,16 +57,16 @@ impl Simulation {
         holders.sort_by_key(|(id, size)| (-size.memory_mb(), *id));
         holders.truncate(HOLDERS);
         let heard = node.map_or(0, |n| n.last_heartbeat);
-        Room { at: self.now, free: node.map(|n| n.free()), heard, holders }
+        HostAtExpiry { at: self.now, free: node.map(|n| n.free()), heard, holders }
     }
 
     /// Returns the placement history of a container that is launched now.
-    pub(super) fn course_of(&self, place: usize, processor: &str, container: ContainerId) -> Option<Told> {
+    pub(super) fn course_of(&self, place: usize, processor: &str, container: ContainerId) -> Option<PlacementRecord> {
         let samza = self.samza(place)?.attempt()?.samza();
         let course = samza.course(processor).filter(|c| c.got == Some(container))?.clone();
         let room = self.kinds.samza.rooms.get(&(place, processor.to_string()));
         let room = room.filter(|room| course.missed.as_ref().is_some_and(|m| m.at == room.at)).cloned();
         let last_host = samza.stream().last_host(processor).map(String::from);
-        Some(Told { course, last_host, room, launched: self.now })
+        Some(PlacementRecord { course, last_host, room, launched: self.now })
     }
 }

@@ -6,7 +6,7 @@ mod played;
 use crate::apps::samza::journal::{Decision, StoreRead};
 use crate::apps::samza::strategy::job::{JobModel, Mode, Settings, model, standby};
 use crate::apps::samza::strategy::state::disks::Wanted;
-use crate::apps::samza::strategy::state::{Changelog, Disks, Place, Volume, paths, restore};
+use crate::apps::samza::strategy::state::{Changelog, Disks, StoreKey, Volume, paths, restore};
 use crate::apps::samza::strategy::stream::RowKind;
 use crate::apps::samza::strategy::{CoordinatorStream, RequestMode};
 use crate::journal::{MasterAct, Recorder, SamzaAct};
@@ -25,7 +25,7 @@ mod tests;
 mod users;
 mod views;
 
-pub use courses::{Room, Told};
+pub use courses::{HostAtExpiry, PlacementRecord};
 
 /// The phase of a container's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub enum Phase {
 /// A store that a process has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Held {
-    place: Place,
+    place: StoreKey,
     rule: restore::Store,
     volume: Volume,
     /// The system of its changelog.
@@ -61,7 +61,7 @@ pub struct SamzaProcess {
     /// The time at which its process is up.
     pub up_at: Millis,
     /// How it came to its host, and the state of the host that it wanted.
-    pub course: Option<Told>,
+    pub course: Option<PlacementRecord>,
     /// Its place among the processes that read at the same time.
     number: u64,
     stores: Vec<Held>,
@@ -77,7 +77,7 @@ pub struct SamzaProcess {
 
 /// The processing times of a store of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-struct Written {
+struct StoreProgress {
     /// The time up to the start of the process that works on it, or in total if there is none.
     total: Millis,
     /// The time up to the last commit.
@@ -90,13 +90,13 @@ pub struct SamzaState {
     disks: Disks,
     changelogs: BTreeMap<String, Changelog>,
     processes: BTreeMap<ContainerId, SamzaProcess>,
-    written: BTreeMap<Place, Written>,
+    written: BTreeMap<StoreKey, StoreProgress>,
     planned: Option<Millis>,
     next_number: u64,
     /// The bytes that the starts of each application needed, by its place in the scenario.
     wanted: BTreeMap<usize, u64>,
     /// The state of the host when a request expired, by application and processor.
-    rooms: BTreeMap<(usize, String), Room>,
+    rooms: BTreeMap<(usize, String), HostAtExpiry>,
 }
 
 impl SamzaState {
@@ -111,7 +111,7 @@ impl SamzaState {
         self.disks.lose(host);
     }
 
-    fn total(&self, place: &Place, now: Millis) -> Millis {
+    fn total(&self, place: &StoreKey, now: Millis) -> Millis {
         let since = self.processes.values().filter(|p| !p.standby).filter_map(|p| match p.phase {
             Phase::Processing(since) if p.stores.iter().any(|held| held.place == *place) => Some(since),
             _ => None,
@@ -155,7 +155,7 @@ fn stores(app: &SamzaApp, settings: &Settings, model: &JobModel, processor: &str
     for (name, task) in tasks {
         let name = if task.mode == Mode::Standby { standby::active_task(name) } else { name };
         for store in settings.stores.iter().filter(|s| s.factory.is_some()) {
-            let place = Place { job: job.clone(), store: store.name.clone(), task: name.into() };
+            let place = StoreKey { job: job.clone(), store: store.name.clone(), task: name.into() };
             let rule = restore::Store {
                 logged: store.logged(),
                 persistent: store.persistent(),

@@ -1,6 +1,6 @@
 //! The clean-up of unused stores, a separate service on each host (samza-host-affinity.md 15.6).
 
-use super::{Place, stores};
+use super::{StoreKey, stores};
 use crate::apps::samza::journal::Decision;
 use crate::apps::samza::strategy::state::monitor::CleanUp;
 use crate::journal::{MasterAct, Recorder, SamzaAct};
@@ -10,7 +10,7 @@ use crate::sim::queue::Event;
 use std::collections::BTreeMap;
 
 /// The host where each store of a job's tasks is in use, by its place on disks.
-type Uses = BTreeMap<Place, Option<String>>;
+type Uses = BTreeMap<StoreKey, Option<String>>;
 
 impl Simulation {
     /// Schedules the first round, if there are rounds.
@@ -32,7 +32,7 @@ impl Simulation {
         let jobs: Vec<(usize, String, bool, Uses)> = jobs.map(|(place, app)| self.uses(place, app)).collect();
         let of = |job: &str| jobs.iter().find(|(_, name, ..)| name == job);
         for host in self.kinds.samza.disks.hosts() {
-            let used = |place: &Place| match of(&place.job) {
+            let used = |place: &StoreKey| match of(&place.job) {
                 Some((_, _, started, uses)) => {
                     let known = uses.get(place);
                     (*started, known.is_some(), known.is_some_and(|at| at.as_deref() == Some(host.as_str())))

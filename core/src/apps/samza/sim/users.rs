@@ -4,7 +4,7 @@ use super::SamzaProcess;
 use crate::apps::samza::scenario::{SamzaApp, SamzaChange, SamzaHappening, SamzaMessage};
 use crate::apps::samza::strategy::Message;
 use crate::apps::samza::strategy::master::{store_configuration, store_partitions};
-use crate::apps::samza::strategy::stream::{Row, RowKind};
+use crate::apps::samza::strategy::stream::{CoordinatorStreamMessage, RowKind};
 use crate::journal::Recorder;
 use crate::rm::Refusal;
 use crate::sim::Simulation;
@@ -79,7 +79,7 @@ impl Simulation {
         for (kind, key, value) in rows {
             match value {
                 Some(value) => {
-                    let row = Row { kind: *kind, key: key.clone(), value: value.clone() };
+                    let row = CoordinatorStreamMessage { kind: *kind, key: key.clone(), value: value.clone() };
                     stream.put(row).map_err(|e| not_there(&format!("the value has to be {}", e.0)))?;
                 }
                 None => _ = stream.delete(*kind, key),

@@ -3,7 +3,7 @@
 //! its trait.
 
 use super::client::{Client, RackOf};
-use super::decision::{Decision, Event, Fault, Operation, Report};
+use super::decision::{Decision, Event, Operation, Report, SamzaException};
 use super::placements::READ_EVERY_MS;
 use super::requests::{Allocated, Request};
 use super::{CoordinatorStream, Samza, Start, Status};
@@ -24,7 +24,7 @@ pub enum Ending {
 
 /// The actions that do not go to YARN.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Doings {
+pub struct SamzaEffects {
     /// Containers to be started, with their processors.
     pub launch: Vec<(ContainerId, String)>,
     /// Containers to be stopped.
@@ -34,7 +34,7 @@ pub struct Doings {
     /// Every decision, in order.
     pub decisions: Vec<Decision>,
     /// Exceptions, in order.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<SamzaException>,
 }
 
 /// One attempt.
@@ -49,11 +49,11 @@ pub struct Attempt {
 
 impl Attempt {
     /// Starts an attempt: its first requests are sent with the first heartbeat, and the allocator makes its first pass at once.
-    pub fn start(now: Millis, start: Start, racks: RackOf<'_>) -> (Self, Doings) {
+    pub fn start(now: Millis, start: Start, racks: RackOf<'_>) -> (Self, SamzaEffects) {
         let client = Client::new(start.mode, start.settings.size, start.settings.label.clone());
         let (samza, report) = Samza::start(now, start);
         let mut attempt = Attempt { samza, client, next_tick: now, next_reading: now, next_look: now };
-        let mut doings = Doings::default();
+        let mut doings = SamzaEffects::default();
         attempt.carry_out(report, racks, &mut doings);
         attempt.pass(now, racks, &mut doings);
         (attempt, doings)
@@ -123,8 +123,8 @@ impl Attempt {
         completed: Vec<(ContainerId, i32)>,
         granted: Vec<(ContainerId, String)>,
         racks: RackOf<'_>,
-    ) -> Doings {
-        let mut doings = Doings::default();
+    ) -> SamzaEffects {
+        let mut doings = SamzaEffects::default();
         let mut events = Vec::new();
         if !completed.is_empty() {
             events.push(Event::Completed(completed));
@@ -140,8 +140,8 @@ impl Attempt {
     }
 
     /// Processes any other event; without an event a time of [`Self::wakes_at`] has come.
-    pub fn handle(&mut self, now: Millis, event: Option<Event>, racks: RackOf<'_>) -> Doings {
-        let mut doings = Doings::default();
+    pub fn handle(&mut self, now: Millis, event: Option<Event>, racks: RackOf<'_>) -> SamzaEffects {
+        let mut doings = SamzaEffects::default();
         if let Some(event) = event {
             self.take(now, event, racks, &mut doings);
         }
@@ -149,14 +149,14 @@ impl Attempt {
         doings
     }
 
-    fn take(&mut self, now: Millis, event: Event, racks: RackOf<'_>, doings: &mut Doings) {
+    fn take(&mut self, now: Millis, event: Event, racks: RackOf<'_>, doings: &mut SamzaEffects) {
         let report = self.samza.handle(now, event);
         self.carry_out(report, racks, doings);
     }
 
     /// Runs the threads that are due, after the events of the same time. Each thread pauses after its work; a pass that was not
     /// needed is skipped, so that the rhythm stays.
-    fn pass(&mut self, now: Millis, racks: RackOf<'_>, doings: &mut Doings) {
+    fn pass(&mut self, now: Millis, racks: RackOf<'_>, doings: &mut SamzaEffects) {
         let settings = self.samza.settings();
         let (tick, look) = (settings.allocator_sleep_ms.max(1), settings.main_loop_ms.max(1));
         if due(&mut self.next_reading, READ_EVERY_MS, now) {
@@ -173,7 +173,7 @@ impl Attempt {
         }
     }
 
-    fn carry_out(&mut self, report: Report, racks: RackOf<'_>, doings: &mut Doings) {
+    fn carry_out(&mut self, report: Report, racks: RackOf<'_>, doings: &mut SamzaEffects) {
         for operation in report.operations {
             self.client.perform(&operation, racks);
             match operation {

@@ -5,7 +5,7 @@ use super::requests::{Request, RequestId, RequestMode, Wish};
 use crate::api::AllocateCall;
 use crate::model::{ContainerId, Resource};
 use crate::strategy::amrm_client::ClientRequest;
-use crate::strategy::ask_table::{AskTable, Line};
+use crate::strategy::ask_table::{AskTable, CountedRow};
 use std::collections::BTreeMap;
 
 pub use crate::strategy::ask_table::RackOf;
@@ -18,7 +18,7 @@ pub struct Client {
     label: Option<String>,
     table: AskTable,
     /// The rows of the requests that can still be withdrawn.
-    asks: BTreeMap<RequestId, Vec<Line>>,
+    asks: BTreeMap<RequestId, Vec<CountedRow>>,
 }
 
 impl Client {
@@ -32,7 +32,7 @@ impl Client {
         i32::from(mode == RequestMode::Strict && *wish == Wish::AnyHost)
     }
 
-    fn lines(&self, request: &Request, rack_of: RackOf<'_>) -> Vec<Line> {
+    fn lines(&self, request: &Request, rack_of: RackOf<'_>) -> Vec<CountedRow> {
         let (priority, size) = (Self::priority(self.mode, &request.wish), self.size);
         let (nodes, racks) = match &request.wish {
             Wish::Host(host) => (vec![host.clone()], request.racks.iter().cloned().collect()),

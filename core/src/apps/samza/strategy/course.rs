@@ -19,7 +19,7 @@ pub struct Missed {
 
 /// The placement history of one container of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Course {
+pub struct PlacementHistory {
     /// The host that was wanted at first, and the reason.
     pub first: Wish,
     pub why: AskReason,
@@ -35,11 +35,11 @@ pub struct Course {
     pub got: Option<ContainerId>,
 }
 
-impl Course {
+impl PlacementHistory {
     /// Begins a history with a request.
     pub(super) fn new(now: Millis, request: &Request, why: AskReason) -> Self {
         let wish = &request.wish;
-        Course {
+        PlacementHistory {
             first: wish.clone(),
             why,
             since: now,

@@ -6,8 +6,8 @@ use crate::model::ContainerId;
 use std::collections::BTreeMap;
 
 pub use crate::apps::samza::journal::{
-    AfterFailure, AskReason, Buffer, Clash, Decision, Ended, Failed, FailoverTo, Fallback, Fault, Hit, ReleaseReason,
-    RequestId, Status, StopReason, Unread, Wish,
+    AfterFailure, AskReason, Buffer, Clash, Decision, Ended, Failed, FailoverTo, Fallback, Hit, ReleaseReason,
+    RequestId, SamzaException, Status, StopReason, Unread, Wish,
 };
 
 /// An event that reaches the ApplicationMaster.
@@ -61,7 +61,7 @@ pub struct Report {
     /// Every decision, in order.
     pub decisions: Vec<Decision>,
     /// An exception that ended the event's handling; its earlier effects stay.
-    pub fault: Option<Fault>,
+    pub fault: Option<SamzaException>,
 }
 
 impl Report {

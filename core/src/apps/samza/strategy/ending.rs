@@ -1,6 +1,6 @@
 //! The starts and ends of containers (samza-host-affinity.md 10.3 and section 11).
 
-use super::decision::{AfterFailure, AskReason, Decision, Ended, Failed, Fault, ReleaseReason, Report};
+use super::decision::{AfterFailure, AskReason, Decision, Ended, Failed, ReleaseReason, Report, SamzaException};
 use super::placements::{Move, Status as ActionStatus};
 use super::requests::{Allocated, RequestMode, Wish};
 use super::{Failure, Samza, Status};
@@ -42,7 +42,7 @@ impl Samza {
         container: ContainerId,
         host: &str,
         report: &mut Report,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SamzaException> {
         report.release(container, ReleaseReason::LaunchFailed);
         let Some((p, _)) = processor_of(&self.pending, container) else { return Ok(()) };
         if self.action(&p).is_some() {
@@ -61,7 +61,7 @@ impl Samza {
         now: Millis,
         container: ContainerId,
         report: &mut Report,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SamzaException> {
         let Some((p, _)) = processor_of(&self.running, container) else { return Ok(()) };
         if self.action(&p).is_some() {
             self.set_move(&p, Move::StopFailed);
@@ -80,7 +80,7 @@ impl Samza {
         container: ContainerId,
         exit: i32,
         report: &mut Report,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SamzaException> {
         let told =
             |processor: Option<&String>, how| Decision::Ended { container, processor: processor.cloned(), exit, how };
         let Some((p, _)) = processor_of(&self.running, container) else {
@@ -186,7 +186,7 @@ impl Samza {
         (wish, delay): (Wish, Millis),
         why: AskReason,
         report: &mut Report,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SamzaException> {
         if self.action(p).is_some() {
             self.set_move(p, Move::Stopped);
             return Ok(());

@@ -2,7 +2,7 @@
 //! 12).
 
 use super::Samza;
-use super::decision::{AskReason, Clash, Decision, FailoverTo, Fault, Operation, Report, StopReason};
+use super::decision::{AskReason, Clash, Decision, FailoverTo, Operation, Report, SamzaException, StopReason};
 use super::job::standby::{active_of, is_standby};
 use super::requests::{Allocated, Request, RequestId, Wish};
 use crate::model::{ContainerId, Millis};
@@ -45,12 +45,12 @@ pub(super) struct Forbids {
 }
 
 impl Samza {
-    pub(super) fn constraints_of(&self, processor: &str) -> Result<&[String], Fault> {
-        self.constraints.get(processor).map(Vec::as_slice).ok_or_else(|| Fault::Unknown(processor.into()))
+    pub(super) fn constraints_of(&self, processor: &str) -> Result<&[String], SamzaException> {
+        self.constraints.get(processor).map(Vec::as_slice).ok_or_else(|| SamzaException::Unknown(processor.into()))
     }
 
     /// Returns the container that forbids a host to another one: the first that is, or is about to be, too near.
-    pub(super) fn clash(&mut self, processor: &str, host: &str) -> Result<Option<Forbids>, Fault> {
+    pub(super) fn clash(&mut self, processor: &str, host: &str) -> Result<Option<Forbids>, SamzaException> {
         let others = self.constraints_of(processor)?.to_vec();
         for other in others {
             for there in [&self.pending, &self.running].map(|m| m.get(&other).map(|x| x.host.clone())) {
@@ -69,7 +69,12 @@ impl Samza {
     }
 
     /// Returns whether a host is forbidden, and records the decision if it is.
-    pub(super) fn forbidden(&mut self, processor: &str, host: &str, report: &mut Report) -> Result<bool, Fault> {
+    pub(super) fn forbidden(
+        &mut self,
+        processor: &str,
+        host: &str,
+        report: &mut Report,
+    ) -> Result<bool, SamzaException> {
         let Some(Forbids { by, at, clash }) = self.clash(processor, host)? else { return Ok(false) };
         let (processor, host) = (processor.to_string(), host.to_string());
         report.decisions.push(Decision::Forbidden { processor, host, by, at, clash });
@@ -84,7 +89,7 @@ impl Samza {
         at: &Wish,
         x: &Allocated,
         report: &mut Report,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SamzaException> {
         let p = &r.processor;
         if !self.forbidden(p, &x.host, report)? {
             self.launch(now, r, at, report)?;
@@ -129,7 +134,7 @@ impl Samza {
 
     /// Returns where an active container goes: to the host of a running standby container, to the last host of one, or
     /// anywhere.
-    fn choose(&self, active: &str, cause: &FailoverOf) -> Result<Option<String>, Fault> {
+    fn choose(&self, active: &str, cause: &FailoverOf) -> Result<Option<String>, SamzaException> {
         let standby = self.constraints_of(active)?;
         let earlier = self.failovers.iter().find(|f| f.cause == *cause);
         let running = standby.iter().filter_map(|s| self.running.get(s));
@@ -147,7 +152,7 @@ impl Samza {
         p: &str,
         cause: FailoverOf,
         report: &mut Report,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SamzaException> {
         let told = |to: FailoverTo| Decision::Failover { processor: p.into(), to };
         let Some(host) = self.choose(p, &cause)? else {
             report.decisions.push(told(FailoverTo::AnyHost));
@@ -175,7 +180,7 @@ impl Samza {
             let (processor, why) = (standby.clone(), StopReason::GivesWay(p.into()));
             report.decisions.push(Decision::Stopping { container: *container, processor, why });
         }
-        if there.len() > 1 { Err(Fault::Replicas(host)) } else { Ok(()) }
+        if there.len() > 1 { Err(SamzaException::Replicas(host)) } else { Ok(()) }
     }
 
     /// Handles the stop of a container of a job with standby containers. `wish` and `delay`: where and when it is requested
@@ -188,7 +193,7 @@ impl Samza {
         (wish, delay): (Wish, Millis),
         why: AskReason,
         report: &mut Report,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SamzaException> {
         if is_standby(p) {
             self.replica_stopped(now, p, container, (wish, delay), why, report);
             return Ok(());
@@ -230,7 +235,7 @@ impl Samza {
         p: &str,
         container: ContainerId,
         report: &mut Report,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SamzaException> {
         if is_standby(p) {
             let why = AskReason::LaunchFailed(container);
             self.ask_standby(now, p, Wish::AnyHost, 0, self.active_host(p), why, report);
@@ -245,9 +250,9 @@ impl Samza {
         p: &str,
         container: ContainerId,
         report: &mut Report,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SamzaException> {
         if !is_standby(p) {
-            return Err(Fault::StopFailed(p.into()));
+            return Err(SamzaException::StopFailed(p.into()));
         }
         match self.stopped_for(container).map(|f| (f.active.clone(), f.cause.clone())) {
             Some((active, cause)) => self.fail_over(now, &active, cause, report),
@@ -256,7 +261,12 @@ impl Samza {
     }
 
     /// Fails the active container over after its request has expired.
-    pub(super) fn active_expired(&mut self, now: Millis, r: &Request, report: &mut Report) -> Result<(), Fault> {
+    pub(super) fn active_expired(
+        &mut self,
+        now: Millis,
+        r: &Request,
+        report: &mut Report,
+    ) -> Result<(), SamzaException> {
         let cause = self.cause_of(r);
         self.requests.withdraw(r, report);
         self.fail_over(now, &r.processor, cause, report)

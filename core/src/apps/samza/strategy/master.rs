@@ -2,7 +2,7 @@
 //! journal entries. The state that outlives an attempt is in the application's store: the coordinator stream, and the
 //! configuration and the streams since the last upgrade.
 
-use super::attempt::{Attempt, Doings, Ending};
+use super::attempt::{Attempt, Ending, SamzaEffects};
 use super::client::Client;
 use super::decision::{Decision, Event, Wish};
 use super::job::model::{Impossible, build};
@@ -13,7 +13,7 @@ use crate::api::{AllocateCall, AllocateResponse, NodeUpdate};
 use crate::apps::samza::journal::NoModel;
 use crate::journal::{GiveUp, MasterAct, SamzaAct};
 use crate::model::{ContainerId, Millis, RequestKey};
-use crate::strategy::{Act, ApplicationMaster, AskLog, Order, Progress, Store, TimerId, Turn};
+use crate::strategy::{AmAction, ApplicationMaster, AskLog, Order, Progress, Store, TimerId, Turn};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -132,7 +132,7 @@ impl SamzaMaster {
     fn with(
         &mut self,
         turn: &mut Turn<'_>,
-        call: impl FnOnce(&mut Attempt, Millis, &dyn Fn(&str) -> Option<String>) -> Doings,
+        call: impl FnOnce(&mut Attempt, Millis, &dyn Fn(&str) -> Option<String>) -> SamzaEffects,
     ) {
         let (now, reports, plan) = (turn.now, turn.reports(), self.plan.clone());
         let Some(attempt) = &mut self.attempt else { return };
@@ -141,8 +141,8 @@ impl SamzaMaster {
     }
 
     /// Records the decisions, saves the stream, and requests the acts.
-    fn settle(&mut self, turn: &mut Turn<'_>, doings: Doings) {
-        let Doings { launch, stop, end, decisions, faults } = doings;
+    fn settle(&mut self, turn: &mut Turn<'_>, doings: SamzaEffects) {
+        let SamzaEffects { launch, stop, end, decisions, faults } = doings;
         let decided = !decisions.is_empty();
         for decision in decisions {
             match &decision {
@@ -163,14 +163,14 @@ impl SamzaMaster {
             turn.store.put(NEXT_REQUEST, attempt.samza().next_request().to_string());
         }
         for (container, _) in launch {
-            turn.act(Act::Launch { container, run_ms: None, exit_code: 0 });
+            turn.act(AmAction::Launch { container, run_ms: None, exit_code: 0 });
         }
         for container in stop {
-            turn.act(Act::Stop { container });
+            turn.act(AmAction::Stop { container });
         }
         match end {
-            Some(Ending::Unregisters { succeeded }) => turn.act(Act::Unregister { succeeded }),
-            Some(Ending::Dies) => turn.act(Act::Fail { exit_code: FAILS }),
+            Some(Ending::Unregisters { succeeded }) => turn.act(AmAction::Unregister { succeeded }),
+            Some(Ending::Dies) => turn.act(AmAction::Fail { exit_code: FAILS }),
             None => self.sleep(turn),
         }
     }
@@ -178,8 +178,8 @@ impl SamzaMaster {
     /// Sets the timer to the next time at which one of its threads has work.
     fn sleep(&self, turn: &mut Turn<'_>) {
         match self.attempt.as_ref().and_then(Attempt::wakes_at) {
-            Some(at) => turn.act(Act::SetTimer { timer: THREADS, at }),
-            None => turn.act(Act::CancelTimer { timer: THREADS }),
+            Some(at) => turn.act(AmAction::SetTimer { timer: THREADS, at }),
+            None => turn.act(AmAction::CancelTimer { timer: THREADS }),
         }
     }
 
@@ -209,7 +209,7 @@ impl SamzaMaster {
         let app = turn.attempt.app;
         self.keep(turn, Decision::NoModel(why));
         turn.note(|| MasterAct::GaveUp { app, why: GiveUp::Definition });
-        turn.act(Act::Fail { exit_code: FAILS });
+        turn.act(AmAction::Fail { exit_code: FAILS });
     }
 }
 
@@ -285,7 +285,7 @@ impl ApplicationMaster for SamzaMaster {
         let max = reports.limits(app).1;
         if settings.size.memory_mb() > max.memory_mb() || settings.size.vcores() > max.vcores() {
             self.keep(turn, Decision::TooLarge);
-            return turn.act(Act::GiveUp(GiveUp::TooLarge));
+            return turn.act(AmAction::GiveUp(GiveUp::TooLarge));
         }
         let racks = |host: &str| plan.racks.get(host).cloned().or_else(|| reports.rack(host));
         let of =
@@ -317,7 +317,7 @@ impl ApplicationMaster for SamzaMaster {
     fn refused(&mut self, turn: &mut Turn<'_>) {
         let app = turn.attempt.app;
         turn.note(|| MasterAct::GaveUp { app, why: GiveUp::CallRefused });
-        turn.act(Act::Fail { exit_code: FAILS });
+        turn.act(AmAction::Fail { exit_code: FAILS });
     }
 
     /// Updates the list of nodes, which Samza reads when it meets an unknown host.
@@ -349,7 +349,7 @@ impl ApplicationMaster for SamzaMaster {
 
     fn order(&mut self, turn: &mut Turn<'_>, order: Order) -> Result<(), String> {
         match order {
-            Order::Stop => turn.act(Act::Unregister { succeeded: true }),
+            Order::Stop => turn.act(AmAction::Unregister { succeeded: true }),
             Order::Upgrade => {}
             // A message was written into the stream: the threads read it when they are due.
             Order::Flex => {

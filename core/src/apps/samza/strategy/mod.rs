@@ -36,8 +36,8 @@ pub mod stream;
 mod tests;
 mod tick;
 
-pub use course::{Course, Missed};
-pub use decision::{Decision, Event, Fault, Operation, Report};
+pub use course::{Missed, PlacementHistory};
+pub use decision::{Decision, Event, Operation, Report, SamzaException};
 pub use failover::Failover;
 pub use job::{JobModel, Properties, Settings};
 pub use placements::{Action, Message};
@@ -138,11 +138,11 @@ pub struct Samza {
     racks: Racks,
     counters: Counters,
     /// The placement history of each container.
-    courses: BTreeMap<String, Course>,
+    courses: BTreeMap<String, PlacementHistory>,
     status: Status,
     healthy: bool,
     job_failed: bool,
-    exception: Option<Fault>,
+    exception: Option<SamzaException>,
     next_request: RequestId,
 }
 
@@ -162,7 +162,7 @@ impl Samza {
         report
     }
 
-    fn perform(&mut self, now: Millis, event: Event, report: &mut Report) -> Result<(), Fault> {
+    fn perform(&mut self, now: Millis, event: Event, report: &mut Report) -> Result<(), SamzaException> {
         match event {
             Event::Tick => self.tick(now, report)?,
             Event::Granted(grants) => {
@@ -205,7 +205,7 @@ impl Samza {
         let anew = matches!(why, AskReason::Placement(_));
         match self.courses.get_mut(&processor).filter(|course| course.got.is_none() && !anew) {
             Some(course) => course.last = wish.clone(),
-            None => _ = self.courses.insert(processor.clone(), Course::new(now, &request, why.clone())),
+            None => _ = self.courses.insert(processor.clone(), PlacementHistory::new(now, &request, why.clone())),
         }
         report.decisions.push(Decision::Asked { request: request.id, processor, wish, due, why });
         self.requests.add(now, request, report);
@@ -324,7 +324,7 @@ impl Samza {
     }
 
     /// Returns the placement history of a container.
-    pub fn course(&self, processor: &str) -> Option<&Course> {
+    pub fn course(&self, processor: &str) -> Option<&PlacementHistory> {
         self.courses.get(processor)
     }
 

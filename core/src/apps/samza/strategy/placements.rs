@@ -3,7 +3,7 @@
 
 pub use crate::apps::samza::journal::Status;
 
-use super::decision::{AskReason, Decision, Fault, Operation, Report, StopReason, Unread};
+use super::decision::{AskReason, Decision, Operation, Report, SamzaException, StopReason, Unread};
 use super::job::standby::{active_of, is_standby};
 use super::requests::{Allocated, Request, RequestId, Wish};
 use super::{ANY_HOST, Samza};
@@ -137,7 +137,7 @@ impl Samza {
     }
 
     /// Reads the messages once; an exception ends the reading.
-    pub(super) fn read_placements(&mut self, now: Millis, report: &mut Report) -> Result<(), Fault> {
+    pub(super) fn read_placements(&mut self, now: Millis, report: &mut Report) -> Result<(), SamzaException> {
         let messages: Vec<Message> = self.stream.placements.values().cloned().collect();
         for message in messages {
             if self.settings.run_id.as_ref() == Some(&message.run) {
@@ -152,7 +152,7 @@ impl Samza {
     }
 
     /// Returns why a message stays unread.
-    fn stays(&self, message: &Message) -> Result<Option<Unread>, Fault> {
+    fn stays(&self, message: &Message) -> Result<Option<Unread>, SamzaException> {
         let p = &message.processor;
         let mut related = vec![p.clone()];
         if self.settings.standby() {
@@ -169,7 +169,7 @@ impl Samza {
         Ok((!runs && !self.given_up.contains_key(p)).then_some(Unread::NotRunning))
     }
 
-    fn bad(&mut self, message: &Message) -> Result<Option<&'static str>, Fault> {
+    fn bad(&mut self, message: &Message) -> Result<Option<&'static str>, SamzaException> {
         if self.seen.ids.contains(&message.id) {
             return Ok(Some("duplicate UUID of the request, please retry"));
         }
@@ -177,7 +177,7 @@ impl Samza {
         Ok(clash.then_some("destination host does not meet standby constraints"))
     }
 
-    fn register(&mut self, now: Millis, message: Message, report: &mut Report) -> Result<(), Fault> {
+    fn register(&mut self, now: Millis, message: Message, report: &mut Report) -> Result<(), SamzaException> {
         let (id, processor) = (message.id, message.processor.clone());
         if let Some(why) = self.stays(&message)? {
             report.decisions.push(Decision::Unread { id, processor, why });
@@ -215,8 +215,13 @@ impl Samza {
         Ok(())
     }
 
-    pub(super) fn stop_running(&mut self, processor: &str, why: StopReason, report: &mut Report) -> Result<(), Fault> {
-        let x = self.running.get(processor).ok_or_else(|| Fault::NothingToStop(processor.into()))?;
+    pub(super) fn stop_running(
+        &mut self,
+        processor: &str,
+        why: StopReason,
+        report: &mut Report,
+    ) -> Result<(), SamzaException> {
+        let x = self.running.get(processor).ok_or_else(|| SamzaException::NothingToStop(processor.into()))?;
         report.operations.push(Operation::Stop(x.container));
         let processor = processor.to_string();
         report.decisions.push(Decision::Stopping { container: x.container, processor, why });
@@ -231,7 +236,7 @@ impl Samza {
         at: &Wish,
         x: &Allocated,
         report: &mut Report,
-    ) -> Result<Option<bool>, Fault> {
+    ) -> Result<Option<bool>, SamzaException> {
         let p = &r.processor;
         let Some(action) = self.action(p) else { return Ok(None) };
         let (id, source) = (action.message.id, action.source.clone());

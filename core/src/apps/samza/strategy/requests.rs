@@ -45,9 +45,9 @@ pub struct Allocated {
 }
 
 /// The place of a request in the queue: active before standby, then the time stamp, then the number.
-type Place = (bool, Millis, RequestId);
+type QueuePosition = (bool, Millis, RequestId);
 
-fn place(r: &Request) -> Place {
+fn place(r: &Request) -> QueuePosition {
     (is_standby(&r.processor), r.at, r.id)
 }
 
@@ -56,7 +56,7 @@ fn place(r: &Request) -> Place {
 pub struct Requests {
     affinity: bool,
     mode: RequestMode,
-    queue: BTreeMap<Place, Request>,
+    queue: BTreeMap<QueuePosition, Request>,
     delayed: BTreeMap<(Millis, RequestId), Request>,
     buffers: BTreeMap<Wish, Vec<Allocated>>,
     counts: BTreeMap<Wish, i64>,

@@ -58,7 +58,7 @@ impl RowKind {
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Row {
+pub struct CoordinatorStreamMessage {
     /// The kind.
     pub kind: RowKind,
     /// The subject.
@@ -148,9 +148,9 @@ impl CoordinatorStream {
     }
 
     /// Returns all rows.
-    pub fn rows(&self) -> Vec<Row> {
+    pub fn rows(&self) -> Vec<CoordinatorStreamMessage> {
         let mut out = Vec::new();
-        let mut add = |kind, key: String, value: String| out.push(Row { kind, key, value });
+        let mut add = |kind, key: String, value: String| out.push(CoordinatorStreamMessage { kind, key, value });
         self.hosts.iter().for_each(|(k, v)| add(RowKind::ContainerHost, k.clone(), v.clone()));
         self.task_containers.iter().for_each(|(k, v)| add(RowKind::TaskContainer, k.clone(), v.clone()));
         self.task_modes.iter().for_each(|(k, v)| add(RowKind::TaskMode, k.clone(), mode_name(*v).into()));
@@ -165,8 +165,8 @@ impl CoordinatorStream {
     }
 
     /// Writes a row, and replaces one of the same kind and key.
-    pub fn put(&mut self, row: Row) -> Result<(), Unreadable> {
-        let Row { kind, key, value } = row;
+    pub fn put(&mut self, row: CoordinatorStreamMessage) -> Result<(), Unreadable> {
+        let CoordinatorStreamMessage { kind, key, value } = row;
         match kind {
             RowKind::ContainerHost => drop(self.hosts.insert(key, value)),
             RowKind::TaskContainer => drop(self.task_containers.insert(key, value)),
@@ -219,7 +219,7 @@ impl CoordinatorStream {
         for (name, value) in store.iter() {
             let Some((kind, key)) = name.split_once('/') else { continue };
             let Some(kind) = RowKind::ALL.into_iter().find(|k| k.name() == kind) else { continue };
-            let _ = stream.put(Row { kind, key: key.into(), value: value.into() });
+            let _ = stream.put(CoordinatorStreamMessage { kind, key: key.into(), value: value.into() });
         }
         stream
     }
@@ -251,7 +251,7 @@ impl CoordinatorStream {
 
     /// Writes the stream: afterwards the store has these rows and no others of the stream.
     pub fn write(&self, store: &mut Store) {
-        let name = |row: &Row| format!("{}/{}", row.kind.name(), row.key);
+        let name = |row: &CoordinatorStreamMessage| format!("{}/{}", row.kind.name(), row.key);
         let rows: BTreeMap<String, String> = self.rows().into_iter().map(|row| (name(&row), row.value)).collect();
         let ours = |key: &str| key.split_once('/').is_some_and(|(k, _)| RowKind::ALL.iter().any(|r| r.name() == k));
         let gone: Vec<String> =
@@ -332,7 +332,9 @@ mod tests {
         assert_eq!(copy, s);
         assert!(rows.iter().all(|r| copy.delete(r.kind, &r.key)));
         assert_eq!(copy, CoordinatorStream::default());
-        let mut wrong = |kind, key: &str, value: &str| copy.put(Row { kind, key: key.into(), value: value.into() });
+        let mut wrong = |kind, key: &str, value: &str| {
+            copy.put(CoordinatorStreamMessage { kind, key: key.into(), value: value.into() })
+        };
         assert!(wrong(RowKind::TaskMode, "t", "active").is_err());
         assert!(wrong(RowKind::Changelog, "t", "one").is_err());
         assert!(wrong(RowKind::TaskPartition, "kafka.a", "t").is_err());

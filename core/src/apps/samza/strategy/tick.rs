@@ -1,6 +1,6 @@
 //! The allocator: how one pass handles requests and containers (samza-host-affinity.md sections 9 and 10).
 
-use super::decision::{AskReason, Decision, Fallback, Fault, Hit, Operation, ReleaseReason, Report};
+use super::decision::{AskReason, Decision, Fallback, Hit, Operation, ReleaseReason, Report, SamzaException};
 use super::job::standby::is_standby;
 use super::requests::{Allocated, Request, RequestMode, Wish};
 use super::{Missed, Samza};
@@ -13,7 +13,7 @@ const ALLOCATION_EXPIRY_MS: Millis = 600_000 - 30_000;
 
 impl Samza {
     /// Serves the queue, sends the requests that are due, and gives back spare containers.
-    pub(super) fn tick(&mut self, now: Millis, report: &mut Report) -> Result<(), Fault> {
+    pub(super) fn tick(&mut self, now: Millis, report: &mut Report) -> Result<(), SamzaException> {
         self.serve(now, report)?;
         self.requests.send_due(now, report);
         self.requests.release_spare(report);
@@ -21,7 +21,7 @@ impl Samza {
     }
 
     /// Serves the head of the queue until one has to wait: requests behind it are not considered.
-    fn serve(&mut self, now: Millis, report: &mut Report) -> Result<(), Fault> {
+    fn serve(&mut self, now: Millis, report: &mut Report) -> Result<(), SamzaException> {
         while let Some(r) = self.requests.head().cloned() {
             let affinity = self.settings.host_affinity;
             let at = if affinity { r.wish.clone() } else { Wish::AnyHost };
@@ -56,7 +56,7 @@ impl Samza {
         at: &Wish,
         x: &Allocated,
         report: &mut Report,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, SamzaException> {
         if let Some(goes_on) = self.offer_to_action(now, r, at, x, report)? {
             return Ok(goes_on);
         }
@@ -69,8 +69,14 @@ impl Samza {
     }
 
     /// Uses the first container of a place for a request.
-    pub(super) fn launch(&mut self, now: Millis, r: &Request, at: &Wish, report: &mut Report) -> Result<(), Fault> {
-        let x = self.requests.peek(at).cloned().ok_or(Fault::NoContainer(r.id))?;
+    pub(super) fn launch(
+        &mut self,
+        now: Millis,
+        r: &Request,
+        at: &Wish,
+        report: &mut Report,
+    ) -> Result<(), SamzaException> {
+        let x = self.requests.peek(at).cloned().ok_or(SamzaException::NoContainer(r.id))?;
         let age = now - x.at;
         if age > ALLOCATION_EXPIRY_MS {
             self.requests.give_back(at, x.container, ReleaseReason::TooOld { age }, report);
@@ -114,7 +120,7 @@ impl Samza {
         r: &Request,
         (age, timeout): (Millis, Millis),
         report: &mut Report,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, SamzaException> {
         match r.wish {
             Wish::AnyHost => self.counters.expired_any += 1,
             _ => self.counters.expired_preferred += 1,

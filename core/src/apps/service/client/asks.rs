@@ -10,7 +10,7 @@ use crate::model::{self, Millis};
 
 /// An exception of the ApplicationMaster when it makes its requests, which ends its attempt.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refused {
+pub struct AmException {
     /// The simple name.
     pub exception: &'static str,
     /// The first line of its message; empty for a `NullPointerException`.
@@ -46,7 +46,7 @@ pub fn sends_constraints(service: &Service) -> bool {
 
 /// Returns the ApplicationMaster's plan for a service that was checked and saved. `types`: resource types of the cluster other
 /// than memory and vcores. Errors: the ApplicationMaster throws when it makes its requests.
-pub fn plan(service: &Service, types: &[&str]) -> Result<ServicePlan, Refused> {
+pub fn plan(service: &Service, types: &[&str]) -> Result<ServicePlan, AmException> {
     let scheduling = sends_constraints(service);
     let all: Vec<&Component> = service.components().collect();
     let in_order = order(service).into_iter().filter_map(|i| all.get(i));
@@ -63,14 +63,14 @@ pub fn plan(service: &Service, types: &[&str]) -> Result<ServicePlan, Refused> {
     })
 }
 
-fn null() -> Refused {
-    Refused { exception: "NullPointerException", message: String::new() }
+fn null() -> AmException {
+    AmException { exception: "NullPointerException", message: String::new() }
 }
 
-fn spec(component: &Component, types: &[&str], scheduling: bool) -> Result<ComponentSpec, Refused> {
+fn spec(component: &Component, types: &[&str], scheduling: bool) -> Result<ComponentSpec, AmException> {
     let resource = component.resource.as_ref().ok_or_else(null)?;
     let memory = java::long(resource.memory.as_deref().unwrap_or("0"));
-    let memory = memory.map_err(|text| Refused {
+    let memory = memory.map_err(|text| AmException {
         exception: "NumberFormatException",
         message: format!("For input string: \"{text}\""),
     })?;
@@ -84,12 +84,12 @@ fn spec(component: &Component, types: &[&str], scheduling: bool) -> Result<Compo
         let Some(place) = types.iter().position(|t| t == name) else {
             // The real message is a page of text about a fault of YARN itself, with the name further down.
             let message = "The resource manager encountered a problem that should not occur under normal circumstances. Please report this error to the Hadoop community by opening a JIRA ticket at http://issues.apache.org/jira and including the following information:";
-            return Err(Refused { exception: "ResourceNotFoundException", message: message.into() });
+            return Err(AmException { exception: "ResourceNotFoundException", message: message.into() });
         };
         // The ResourceManager reports an amount that exceeds 64 bits in the base unit.
         let value = match units::convert(value, &amount.unit, "") {
             Err(refusal) if !units::is_known(&amount.unit) => {
-                return Err(Refused { exception: "IllegalArgumentException", message: refusal.message });
+                return Err(AmException { exception: "IllegalArgumentException", message: refusal.message });
             }
             converted => converted.unwrap_or(i64::MAX),
         };

@@ -1,7 +1,9 @@
 //! ServiceApiUtil.validateAndResolveService: its checks in their order and with their messages, and the defaults that it fills
 //! in.
 
-use super::{Artifact, Component, ConfigFile, Configuration, Fault, Places, ReadinessCheck, Resource, Service, Site};
+use super::{
+    Artifact, Component, ConfigFile, Configuration, Places, ReadinessCheck, Resource, Service, ServiceClientFault, Site,
+};
 use crate::api::{ClientRefusal, ClientStage};
 use crate::apps::service::strategy::plan::{ComponentSpec, by_dependencies};
 use crate::client::java;
@@ -21,7 +23,7 @@ type At = Option<Span>;
 /// Checks a service as `user` submits it, and fills in what its components take from it and from saved services. Returns all
 /// faults in the order of the client's checks; the client reports only the first. Each component is checked up to its own first
 /// fault.
-pub fn check(service: &mut Service, user: &str, site: &Site) -> Vec<Fault> {
+pub fn check(service: &mut Service, user: &str, site: &Site) -> Vec<ServiceClientFault> {
     let mut faults = Vec::new();
     if site.dns {
         faults.extend(user_fault(user));
@@ -29,18 +31,18 @@ pub fn check(service: &mut Service, user: &str, site: &Site) -> Vec<Fault> {
     let places = service.places.clone();
     let name = service.name.clone().unwrap_or_default();
     if name.is_empty() {
-        let fault = Fault::illegal("Service name is either empty or not provided", places.of("name"));
+        let fault = ServiceClientFault::illegal("Service name is either empty or not provided", places.of("name"));
         faults.push(fault.mend("Add \"name\": \"…\", or give a name on the command line."));
     }
     if service.version.as_deref().unwrap_or_default().is_empty() {
         let words = format!("Version of service {} is either empty or not provided", java::text(&service.name));
-        faults.push(Fault::illegal(words, places.of("version")).mend("Add \"version\": \"1.0.0\"."));
+        faults.push(ServiceClientFault::illegal(words, places.of("version")).mend("Add \"version\": \"1.0.0\"."));
     }
     if !name.is_empty() {
-        faults.extend(name_fault(&name, site.dns).map(|refusal| Fault { refusal, at: places.of("name") }));
+        faults.extend(name_fault(&name, site.dns).map(|refusal| ServiceClientFault { refusal, at: places.of("name") }));
     }
     if service.components.as_ref().is_none_or(Vec::is_empty) {
-        let fault = Fault::illegal(
+        let fault = ServiceClientFault::illegal(
             format!("No component specified for {}", java::text(&service.name)),
             places.of("components"),
         );
@@ -49,9 +51,9 @@ pub fn check(service: &mut Service, user: &str, site: &Site) -> Vec<Fault> {
     }
     if let Some(path) = service.docker_client_config.as_deref().filter(|path| !path.is_empty()) {
         faults.extend(
-            docker_config(path, site)
-                .err()
-                .map(|words| Fault::illegal(words, places.of("docker_client_config")).mend("Copy it there.")),
+            docker_config(path, site).err().map(|words| {
+                ServiceClientFault::illegal(words, places.of("docker_client_config")).mend("Copy it there.")
+            }),
         );
     }
     let before = faults.len();
@@ -83,13 +85,13 @@ pub fn check(service: &mut Service, user: &str, site: &Site) -> Vec<Fault> {
         }
     }
     if faults.is_empty() && known.is_empty() {
-        let fault = Fault::illegal("Invalid dependencies, a cycle may exist: []", places.of("components"));
+        let fault = ServiceClientFault::illegal("Invalid dependencies, a cycle may exist: []", places.of("components"));
         faults.push(fault.mend("The saved services have no components: write one here."));
     }
     if let (true, Err(stuck)) = (faults.is_empty(), by_dependencies(&known)) {
         let first = service.components().find(|c| stuck.first() == c.name.as_ref());
         let at = first.and_then(|c| c.places.of("dependencies"));
-        let fault = Fault::illegal("Invalid dependencies, a cycle may exist: [class Component {", at);
+        let fault = ServiceClientFault::illegal("Invalid dependencies, a cycle may exist: [class Component {", at);
         let stuck = stuck.join(", ");
         faults.push(fault.mend(format!("These components wait for each other: {stuck}. Take one dependency out.")));
     }
@@ -100,10 +102,10 @@ pub fn check(service: &mut Service, user: &str, site: &Site) -> Vec<Fault> {
 }
 
 /// Checks a user's name, which is a label of a host name with registry DNS.
-fn user_fault(user: &str) -> Option<Fault> {
+fn user_fault(user: &str) -> Option<ServiceClientFault> {
     let bare = user.split('@').next().filter(|u| !u.is_empty()).unwrap_or(user).to_lowercase().replace('_', "-");
     if bare.chars().count() > LABEL {
-        let fault = Fault::illegal("The label in the input is too long", None);
+        let fault = ServiceClientFault::illegal("The label in the input is too long", None);
         return Some(fault.mend(format!("The name of the user has at most {LABEL} letters.")));
     }
     // Other letters are encoded as xn--….
@@ -111,7 +113,7 @@ fn user_fault(user: &str) -> Option<Fault> {
     let fits = !bare.is_ascii() || (bare.starts_with(|c: char| c.is_ascii_lowercase()) && bare.chars().all(plain));
     (!fits).then(|| {
         let words = format!("Invalid name {bare} does not match the pattern [a-z][a-z0-9-.]*");
-        Fault::illegal(words, None).mend("Submit it as a user whose name begins with a letter.")
+        ServiceClientFault::illegal(words, None).mend("Submit it as a user whose name begins with a letter.")
     })
 }
 
@@ -139,7 +141,12 @@ fn name_fault(name: &str, dns: bool) -> Option<ClientRefusal> {
 
 /// Checks for names that collide, adds components of saved services, and gives components the service's configuration. Returns
 /// all names.
-fn resolve(service: &mut Service, name: &str, site: &Site, faults: &mut Vec<Fault>) -> Vec<Option<String>> {
+fn resolve(
+    service: &mut Service,
+    name: &str,
+    site: &Site,
+    faults: &mut Vec<ServiceClientFault>,
+) -> Vec<Option<String>> {
     let global = service.configuration.clone();
     let mut names: Vec<Option<String>> = Vec::new();
     let mut added: Vec<Component> = Vec::new();
@@ -147,7 +154,9 @@ fn resolve(service: &mut Service, name: &str, site: &Site, faults: &mut Vec<Faul
     let mut components = service.components.take().unwrap_or_default();
     for i in 0..components.len() {
         let Some(component) = components[i].as_mut() else {
-            faults.push(Fault::null(service.places.of("components")).mend("A component is null: leave it out."));
+            faults.push(
+                ServiceClientFault::null(service.places.of("components")).mend("A component is null: leave it out."),
+            );
             continue;
         };
         let at = component.places.of("name");
@@ -155,12 +164,12 @@ fn resolve(service: &mut Service, name: &str, site: &Site, faults: &mut Vec<Faul
         if site.dns {
             match &this {
                 None => {
-                    faults.push(Fault::null(at).mend("Give the component a name."));
+                    faults.push(ServiceClientFault::null(at).mend("Give the component a name."));
                     continue;
                 }
                 Some(this) if this.chars().count() > COMPONENT => {
                     let words = format!("Component name must be no more than {COMPONENT} characters: {this}");
-                    faults.push(Fault::illegal(words, at).mend("Shorten it."));
+                    faults.push(ServiceClientFault::illegal(words, at).mend("Shorten it."));
                     continue;
                 }
                 Some(_) => {}
@@ -168,7 +177,7 @@ fn resolve(service: &mut Service, name: &str, site: &Site, faults: &mut Vec<Faul
         }
         if this.as_deref() == Some(name) && !name.is_empty() {
             let words = format!("Component name {name} must not be same as service name {name}");
-            faults.push(Fault::illegal(words, at).mend("Rename the component or the service."));
+            faults.push(ServiceClientFault::illegal(words, at).mend("Rename the component or the service."));
             continue;
         }
         if names.contains(&this) {
@@ -192,7 +201,8 @@ fn resolve(service: &mut Service, name: &str, site: &Site, faults: &mut Vec<Faul
                     let twin = components.iter_mut().flatten().find(|c| c.name.is_none() || c.name == one.name);
                     match twin {
                         Some(nameless) if nameless.name.is_none() => {
-                            faults.push(Fault::null(nameless.places.at).mend("Give the component a name."));
+                            faults
+                                .push(ServiceClientFault::null(nameless.places.at).mend("Give the component a name."));
                         }
                         Some(own) if own.artifact.is_none() => own.merge_from(one),
                         _ if names.contains(&one.name) => faults.push(collision(&one.name, at)),
@@ -215,9 +225,9 @@ fn resolve(service: &mut Service, name: &str, site: &Site, faults: &mut Vec<Faul
     names
 }
 
-fn collision(name: &Option<String>, at: At) -> Fault {
+fn collision(name: &Option<String>, at: At) -> ServiceClientFault {
     let words = format!("Component name collision: {}", java::text(name));
-    Fault::illegal(words.trim_end(), at).mend("Rename one of the two components.")
+    ServiceClientFault::illegal(words.trim_end(), at).mend("Rename one of the two components.")
 }
 
 /// Checks the file with a Docker client's configuration. Errors: the client's message.
@@ -236,20 +246,20 @@ fn docker_config(text: &str, site: &Site) -> Result<(), String> {
 }
 
 /// Returns the components of a saved service.
-fn external(artifact: &Artifact, site: &Site) -> Result<Vec<Component>, Box<Fault>> {
+fn external(artifact: &Artifact, site: &Site) -> Result<Vec<Component>, Box<ServiceClientFault>> {
     let at = artifact.places.of("id");
     let Some(id) = artifact.id.as_deref().filter(|id| !id.is_empty()) else {
         let words = "Artifact id (like docker image name) is either empty or not provided";
-        return Err(Box::new(Fault::illegal(words, at).mend("Name the saved service.")));
+        return Err(Box::new(ServiceClientFault::illegal(words, at).mend("Name the saved service.")));
     };
     let path = |text: String| {
-        let no_path = |words| Box::new(Fault::illegal(words, at).mend("Name a saved service."));
+        let no_path = |words| Box::new(ServiceClientFault::illegal(words, at).mend("Name a saved service."));
         Path::new(&text, Hadoop::Three).map_err(no_path)
     };
     let file = path(format!("hdfs://nn/user/me/.yarn/services/{id}"))?.child(&path(format!("{id}.json"))?);
     let Some((_, text)) = site.saved.iter().find(|(name, _)| name == id) else {
         let words = format!("File {file} does not exist");
-        let fault = Fault::new(ClientStage::Check, "FileNotFoundException", words, at);
+        let fault = ServiceClientFault::new(ClientStage::Check, "FileNotFoundException", words, at);
         let mend = format!("Save a service called {id} first, or write its components here.");
         return Err(Box::new(fault.mend(mend)));
     };
@@ -257,10 +267,10 @@ fn external(artifact: &Artifact, site: &Site) -> Result<Vec<Component>, Box<Faul
     match (faults.into_iter().next(), read) {
         (Some(fault), _) => {
             let refusal = ClientRefusal { stage: ClientStage::Check, ..fault.refusal };
-            Err(Box::new(Fault { refusal, at }))
+            Err(Box::new(ServiceClientFault { refusal, at }))
         }
         (None, Some(read)) => Ok(read.components.unwrap_or_default().into_iter().flatten().collect()),
-        (None, None) => Err(Box::new(Fault::null(at))),
+        (None, None) => Err(Box::new(ServiceClientFault::null(at))),
     }
 }
 
@@ -281,11 +291,15 @@ impl Component {
 type Entries = Option<Vec<(String, Option<String>)>>;
 
 /// Adds missing entries (Configuration.mergeFrom).
-fn merge(own: Option<&mut Configuration>, other: Option<&Configuration>, at: At) -> Result<(), Box<Fault>> {
-    let null = || Box::new(Fault::null(at).mend("`configuration` is null: leave it out."));
+fn merge(
+    own: Option<&mut Configuration>,
+    other: Option<&Configuration>,
+    at: At,
+) -> Result<(), Box<ServiceClientFault>> {
+    let null = || Box::new(ServiceClientFault::null(at).mend("`configuration` is null: leave it out."));
     let (Some(own), Some(other)) = (own, other) else { return Err(null()) };
-    let maps = |own: &mut Entries, other: &Entries| -> Result<(), Box<Fault>> {
-        let fault = |which: &str| Box::new(Fault::illegal(format!("Null '{which}' value"), at));
+    let maps = |own: &mut Entries, other: &Entries| -> Result<(), Box<ServiceClientFault>> {
+        let fault = |which: &str| Box::new(ServiceClientFault::illegal(format!("Null '{which}' value"), at));
         let own = own.as_mut().ok_or_else(|| fault("first"))?;
         for (key, value) in other.as_ref().ok_or_else(|| fault("second"))? {
             if own.iter().all(|(known, _)| known != key) {
@@ -320,9 +334,9 @@ fn merge(own: Option<&mut Configuration>, other: Option<&Configuration>, at: At)
 }
 
 /// Checks a component's dependencies, and makes the checks of validateComponent.
-fn one(component: &Component, names: &[Option<String>], site: &Site) -> Result<(), Box<Fault>> {
+fn one(component: &Component, names: &[Option<String>], site: &Site) -> Result<(), Box<ServiceClientFault>> {
     let places = &component.places;
-    let fail = |fault: Fault| Err(Box::new(fault));
+    let fail = |fault: ServiceClientFault| Err(Box::new(fault));
     let shown = java::text(&component.name);
     for dependency in component.dependencies.iter().flatten() {
         if !names.contains(dependency) {
@@ -330,12 +344,14 @@ fn one(component: &Component, names: &[Option<String>], site: &Site) -> Result<(
                 "Dependency {} for component {shown} is invalid, does not exist as a component",
                 java::text(dependency)
             );
-            return fail(Fault::illegal(words, places.of("dependencies")).mend("Name a component of this service."));
+            return fail(
+                ServiceClientFault::illegal(words, places.of("dependencies")).mend("Name a component of this service."),
+            );
         }
     }
     let name = component.name.as_deref().unwrap_or_default();
     if let Some(refusal) = name_fault(name, site.dns) {
-        return fail(Fault { refusal, at: places.of("name") });
+        return fail(ServiceClientFault { refusal, at: places.of("name") });
     }
     let kind = component.artifact.as_ref().and_then(|a| a.kind);
     // ProviderFactory: neither SERVICE nor a missing artifact has a provider of its own.
@@ -345,19 +361,23 @@ fn one(component: &Component, names: &[Option<String>], site: &Site) -> Result<(
             let words = format!(
                 "Artifact id (like docker image name) is either empty or not provided for component {name} (nor at the global level)"
             );
-            return fail(Fault::illegal(words, at).mend("Add \"id\" to the artifact."));
+            return fail(ServiceClientFault::illegal(words, at).mend("Add \"id\" to the artifact."));
         };
         if which == "TARBALL" {
-            let path = Path::new(id, Hadoop::Three)
-                .map_err(|words| Box::new(Fault::illegal(words, at).mend("Write the path of the archive.")))?;
+            let path = Path::new(id, Hadoop::Three).map_err(|words| {
+                Box::new(ServiceClientFault::illegal(words, at).mend("Write the path of the archive."))
+            })?;
             if !site.has(&path) {
                 let words = format!("For component {name} with TARBALL artifact, path does not exist: {id}");
-                return fail(Fault::illegal(words, at).mend("Copy the archive there."));
+                return fail(ServiceClientFault::illegal(words, at).mend("Copy the archive there."));
             }
         }
     }
     if component.launch_command.is_none() && kind != Some("DOCKER") {
-        let fault = Fault::illegal("launch_command is required when type is not DOCKER", places.of("launch_command"));
+        let fault = ServiceClientFault::illegal(
+            "launch_command is required when type is not DOCKER",
+            places.of("launch_command"),
+        );
         return fail(fault.mend(format!("Add \"launch_command\" to {name}, or an artifact of type DOCKER.")));
     }
     resource(component.resource.as_ref(), name, places)?;
@@ -367,7 +387,7 @@ fn one(component: &Component, names: &[Option<String>], site: &Site) -> Result<(
             let count = count.map_or_else(|| "null".to_string(), |n| n.to_string());
             let words =
                 format!("Invalid no of containers specified for component {name} (nor at the global level): {count}");
-            let fault = Fault::illegal(words, places.of("number_of_containers"));
+            let fault = ServiceClientFault::illegal(words, places.of("number_of_containers"));
             return fail(fault.mend("Add \"number_of_containers\": 0 or more."));
         }
     }
@@ -376,8 +396,8 @@ fn one(component: &Component, names: &[Option<String>], site: &Site) -> Result<(
 }
 
 /// Makes the checks of validateServiceResource.
-fn resource(resource: Option<&Resource>, name: &str, places: &Places) -> Result<(), Box<Fault>> {
-    let fail = |words: String, at: At, mend: &str| Err(Box::new(Fault::illegal(words, at).mend(mend)));
+fn resource(resource: Option<&Resource>, name: &str, places: &Places) -> Result<(), Box<ServiceClientFault>> {
+    let fail = |words: String, at: At, mend: &str| Err(Box::new(ServiceClientFault::illegal(words, at).mend(mend)));
     let full = "Add \"resource\": { \"cpus\": 1, \"memory\": \"1024\" }.";
     let nor = format!("for component {name} (nor at the global level)");
     let Some(r) = resource else {
@@ -409,49 +429,57 @@ fn resource(resource: Option<&Resource>, name: &str, places: &Places) -> Result<
 }
 
 /// Makes the checks of AbstractClientProvider.validateConfigFiles.
-fn files(component: &Component, name: &str, kind: Option<&str>, site: &Site) -> Result<(), Box<Fault>> {
+fn files(component: &Component, name: &str, kind: Option<&str>, site: &Site) -> Result<(), Box<ServiceClientFault>> {
     let at = component.places.of("configuration");
-    let null = || Box::new(Fault::null(at));
+    let null = || Box::new(ServiceClientFault::null(at));
     let all = component.configuration.as_ref().ok_or_else(null)?.files.as_ref().ok_or_else(null)?;
     let mut seen: Vec<&str> = Vec::new();
     for file in all {
         let file = file.as_ref().ok_or_else(null)?;
-        let fail = |fault: Fault| Err(Box::new(fault));
+        let fail = |fault: ServiceClientFault| Err(Box::new(fault));
         let Some(of) = file.kind else {
             return fail(
-                Fault::illegal("File type is empty", file.places.at).mend("Add a \"type\", such as TEMPLATE."),
+                ServiceClientFault::illegal("File type is empty", file.places.at)
+                    .mend("Add a \"type\", such as TEMPLATE."),
             );
         };
         let source = file.src_file.as_deref().filter(|s| !s.is_empty());
         let at = file.places.of("src_file");
         let path = || source.map(|source| Path::new(source, Hadoop::Three)).transpose();
-        let path = || path().map_err(|words| Box::new(Fault::illegal(words, at).mend("Write the path of the file.")));
+        let path = || {
+            path().map_err(|words| Box::new(ServiceClientFault::illegal(words, at).mend("Write the path of the file.")))
+        };
         let properties = file.properties.as_ref();
         match of {
             "TEMPLATE" => {
                 let content = || properties.map(|p| p.iter().any(|(key, _)| key == "content"));
                 if source.is_none() && !content().ok_or_else(null)? {
                     let words = "For TEMPLATE format, either src_file must be specified in ConfigFile, or the \"content\" key must be specified in the properties field of ConfigFile.";
-                    return fail(Fault::illegal(words, file.places.at).mend("Add src_file or properties.content."));
+                    return fail(
+                        ServiceClientFault::illegal(words, file.places.at).mend("Add src_file or properties.content."),
+                    );
                 }
             }
             "STATIC" | "ARCHIVE" => {
                 if !properties.ok_or_else(null)?.is_empty() {
                     let words = format!("For {of} format, should not specify any 'properties.'");
-                    return fail(Fault::illegal(words, file.places.of("properties")).mend("Leave `properties` out."));
+                    return fail(
+                        ServiceClientFault::illegal(words, file.places.of("properties"))
+                            .mend("Leave `properties` out."),
+                    );
                 }
                 let (Some(source), Some(path)) = (source, path()?) else {
                     let words = format!("For {of} format, should make sure that srcFile is specified");
-                    return fail(Fault::illegal(words, file.places.at).mend("Add src_file."));
+                    return fail(ServiceClientFault::illegal(words, file.places.at).mend("Add src_file."));
                 };
                 if !site.has(&path) {
                     let words = format!("File {path} does not exist");
-                    let fault = Fault::new(ClientStage::Check, "FileNotFoundException", words, at);
+                    let fault = ServiceClientFault::new(ClientStage::Check, "FileNotFoundException", words, at);
                     return fail(fault.mend("Copy the file there."));
                 }
                 if site.is_folder(&path) {
                     let words = format!("srcFile={source} is a directory, which is not supported.");
-                    return fail(Fault::illegal(words, at).mend("Name a file."));
+                    return fail(ServiceClientFault::illegal(words, at).mend("Name a file."));
                 }
             }
             _ => {}
@@ -460,42 +488,43 @@ fn files(component: &Component, name: &str, kind: Option<&str>, site: &Site) -> 
             && !site.has(&path)
         {
             let words = format!("Specified src_file does not exist on hdfs: {source}");
-            return fail(Fault::illegal(words, at).mend("Copy the file there."));
+            return fail(ServiceClientFault::illegal(words, at).mend("Copy the file there."));
         }
         let Some(dest) = file.dest_file.as_deref().filter(|d| !d.is_empty()) else {
-            return fail(Fault::illegal("dest_file is empty.", file.places.at).mend("Add dest_file."));
+            return fail(ServiceClientFault::illegal("dest_file is empty.", file.places.at).mend("Add dest_file."));
         };
         let at = file.places.of("dest_file");
         if seen.contains(&dest) {
             return fail(
-                Fault::illegal(format!("Duplicated ConfigFile exists: {dest}"), at).mend("Rename one of them."),
+                ServiceClientFault::illegal(format!("Duplicated ConfigFile exists: {dest}"), at)
+                    .mend("Rename one of them."),
             );
         }
         seen.push(dest);
         if dest.contains('\0') {
             let words = format!("Nul character not allowed: {dest}");
-            return fail(Fault::new(ClientStage::Check, "InvalidPathException", words, at));
+            return fail(ServiceClientFault::new(ClientStage::Check, "InvalidPathException", words, at));
         }
         let absolute = dest.starts_with('/');
         if !absolute && dest.split('/').filter(|part| !part.is_empty()).count() > 1 {
-            let fault = Fault::illegal("Non-absolute dest_file has more than one path element", at);
+            let fault = ServiceClientFault::illegal("Non-absolute dest_file has more than one path element", at);
             return fail(fault.mend("Write a name without a folder."));
         }
         if absolute && kind != Some("DOCKER") {
             let which = if kind == Some("TARBALL") { "TARBALL" } else { "no" };
             let words =
                 format!("For component {name} with {which} artifact, dest_file must be a relative path: {dest}");
-            return fail(Fault::illegal(words, at).mend("Write a name without a folder."));
+            return fail(ServiceClientFault::illegal(words, at).mend("Write a name without a folder."));
         }
     }
     Ok(())
 }
 
 /// Makes the checks of MonitorUtils.getProbe: a readiness check that cannot be created.
-fn readiness(check: &ReadinessCheck) -> Result<(), Box<Fault>> {
+fn readiness(check: &ReadinessCheck) -> Result<(), Box<ServiceClientFault>> {
     let at = check.places.of("properties");
     let fail = |why: String, mend: &str| {
-        Err(Box::new(Fault::illegal(format!("Error creating readiness check {why}"), at).mend(mend)))
+        Err(Box::new(ServiceClientFault::illegal(format!("Error creating readiness check {why}"), at).mend(mend)))
     };
     let Some(properties) = &check.properties else {
         let why =
@@ -549,9 +578,9 @@ fn readiness(check: &ReadinessCheck) -> Result<(), Box<Fault>> {
 }
 
 /// Makes the checks of validatePlacementPolicy for one component.
-fn policy(component: &Component) -> Result<(), Box<Fault>> {
+fn policy(component: &Component) -> Result<(), Box<ServiceClientFault>> {
     let Some(policy) = &component.placement_policy else { return Ok(()) };
-    let null = |at: At| Box::new(Fault::null(at).mend("It is null: leave it out."));
+    let null = |at: At| Box::new(ServiceClientFault::null(at).mend("It is null: leave it out."));
     for one in policy.constraints.as_ref().ok_or_else(|| null(policy.places.of("constraints")))? {
         let one = one.as_ref().ok_or_else(|| null(policy.places.of("constraints")))?;
         if let Err(fault) = one.constraint.validate() {
@@ -562,7 +591,7 @@ fn policy(component: &Component) -> Result<(), Box<Fault>> {
                 }
                 crate::apps::service::constraint::PolicyError::ScopeMissing => "Add \"scope\": \"node\" or \"rack\".",
             };
-            return Err(Box::new(Fault::illegal(words, one.places.at).mend(mend)));
+            return Err(Box::new(ServiceClientFault::illegal(words, one.places.at).mend(mend)));
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! How Jackson converts a value to a type of Java, and its messages (jackson-databind 2.12 with the settings of JsonSerDeser:
 //! unknown names are skipped; numbers and texts are accepted for each other).
 
-use super::Fault;
+use super::ServiceClientFault;
 use crate::api::ClientStage;
 use crate::client::json::{Node, Value};
 use crate::config::values::ascii_digits;
@@ -22,7 +22,7 @@ pub struct Enum {
 /// file is checked as well.
 #[derive(Default)]
 pub struct Taker {
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ServiceClientFault>,
 }
 
 fn token(value: &Value) -> (&'static str, &'static str) {
@@ -57,7 +57,7 @@ fn scientific(x: f64) -> String {
 
 impl Taker {
     fn fault<T>(&mut self, node: &Node, exception: &str, message: String, mend: impl Into<String>) -> Option<T> {
-        self.faults.push(Fault::new(ClientStage::Read, exception, message, Some(node.span)).mend(mend));
+        self.faults.push(ServiceClientFault::new(ClientStage::Read, exception, message, Some(node.span)).mend(mend));
         None
     }
 

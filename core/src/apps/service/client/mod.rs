@@ -12,7 +12,7 @@ mod submit;
 #[cfg(test)]
 mod tests;
 
-pub use asks::{Refused, order, plan, sends_constraints};
+pub use asks::{AmException, order, plan, sends_constraints};
 pub use check::{check, of_components, too_large};
 pub use read::read;
 pub use submit::{ATTEMPTS, Settings, queue, settings, submission, tag};
@@ -153,31 +153,31 @@ impl Places {
 
 /// A refusal and its position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
+pub struct ServiceClientFault {
     pub refusal: ClientRefusal,
     pub at: Option<Span>,
 }
 
-impl Fault {
+impl ServiceClientFault {
     /// Creates a fault with the first line of the message.
     fn new(stage: ClientStage, exception: &str, message: impl Into<String>, at: Option<Span>) -> Self {
         let message = message.into();
         let line = message.lines().next().unwrap_or_default().trim();
-        Fault { refusal: ClientRefusal::new(stage, exception, line), at }
+        ServiceClientFault { refusal: ClientRefusal::new(stage, exception, line), at }
     }
 
     /// Creates an IllegalArgumentException of the check.
     fn illegal(message: impl Into<String>, at: Option<Span>) -> Self {
-        Fault::new(ClientStage::Check, "IllegalArgumentException", message, at)
+        ServiceClientFault::new(ClientStage::Check, "IllegalArgumentException", message, at)
     }
 
     /// Creates a NullPointerException of the check.
     fn null(at: Option<Span>) -> Self {
-        Fault::new(ClientStage::Check, "NullPointerException", "", at)
+        ServiceClientFault::new(ClientStage::Check, "NullPointerException", "", at)
     }
 
     fn mend(self, mend: impl Into<String>) -> Self {
-        Fault { refusal: self.refusal.mend(mend), ..self }
+        ServiceClientFault { refusal: self.refusal.mend(mend), ..self }
     }
 }
 

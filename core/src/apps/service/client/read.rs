@@ -2,8 +2,8 @@
 
 use super::jackson::{Enum, RECORDS, Taker};
 use super::{
-    Amount, Artifact, Component, ConfigFile, Configuration, Fault, Places, Policy, PolicyConstraint, ReadinessCheck,
-    Resource, Service,
+    Amount, Artifact, Component, ConfigFile, Configuration, Places, Policy, PolicyConstraint, ReadinessCheck, Resource,
+    Service, ServiceClientFault,
 };
 use crate::api::ClientStage;
 use crate::apps::service::constraint::{PolicyScope, PolicyType, ServiceConstraint};
@@ -85,10 +85,10 @@ const TEXTS: &str = "java.util.ArrayList<java.lang.String>";
 const TEXT_MAP: &str = "java.util.LinkedHashMap<java.lang.String,java.lang.String>";
 
 /// Reads a yarnfile. `None` for `null`, or if it cannot be read at all; the faults come in the order of the text.
-pub fn read(text: &str) -> (Option<Service>, Vec<Fault>) {
+pub fn read(text: &str) -> (Option<Service>, Vec<ServiceClientFault>) {
     let fault = |exception: &str, message: String, mend: &str, at: usize| {
         let at = at.min(text.len());
-        Fault::new(ClientStage::Read, exception, message, Some(Span::new(at, at))).mend(mend)
+        ServiceClientFault::new(ClientStage::Read, exception, message, Some(Span::new(at, at))).mend(mend)
     };
     let parsed = json::parse(text);
     let mut taker = Taker::default();

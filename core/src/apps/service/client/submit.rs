@@ -1,6 +1,6 @@
 //! ServiceClient.submitApp: the submission of a checked service.
 
-use super::{Configuration, Fault, Service, Site, too_large};
+use super::{Configuration, Service, ServiceClientFault, Site, too_large};
 use crate::api::{ClientStage, Submitted};
 use crate::client::java;
 
@@ -18,11 +18,12 @@ const QUEUE: &str = "yarn.service.queue";
 const HEAP: &str = "-Xmx768m";
 
 /// Returns the submission of a checked service, and the heap of its ApplicationMaster (`-Xmx…`).
-pub fn submission(service: &Service, site: &Site) -> Result<(Submitted, String), Box<Fault>> {
+pub fn submission(service: &Service, site: &Site) -> Result<(Submitted, String), Box<ServiceClientFault>> {
     let name = service.name.clone().unwrap_or_default();
     if site.saved.iter().any(|(saved, _)| *saved == name) {
         let words = format!("Service Instance dir already exists: hdfs://nn/user/me/.yarn/services/{name}/{name}.json");
-        let mut fault = Fault::new(ClientStage::Submit, "SliderException", words, service.places.of("name"));
+        let mut fault =
+            ServiceClientFault::new(ClientStage::Submit, "SliderException", words, service.places.of("name"));
         fault.refusal.definition_left = true;
         return Err(Box::new(
             fault.mend(format!("Destroy {name} first (`yarn app -destroy {name}`), or rename this one.")),
@@ -38,7 +39,7 @@ pub fn submission(service: &Service, site: &Site) -> Result<(Submitted, String),
         let cpus = i64::from(resource.cpus.unwrap_or(0));
         let shown = component.name.as_deref().unwrap_or_default();
         if let Some(refusal) = site.maximum.and_then(|maximum| too_large(shown, memory, cpus, maximum)) {
-            return Err(Box::new(Fault { refusal, at }));
+            return Err(Box::new(ServiceClientFault { refusal, at }));
         }
     }
     let Settings { memory, attempts, validity_ms, heap } = settings(service.configuration.as_ref(), site)?;
@@ -61,8 +62,12 @@ pub fn submission(service: &Service, site: &Site) -> Result<(Submitted, String),
     };
     if !service.kerberos_principal {
         // The client has submitted by then, and throws on its own record of the principal.
-        let mut fault =
-            Fault::new(ClientStage::Submit, "NullPointerException", "", service.places.of("kerberos_principal"));
+        let mut fault = ServiceClientFault::new(
+            ClientStage::Submit,
+            "NullPointerException",
+            "",
+            service.places.of("kerberos_principal"),
+        );
         fault.refusal.definition_left = true;
         return Err(Box::new(fault.mend("`kerberos_principal` is null: leave it out.")));
     }
@@ -88,9 +93,9 @@ pub struct Settings {
 }
 
 /// Reads the settings, in the client's order. Errors: a value is not a number, or the options contain a forbidden character.
-pub fn settings(own: Option<&Configuration>, site: &Site) -> Result<Settings, Box<Fault>> {
+pub fn settings(own: Option<&Configuration>, site: &Site) -> Result<Settings, Box<ServiceClientFault>> {
     let at = own.and_then(|c| c.places.of("properties"));
-    let number = |name: &str, otherwise: i64, int: bool| -> Result<i64, Box<Fault>> {
+    let number = |name: &str, otherwise: i64, int: bool| -> Result<i64, Box<ServiceClientFault>> {
         let fail = |text: &str| not_a_number(text, at, &format!("Write {name} as a whole number."));
         // The default is read first, whether it is needed or not.
         let otherwise = match site.conf.get(name) {
@@ -108,7 +113,7 @@ pub fn settings(own: Option<&Configuration>, site: &Site) -> Result<Settings, Bo
     let validity_ms = number(VALIDITY, -1, false)?;
     let heap = heap(own, site).map_err(|()| {
         let words = "Invalid character in yarn.service.am.java.opts.";
-        let mut fault = Fault::new(ClientStage::Submit, "IllegalArgumentException", words, at);
+        let mut fault = ServiceClientFault::new(ClientStage::Submit, "IllegalArgumentException", words, at);
         fault.refusal.definition_left = true;
         Box::new(fault.mend("Leave these out: ! ~ # ? @ * & % $ { } ( ) < > [ ] | \" , ` ;"))
     })?;
@@ -122,9 +127,9 @@ pub fn tag(name: &str) -> String {
 }
 
 /// Returns a NumberFormatException after the definition was saved; the definition stays.
-fn not_a_number(text: &str, at: Option<crate::model::Span>, mend: &str) -> Box<Fault> {
+fn not_a_number(text: &str, at: Option<crate::model::Span>, mend: &str) -> Box<ServiceClientFault> {
     let words = format!("For input string: \"{text}\"");
-    let mut fault = Fault::new(ClientStage::Submit, "NumberFormatException", words, at);
+    let mut fault = ServiceClientFault::new(ClientStage::Submit, "NumberFormatException", words, at);
     fault.refusal.definition_left = true;
     Box::new(fault.mend(mend))
 }

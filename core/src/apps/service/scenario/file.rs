@@ -4,12 +4,12 @@
 //!
 //! Other contents of a file that placement depends on are reported: readiness probes, thresholds of failures and health.
 
-use crate::apps::service::client::{self as service, Component, Fault, Service, Site};
+use crate::apps::service::client::{self as service, Component, Service, ServiceClientFault, Site};
 use crate::config::capacity::PREFIX;
 use crate::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
 use crate::config::units;
 use crate::model::names::{hidden_in_file, problem_in_file};
-use crate::model::{Few, Problem, Severity, Span, limits};
+use crate::model::{CappedProblems, Problem, Severity, Span, limits};
 use crate::scenario::notation;
 use crate::scenario::units::{TIME_MAX, time_text};
 use toml_edit::{Array, InlineTable};
@@ -54,7 +54,7 @@ pub fn import(text: &str) -> Import {
         out.problems.extend(crate::scenario::read::too_long(SOURCE, text.len()));
         return out;
     }
-    let mut told = Few::default();
+    let mut told = CappedProblems::default();
     let (read, mut faults) = service::read(text);
     if read.is_none() && faults.is_empty() {
         told.add(
@@ -113,7 +113,7 @@ fn counts(service: &Service) -> (usize, usize) {
 }
 
 /// Returns a problem with a fault in the client's words. The client itself reports only the first fault.
-fn refused(fault: &Fault, first: bool) -> Problem {
+fn refused(fault: &ServiceClientFault, first: bool) -> Problem {
     let words = fault.refusal.words().trim_end_matches('.');
     let what = match first {
         true => format!("The client of YARN services refuses this file: {words}."),
@@ -126,9 +126,9 @@ fn refused(fault: &Fault, first: bool) -> Problem {
 fn taken(
     service: &Service,
     site: &Site,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<ServiceClientFault>,
     types: &mut Vec<String>,
-    told: &mut Few,
+    told: &mut CappedProblems,
 ) -> Option<String> {
     let submitted = match service::submission(service, site) {
         Ok((submitted, _)) => submitted,
@@ -227,7 +227,7 @@ fn taken(
 }
 
 /// Returns a component without its constraint.
-fn one(component: &Component, memory: i64, told: &mut Few) -> InlineTable {
+fn one(component: &Component, memory: i64, told: &mut CappedProblems) -> InlineTable {
     let mut part = InlineTable::new();
     let name = component.name.as_deref().unwrap_or_default();
     part.insert("name", name.into());

@@ -1,6 +1,6 @@
 //! Happenings that only YARN services know.
 
-use crate::apps::scenario::{OfKind, Unheard};
+use crate::apps::scenario::{NotApplicable, OfKind};
 use serde::{Deserialize, Serialize};
 
 /// Components of a service get another version of what they run (`yarn app -upgrade … -express`).
@@ -20,7 +20,7 @@ impl OfKind for Upgrade {
         self.components.iter().map(|name| ("The name of a component", name.as_str())).collect()
     }
 
-    fn unheard(&self, name: &str) -> Unheard {
+    fn unheard(&self, name: &str) -> NotApplicable {
         (format!("`{name}` is not a YARN service."), "Name one whose kind is yarn-service.")
     }
 }

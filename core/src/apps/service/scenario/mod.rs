@@ -4,7 +4,7 @@ pub mod file;
 mod happening;
 pub(crate) mod read;
 
-use crate::apps::scenario::{Components, Kind, KindAct, Unheard, unheard};
+use crate::apps::scenario::{Components, Kind, KindAct, NotApplicable, unheard};
 use crate::apps::service::strategy::{ComponentSpec, plan::key_of};
 use crate::model::{Millis, RequestKey, Resource};
 use crate::scenario::edit::Step;
@@ -82,7 +82,7 @@ impl Kind for ServiceApp {
         true
     }
 
-    fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, Unheard> {
+    fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, NotApplicable> {
         let named = match act {
             Act::Flex { counts, definition: None, .. } => counts.iter().map(|(c, _)| c.as_str()).collect(),
             Act::Flex { .. } => {

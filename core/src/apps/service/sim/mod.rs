@@ -8,7 +8,7 @@ use crate::apps::service::strategy::plan::{RELAUNCH_AFTER_MS, RELAUNCH_WINDOW_MS
 use crate::apps::service::strategy::{store_count, store_upgrade, stored_count};
 use crate::journal::{MasterAct, Recorder, ServiceAct};
 use crate::model::{ContainerId, Millis};
-use crate::rm::{AppState, Refusal, Refused};
+use crate::rm::{AppState, Refusal, RefusalRule};
 use crate::scenario::ServiceApp;
 use crate::sim::Simulation;
 use crate::sim::act::not_there;
@@ -74,10 +74,10 @@ impl Simulation {
         let state = known.map_or("NEW", |app| app.state.text());
         if known.is_none_or(|app| app.state != AppState::Running) {
             let name = self.scenario.apps.get(i).map_or("", |app| app.name.as_str());
-            return Err(Refusal::of(Refused::Client, format!("{name} is at {state} state, {but}")));
+            return Err(Refusal::of(RefusalRule::Client, format!("{name} is at {state} state, {but}")));
         }
         match self.order(i, order, rec) {
-            Some(Err(words)) => Err(Refusal::of(Refused::Client, words)),
+            Some(Err(words)) => Err(Refusal::of(RefusalRule::Client, words)),
             _ => Ok(()),
         }
     }

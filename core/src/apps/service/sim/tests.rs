@@ -5,7 +5,7 @@ use crate::journal::{Entry, MasterAct};
 use crate::model::ContainerId;
 use crate::rm::AppState;
 use crate::sim::fixtures::{GATE, Played, happens};
-use crate::sim::{Outcome, Tried};
+use crate::sim::{Tried, TriedOutcome};
 
 /// Returns a cluster with the node `gate` for ApplicationMasters and three others; containers are up a second after they were
 /// granted.
@@ -63,7 +63,7 @@ impl Played {
     /// Returns the messages of clients that refused.
     fn not_submitted(&self) -> Vec<&str> {
         let told = self.sim.notices().iter().filter_map(|n| match (&n.tried, &n.outcome) {
-            (Tried::Submission(_), Outcome::Refused(r)) => Some(r.message.as_str()),
+            (Tried::Submission(_), TriedOutcome::Refused(r)) => Some(r.message.as_str()),
             _ => None,
         });
         told.collect()
@@ -71,7 +71,7 @@ impl Played {
 
     fn refusals(&self) -> Vec<&str> {
         let told = self.sim.notices().iter().filter(|n| matches!(n.tried, Tried::Happening(_)));
-        told.filter_map(|n| if let Outcome::Refused(r) = &n.outcome { Some(r.message.as_str()) } else { None })
+        told.filter_map(|n| if let TriedOutcome::Refused(r) = &n.outcome { Some(r.message.as_str()) } else { None })
             .collect()
     }
 
@@ -202,7 +202,7 @@ fn what_a_client_refuses_and_cuts() {
         .sim
         .notices()
         .iter()
-        .filter_map(|n| if let Outcome::Cut(cut) = &n.outcome { Some(cut.given.memory_mb()) } else { None })
+        .filter_map(|n| if let TriedOutcome::Cut(cut) = &n.outcome { Some(cut.given.memory_mb()) } else { None })
         .collect();
     assert_eq!(cuts, [8192]);
 }

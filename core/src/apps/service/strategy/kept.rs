@@ -4,7 +4,7 @@
 use super::{Live, RECOVERY, ServiceMaster};
 use crate::apps::service::journal::Decision;
 use crate::model::{ContainerId, Millis};
-use crate::strategy::{Act, Store, Turn};
+use crate::strategy::{AmAction, Store, Turn};
 use std::collections::BTreeMap;
 
 /// `yarn.service.container-recovery.timeout.ms`.
@@ -85,7 +85,7 @@ impl ServiceMaster {
         }
         if !self.unrecovered.is_empty() {
             self.recovery_at = turn.now.saturating_add(RECOVERY_MS);
-            turn.act(Act::SetTimer { timer: RECOVERY, at: self.recovery_at });
+            turn.act(AmAction::SetTimer { timer: RECOVERY, at: self.recovery_at });
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::api::{AllocateCall, AllocateResponse, blames_node};
 use crate::apps::service::journal::{AskReason, Decision, Need, Then};
 use crate::journal::{MasterAct, ServiceAct};
 use crate::model::{ContainerId, Millis, RequestKey};
-use crate::strategy::{Act, ApplicationMaster, AskLog, Order, Progress, TimerId, Turn, to_launch};
+use crate::strategy::{AmAction, ApplicationMaster, AskLog, Order, Progress, TimerId, Turn, to_launch};
 use plan::key_of;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -292,11 +292,11 @@ impl ServiceMaster {
             let succeeded = self.components.iter().all(|c| c.failed.is_empty());
             self.over = true;
             self.note(turn, None, || Decision::Done { succeeded });
-            turn.act(Act::Unregister { succeeded });
+            turn.act(AmAction::Unregister { succeeded });
         } else if failures > MOST_FAILURES && !upgrading {
             self.over = true;
             self.note(turn, Some(place), || Decision::TooManyFailures { failures, most: MOST_FAILURES });
-            turn.act(Act::Fail { exit_code: GAVE_UP });
+            turn.act(AmAction::Fail { exit_code: GAVE_UP });
         }
     }
 }
@@ -326,8 +326,8 @@ impl ApplicationMaster for ServiceMaster {
             }
         }
         self.window_at = turn.now.saturating_add(WINDOW_MS);
-        turn.act(Act::SetTick { timer: READINESS, period_ms: self.plan.readiness });
-        turn.act(Act::SetTick { timer: WINDOW, period_ms: WINDOW_MS });
+        turn.act(AmAction::SetTick { timer: READINESS, period_ms: self.plan.readiness });
+        turn.act(AmAction::SetTick { timer: WINDOW, period_ms: WINDOW_MS });
     }
 
     /// Sends the requests of the start with the second call: the client's thread makes the first one on its own.
@@ -373,7 +373,7 @@ impl ApplicationMaster for ServiceMaster {
             self.live
                 .insert(container, Live { component, instance, host, up_at: None, ready: false, upgrading: false });
             self.note(turn, place, || Decision::Assigned { container, instance });
-            turn.act(Act::Launch { container, run_ms: work.run_ms, exit_code: work.exit_code });
+            turn.act(AmAction::Launch { container, run_ms: work.run_ms, exit_code: work.exit_code });
         }
         self.progress.rejected += answer.rejected.iter().map(|r| r.count).sum::<i64>();
     }
@@ -391,7 +391,7 @@ impl ApplicationMaster for ServiceMaster {
 
     fn order(&mut self, turn: &mut Turn<'_>, order: Order) -> Result<(), String> {
         match order {
-            Order::Stop => turn.act(Act::Unregister { succeeded: true }),
+            Order::Stop => turn.act(AmAction::Unregister { succeeded: true }),
             Order::Flex if !self.upgrades.is_empty() => {
                 return Err(
                     "It is at EXPRESS_UPGRADING state, flex can not be invoked when service is upgrading.".into()

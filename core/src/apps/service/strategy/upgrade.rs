@@ -3,7 +3,7 @@
 use super::{RestartPolicy, ServiceMaster};
 use crate::apps::service::journal::Decision;
 use crate::model::Millis;
-use crate::strategy::{Act, Turn};
+use crate::strategy::{AmAction, Turn};
 
 /// The time after a restart of an instance before its address is checked (ComponentInstance, default probe).
 const PROBE_AFTER_UPGRADE_MS: Millis = 30_000;
@@ -36,7 +36,7 @@ impl ServiceMaster {
                 (live.ready, live.upgrading, live.up_at) = (false, true, Some(up_at));
                 count += 1;
                 let (container, run_ms, exit_code) = (*container, work.run_ms, work.exit_code);
-                turn.act(Act::Reinitialize { container, run_ms, exit_code });
+                turn.act(AmAction::Reinitialize { container, run_ms, exit_code });
             }
             if count > 0 {
                 return self.note(turn, Some(place), || Decision::Upgrading { count });

@@ -1,6 +1,6 @@
 //! The command line of `slider create` after its name (ActionCreateArgs, ArgOps; the parser is JCommander).
 
-use super::words::{self, Refused};
+use super::words::{self, RefusedCommand};
 
 /// How often a parameter may occur, and how many values it takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub struct Args {
 impl Args {
     /// Reads the name and the arguments after the files. `before`: the command line from the name to there, as messages print
     /// it. Errors: the client does not understand it.
-    pub fn read(before: &str, name: &str, args: &[String]) -> Result<Self, Refused> {
+    pub fn read(before: &str, name: &str, args: &[String]) -> Result<Self, RefusedCommand> {
         Self::name(&args.iter().fold(before.to_string(), |line, arg| format!("{line} {arg}")), name)?;
         let read = Self::options(before, args)?;
         if name.trim().is_empty() {
@@ -89,7 +89,7 @@ impl Args {
 
     /// Checks the name, which is an argument too. `line`: the command line, as messages print it. Errors: the name is taken for
     /// a parameter.
-    fn name(line: &str, name: &str) -> Result<(), Refused> {
+    fn name(line: &str, name: &str) -> Result<(), RefusedCommand> {
         let parser =
             |what: &str| words::arguments(format!("com.beust.jcommander.ParameterException: {what} in {line}"));
         if name.trim().is_empty() {
@@ -106,7 +106,7 @@ impl Args {
 
     /// Reads the arguments after the files. `before`: the command line up to there, as messages print it. Errors: the client
     /// does not understand it.
-    fn options(before: &str, args: &[String]) -> Result<Self, Refused> {
+    fn options(before: &str, args: &[String]) -> Result<Self, RefusedCommand> {
         let mut out = Args::default();
         let (mut seen, mut plain): (Vec<&str>, Vec<&str>) = (GIVEN.to_vec(), Vec::new());
         let bad = |what: String| {

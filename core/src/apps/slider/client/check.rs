@@ -2,15 +2,15 @@
 //! SliderAMClientProvider and AgentClientProvider.validateInstanceDefinition).
 
 use super::merged::{Merged, Tree, copied};
-use super::words::{self, About, Refused};
+use super::words::{self, About, RefusedCommand};
 use super::{Create, Metainfo, Package};
 use crate::apps::slider::strategy::settings::{MASTER, key};
 use crate::model::java_number::{decode_int, parse_int};
 use std::collections::BTreeMap;
 
 /// Checks the saved definition. Errors: the client refuses.
-pub(super) fn check(command: &Create<'_>, merged: &Merged) -> Result<(), Refused> {
-    of_master(&merged.resources).and_then(|()| of_package(command, merged)).map_err(Refused::saved)
+pub(super) fn check(command: &Create<'_>, merged: &Merged) -> Result<(), RefusedCommand> {
+    of_master(&merged.resources).and_then(|()| of_package(command, merged)).map_err(RefusedCommand::saved)
 }
 
 fn about(component: &str, key: &str) -> About {
@@ -18,13 +18,13 @@ fn about(component: &str, key: &str) -> About {
 }
 
 /// Returns a number of a component, as `Integer.decode` reads it; `None`: not set.
-fn decoded(tree: &Tree, component: &str, key: &str) -> Result<Option<i32>, Refused> {
+fn decoded(tree: &Tree, component: &str, key: &str) -> Result<Option<i32>, RefusedCommand> {
     let value = tree.components.get(component).and_then(|values| values.get(key)?.as_deref());
     value.map(|text| decode_int(text).map_err(|e| words::number(e, about(component, key)))).transpose()
 }
 
 /// Makes the checks of SliderAMClientProvider: the section of the ApplicationMaster, and counts.
-fn of_master(resources: &Tree) -> Result<(), Refused> {
+fn of_master(resources: &Tree) -> Result<(), RefusedCommand> {
     let own = resources.components.get(MASTER);
     if own.and_then(|values| values.get(key::INSTANCES)?.as_ref()).is_none() {
         return Err(words::no_count(MASTER));
@@ -44,7 +44,7 @@ fn of_master(resources: &Tree) -> Result<(), Refused> {
 }
 
 /// Makes the checks of AgentClientProvider: every component, against the package.
-fn of_package(command: &Create<'_>, merged: &Merged) -> Result<(), Refused> {
+fn of_package(command: &Create<'_>, merged: &Merged) -> Result<(), RefusedCommand> {
     let resources = &merged.resources;
     let path = merged.app_config.global.get("application.def").and_then(Option::as_deref);
     if let Package::Read { .. } = command.package {
@@ -109,7 +109,7 @@ fn member<'a>(
     metainfo: Option<&'a Metainfo>,
     merged: &Merged,
     name: &str,
-) -> Result<Option<&'a super::Member>, Refused> {
+) -> Result<Option<&'a super::Member>, RefusedCommand> {
     let Some(metainfo) = metainfo else { return Ok(None) };
     let prefix = merged.app_config.components.get(name).and_then(|values| values.get("role.prefix")?.as_deref());
     if let Some(prefix) = prefix.filter(|prefix| !name.starts_with(prefix)) {
@@ -119,6 +119,6 @@ fn member<'a>(
     components.get(component_of(merged, name)).map(Some).ok_or_else(|| words::not_member(name))
 }
 
-fn mandatory(resources: &Tree, component: &str, key: &str) -> Result<i32, Refused> {
+fn mandatory(resources: &Tree, component: &str, key: &str) -> Result<i32, RefusedCommand> {
     decoded(resources, component, key)?.ok_or_else(|| words::missing(component, key))
 }

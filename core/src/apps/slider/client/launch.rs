@@ -1,7 +1,7 @@
 //! The submission (SliderClient.setupAppMasterLauncher, AppMasterLauncher, SliderAMClientProvider).
 
 use super::merged::{Merged, Tree};
-use super::words::{self, About, Refused};
+use super::words::{self, About, RefusedCommand};
 use super::{Create, Created, Metainfo, Package};
 use crate::api::Submitted;
 use crate::apps::slider::strategy::settings::{MASTER, key};
@@ -29,13 +29,13 @@ const QUEUE_PRIORITY: &str = "slider.yarn.queue.priority";
 const RESTARTS: &str = "slider.yarn.restart.limit";
 
 /// Makes the submission. Errors: the client refuses.
-pub(super) fn launch(command: &Create<'_>, merged: Merged) -> Result<Created, Refused> {
-    let submitted = submission(command, &merged).map_err(Refused::saved)?;
+pub(super) fn launch(command: &Create<'_>, merged: Merged) -> Result<Created, RefusedCommand> {
+    let submitted = submission(command, &merged).map_err(RefusedCommand::saved)?;
     let am_heap = heap(&merged.app_config);
     Ok(Created { submitted, am_heap, resources: merged.resources })
 }
 
-fn submission(command: &Create<'_>, merged: &Merged) -> Result<Submitted, Refused> {
+fn submission(command: &Create<'_>, merged: &Merged) -> Result<Submitted, RefusedCommand> {
     let resources = &merged.resources;
     let metainfo = match command.package {
         Package::Fits(metainfo) => metainfo,
@@ -87,7 +87,7 @@ fn submission(command: &Create<'_>, merged: &Merged) -> Result<Submitted, Refuse
 
 /// Returns the tags that describe the package. YARN's record converts them to lower case. Errors: the record does not accept
 /// one of them.
-fn tags(metainfo: Option<&Metainfo>) -> Result<Vec<String>, Refused> {
+fn tags(metainfo: Option<&Metainfo>) -> Result<Vec<String>, RefusedCommand> {
     let Some(metainfo) = metainfo else { return Ok(Vec::new()) };
     let comment: Vec<char> = metainfo.comment.chars().collect();
     let description = match comment.len() {

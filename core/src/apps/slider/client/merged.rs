@@ -2,7 +2,7 @@
 //! (SliderClient.buildInstanceDefinition, ConfTreeOperations, InstanceBuilder.resolve). Where Java iterates over a hash map,
 //! and the first fault determines the message, the order is Java's.
 
-use super::words::{self, About, Refused};
+use super::words::{self, About, RefusedCommand};
 use super::{Create, File, is_name};
 use crate::apps::slider::strategy::definition::SCHEMA;
 use crate::apps::slider::strategy::settings::{MASTER, key};
@@ -42,7 +42,7 @@ impl Tree {
     }
 
     fn merge(&mut self, parts: &Parts) {
-        let values = |rows: &[crate::apps::slider::strategy::tree::Row]| -> Vec<(String, Option<String>)> {
+        let values = |rows: &[crate::apps::slider::strategy::tree::ConfRow]| -> Vec<(String, Option<String>)> {
             rows.iter().map(|row| (row.key.clone(), row.value.clone())).collect()
         };
         self.global.extend(values(&parts.global));
@@ -94,7 +94,7 @@ impl Which {
 }
 
 /// Checks one file on its own. Errors: the client refuses it.
-fn read<'a>(file: File<'a>, which: Which) -> Result<&'a Parts, Refused> {
+fn read<'a>(file: File<'a>, which: Which) -> Result<&'a Parts, RefusedCommand> {
     let (arg, name) = match which {
         Which::Resources => ("--resources", "resources.json"),
         Which::AppConfig => ("--template", "appConfig.json"),
@@ -143,7 +143,7 @@ fn read<'a>(file: File<'a>, which: Which) -> Result<&'a Parts, Refused> {
 }
 
 /// Pairs the values of an option with their names. Errors: a name occurs twice.
-fn pairs(of: &str, given: &[[String; 2]]) -> Result<IndexMap<String, String>, Refused> {
+fn pairs(of: &str, given: &[[String; 2]]) -> Result<IndexMap<String, String>, RefusedCommand> {
     let mut out = IndexMap::new();
     for [name, value] in given {
         if out.insert(name.clone(), value.clone()).is_some() {
@@ -153,7 +153,7 @@ fn pairs(of: &str, given: &[[String; 2]]) -> Result<IndexMap<String, String>, Re
     Ok(out)
 }
 
-fn triples(of: &str, given: &[[String; 3]]) -> Result<IndexMap<String, IndexMap<String, String>>, Refused> {
+fn triples(of: &str, given: &[[String; 3]]) -> Result<IndexMap<String, IndexMap<String, String>>, RefusedCommand> {
     let mut out: IndexMap<String, IndexMap<String, String>> = IndexMap::new();
     for [component, name, value] in given {
         if out.entry(component.clone()).or_default().insert(name.clone(), value.clone()).is_some() {
@@ -164,7 +164,7 @@ fn triples(of: &str, given: &[[String; 3]]) -> Result<IndexMap<String, IndexMap<
 }
 
 /// Merges templates, files and options. Errors: the client refuses before anything is saved.
-pub(super) fn merge(command: &Create<'_>) -> Result<Merged, Refused> {
+pub(super) fn merge(command: &Create<'_>) -> Result<Merged, RefusedCommand> {
     let args = command.args;
     super::check_name(command.name)?;
     if let Some(provider) = args.provider.as_deref().filter(|p| *p != "agent") {
@@ -238,7 +238,7 @@ pub(super) fn merge(command: &Create<'_>) -> Result<Merged, Refused> {
 }
 
 /// Parses the priorities, then looks up external components (InstanceBuilder.resolve). Errors: one of them is wrong.
-fn resolve(resources: &Tree, app_config: &Tree) -> Result<(), Refused> {
+fn resolve(resources: &Tree, app_config: &Tree) -> Result<(), RefusedCommand> {
     for name in resources.walk() {
         let Some(value) = resources.components.get(name).and_then(|values| values.get(key::PRIORITY)) else { continue };
         if name == MASTER {

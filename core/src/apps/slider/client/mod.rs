@@ -19,16 +19,16 @@ mod words;
 pub use args::Args;
 pub use launch::{AM_MEMORY_MB, AM_VCORES, FAILURES_WINDOW_MS, HEAP, PRIORITY, TYPE};
 pub use merged::{Tree, Values};
-pub use words::{About, Refused};
+pub use words::{About, RefusedCommand};
 
 use crate::api::Submitted;
-use crate::apps::slider::strategy::json::Fault;
+use crate::apps::slider::strategy::json::TextFault;
 use crate::apps::slider::strategy::settings::Keys;
 use crate::apps::slider::strategy::tree::Parts;
 use std::collections::BTreeMap;
 
 /// A file of the command line: its parts, or the fault at which Slider's parser throws.
-pub type File<'a> = Result<&'a Parts, &'a Fault>;
+pub type File<'a> = Result<&'a Parts, &'a TextFault>;
 
 /// One `slider create`.
 pub struct Create<'a> {
@@ -85,14 +85,14 @@ pub struct Created {
 }
 
 /// Runs `slider create`. Errors: the client refuses, and submits nothing.
-pub fn create(command: &Create<'_>) -> Result<Created, Refused> {
+pub fn create(command: &Create<'_>) -> Result<Created, RefusedCommand> {
     let definition = merged::merge(command)?;
     check::check(command, &definition)?;
     launch::launch(command, definition)
 }
 
 /// Checks only a name. Errors: the client refuses it.
-pub fn check_name(name: &str) -> Result<(), Refused> {
+pub fn check_name(name: &str) -> Result<(), RefusedCommand> {
     if is_name(name) { Ok(()) } else { Err(words::name(name)) }
 }
 

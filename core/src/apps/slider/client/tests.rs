@@ -12,7 +12,7 @@ fn resources(global: &str, master: &str, web: &str) -> String {
 
 const WEB: &str = r#""yarn.role.priority": "1", "yarn.component.instances": "2""#;
 
-fn run(resources: &str, app_config: &str, args: &[&str]) -> Result<Created, Refused> {
+fn run(resources: &str, app_config: &str, args: &[&str]) -> Result<Created, RefusedCommand> {
     let parse = |text, name| parse(text, name).map(|(parts, _)| parts);
     let (resources, app_config) = (parse(resources, "resources.json"), parse(app_config, "appConfig.json"));
     let args: Vec<String> = args.iter().map(|arg| arg.to_string()).collect();
@@ -27,7 +27,7 @@ fn run(resources: &str, app_config: &str, args: &[&str]) -> Result<Created, Refu
 }
 
 /// Returns the exception, its message, and whether the definition stays behind; all are empty if it was submitted.
-fn told(result: Result<Created, Refused>) -> (String, String, bool) {
+fn told(result: Result<Created, RefusedCommand>) -> (String, String, bool) {
     result.err().map_or_else(Default::default, |why| {
         let r = why.refusal;
         assert!(!r.mend.is_empty(), "{} has no advice", r.message);

@@ -1,21 +1,21 @@
 //! Names in the files of a Slider application: resources.json, appConfig.json, role histories.
 
 use crate::scenario::anonymise::files::{Part, option, replaced};
-use crate::scenario::anonymise::places::Place;
-use crate::scenario::anonymise::{Kind, Visit, text};
+use crate::scenario::anonymise::places::TextMeaning;
+use crate::scenario::anonymise::{NameKind, Visit, text};
 
 /// Returns the kind of text at this path of a scenario, if the path is Slider's.
-pub fn place(path: &[&str]) -> Option<Place> {
+pub fn place(path: &[&str]) -> Option<TextMeaning> {
     Some(match path {
-        [.., "resources.json" | "appConfig.json"] => Place::OwnFile(file),
-        ["apps", "history", "text"] | ["happenings", "text"] => Place::OwnFile(file),
-        ["apps", "history", "name"] | ["happenings", "file"] => Place::Format,
+        [.., "resources.json" | "appConfig.json"] => TextMeaning::OwnFile(file),
+        ["apps", "history", "text"] | ["happenings", "text"] => TextMeaning::OwnFile(file),
+        ["apps", "history", "name"] | ["happenings", "file"] => TextMeaning::Format,
         ["apps", "components" | "global", .., "label", "expression"]
         | ["apps", "components" | "global", .., "yarn.label.expression" | "label.expression"] => {
-            Place::Of(text::labels)
+            TextMeaning::Of(text::labels)
         }
-        ["apps", "package", "name"] => Place::Name(Kind::Tag),
-        ["apps", "package", "version"] => Place::Format,
+        ["apps", "package", "name"] => TextMeaning::Name(NameKind::Tag),
+        ["apps", "package", "version"] => TextMeaning::Format,
         _ => return None,
     })
 }
@@ -23,7 +23,7 @@ pub fn place(path: &[&str]) -> Option<Place> {
 /// Replaces the names in `<component>.yarn.…`, which a world sets. `None`: the key has another form.
 pub fn property(key: &str, value: &str, v: &mut dyn Visit) -> Option<(String, String)> {
     let (component, own) = key.split_once('.').filter(|(_, own)| own.starts_with("yarn."))?;
-    let new = v.name(Kind::Component, component);
+    let new = v.name(NameKind::Component, component);
     Some((format!("{}.{own}", new.as_deref().unwrap_or(component)), v.words(value).unwrap_or_else(|| value.into())))
 }
 
@@ -35,7 +35,7 @@ fn file(text: &str, v: &mut dyn Visit) -> String {
         return text.split_inclusive('\n').map(|line| file(line.trim_end_matches('\n'), v) + line_end(line)).collect();
     }
     replaced(text, &mut |path, part| match (path, part) {
-        ([.., "components"], Part::Name(name)) => v.name(Kind::Component, name),
+        ([.., "components"], Part::Name(name)) => v.name(NameKind::Component, name),
         (_, Part::Name(_)) => None,
         (_, Part::Text(text, _)) => json_text(path.last().copied().unwrap_or_default(), text, v),
     })
@@ -48,10 +48,10 @@ fn line_end(line: &str) -> &'static str {
 fn json_text(key: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
     match key {
         "schema" | "entry" => None,
-        "host" => v.name(Kind::Host, value),
-        "role" => v.name(Kind::Component, value),
+        "host" => v.name(NameKind::Host, value),
+        "role" => v.name(NameKind::Component, value),
         "yarn.label.expression" => text::labels(value, v),
-        "slider.hdfs.user" | "site.global.app_user" => v.name(Kind::User, value),
+        "slider.hdfs.user" | "site.global.app_user" => v.name(NameKind::User, value),
         _ => option(key, value, v),
     }
 }

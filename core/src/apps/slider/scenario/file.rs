@@ -5,7 +5,7 @@ use crate::api::ClientRefusal;
 use crate::apps::slider::client::{About, Args, Create, Package, create};
 use crate::apps::slider::strategy::definition::judge;
 use crate::apps::slider::strategy::settings::{Keys, MASTER, key};
-use crate::apps::slider::strategy::tree::{Parts, Row, parse};
+use crate::apps::slider::strategy::tree::{ConfRow, Parts, parse};
 use crate::apps::slider::strategy::{files, records};
 use crate::model::names::problem_in_file;
 use crate::model::{Problem, Severity, Span};
@@ -147,7 +147,8 @@ pub fn history(text: &str) -> Result<HistoryFile, (Span, String)> {
 
 /// Returns whether it is appConfig.json.
 fn is_app_config(parts: &Parts) -> bool {
-    let ours = |row: &Row| row.key == "application.def" || row.key.starts_with("site.") || row.key.starts_with("java_");
+    let ours =
+        |row: &ConfRow| row.key == "application.def" || row.key.starts_with("site.") || row.key.starts_with("java_");
     parts.global.iter().any(ours)
 }
 
@@ -175,7 +176,7 @@ pub(crate) fn refused(refusal: &ClientRefusal) -> String {
 /// Returns the position in resources.json that a refusal is about.
 pub(crate) fn place_of(parts: &Parts, about: &About) -> Option<Span> {
     let section = |name: &str| parts.components.iter().find(|s| s.name == name);
-    let row = |rows: &[Row], key: &str| rows.iter().find(|row| row.key == key).map(|row| row.value_at);
+    let row = |rows: &[ConfRow], key: &str| rows.iter().find(|row| row.key == key).map(|row| row.value_at);
     match about {
         About::Command | About::Name | About::AppConfig => None,
         About::Schema => parts.schema.as_ref().map(|(_, at)| *at),

@@ -1,6 +1,6 @@
 //! Happenings that only Slider applications know.
 
-use crate::apps::scenario::{OfKind, Unheard};
+use crate::apps::scenario::{NotApplicable, OfKind};
 use serde::{Deserialize, Serialize};
 
 /// A change of history files of an application.
@@ -27,12 +27,12 @@ impl OfKind for HistoryEdit {
         Some(&self.app)
     }
 
-    fn unheard(&self, name: &str) -> Unheard {
+    fn unheard(&self, name: &str) -> NotApplicable {
         unheard(name)
     }
 }
 
 /// Returns why something that only Slider applications know is not for an application of this name.
-pub fn unheard(name: &str) -> Unheard {
+pub fn unheard(name: &str) -> NotApplicable {
     (format!("`{name}` is not an application of Slider."), "Name one whose kind is slider.")
 }

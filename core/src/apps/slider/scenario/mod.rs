@@ -7,7 +7,7 @@ pub mod file;
 mod happening;
 pub(crate) mod read;
 
-use crate::apps::scenario::{self as kinds, Components, Kind, KindAct, Unheard};
+use crate::apps::scenario::{self as kinds, Components, Kind, KindAct, NotApplicable};
 use crate::apps::slider::strategy::requests::component_of;
 use crate::apps::slider::strategy::settings::key;
 use crate::apps::slider::strategy::{Limits, Settings, Version};
@@ -110,7 +110,7 @@ impl Kind for SliderApp {
         self.definition.components.keys().map(|name| ("The name of a component", name.as_str())).collect()
     }
 
-    fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, Unheard> {
+    fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, NotApplicable> {
         match act {
             Act::Flex { counts, definition, .. } => {
                 let components = &definition.as_ref().unwrap_or(&self.definition).components;

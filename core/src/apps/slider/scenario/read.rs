@@ -8,7 +8,7 @@ use crate::apps::slider::scenario::file::{place_of, refused};
 use crate::apps::slider::scenario::{HistoryChange, HistoryEdit, HistoryFile, SliderApp};
 use crate::apps::slider::strategy::definition::{self, judge};
 use crate::apps::slider::strategy::settings::{Keys, MASTER, key};
-use crate::apps::slider::strategy::tree::{Parts, Row, Section, parse};
+use crate::apps::slider::strategy::tree::{ConfRow, Parts, Section, parse};
 use crate::apps::slider::strategy::{Definition, Version, files};
 use crate::model::{Problem, Severity, Span};
 use crate::scenario::application::App;
@@ -30,7 +30,7 @@ const APP_CONFIG: &str = "appConfig.json";
 const ANY_NAME: &str = "app";
 
 /// A text of the entry, and its position.
-struct Written {
+struct WrittenParts {
     parts: Parts,
     whole: Span,
     /// The offset of its first letter, if the text is written without escapes.
@@ -114,7 +114,7 @@ fn slider(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: EntrySoFar) -> (SliderA
             (text, definition)
         }
         None => {
-            let here = Written { parts, whole: f.span, place: Some(0) };
+            let here = WrittenParts { parts, whole: f.span, place: Some(0) };
             let definition = judged(r, &here);
             (here, definition)
         }
@@ -155,13 +155,13 @@ fn slider(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: EntrySoFar) -> (SliderA
 }
 
 /// Reads one of Slider's files.
-fn written(r: &mut Reader<'_>, f: &mut Fields<'_>, name: &'static str) -> Option<Written> {
+fn written(r: &mut Reader<'_>, f: &mut Fields<'_>, name: &'static str) -> Option<WrittenParts> {
     let (text, span) = f.text_at(r, name)?;
     let (place, whole) = (r.content_offset(span, &text), r.content_span(span, &text));
     match parse(&text, name) {
         Ok((parts, problems)) => {
             problems.into_iter().for_each(|p| add_inside(r, p, whole, place));
-            Some(Written { parts, whole, place })
+            Some(WrittenParts { parts, whole, place })
         }
         Err(fault) => {
             let at = Span::new(fault.at, fault.at);
@@ -173,7 +173,7 @@ fn written(r: &mut Reader<'_>, f: &mut Fields<'_>, name: &'static str) -> Option
 }
 
 /// Returns the definition that the ApplicationMaster starts with.
-fn judged(r: &mut Reader<'_>, file: &Written) -> Option<Definition> {
+fn judged(r: &mut Reader<'_>, file: &WrittenParts) -> Option<Definition> {
     let (definition, problems) = judge(&file.parts, Vec::new());
     debug_assert!(definition.is_some() || problems.iter().any(|p| p.severity == Severity::Error));
     problems.into_iter().for_each(|p| add_inside(r, p, file.whole, file.place));
@@ -190,7 +190,7 @@ fn package(r: &mut Reader<'_>, t: &mut Fields<'_>) -> Metainfo {
 }
 
 /// Collects keys of resources.json: nested tables are joined with dots; numbers and flags become texts.
-fn rows(r: &mut Reader<'_>, f: &mut Fields<'_>, but: &[&str], path: &str, out: &mut Vec<Row>) {
+fn rows(r: &mut Reader<'_>, f: &mut Fields<'_>, but: &[&str], path: &str, out: &mut Vec<ConfRow>) {
     for (key, item, value_at) in f.entries() {
         if path.is_empty() && but.contains(&key) {
             continue;
@@ -210,7 +210,7 @@ fn rows(r: &mut Reader<'_>, f: &mut Fields<'_>, but: &[&str], path: &str, out: &
             continue;
         }
         match item.as_value().and_then(value_text) {
-            Some(value) => out.push(Row { key: path, at, value: Some(value), value_at }),
+            Some(value) => out.push(ConfRow { key: path, at, value: Some(value), value_at }),
             None => r.error(value_at, format!("`{path}` has no value."), "Write a text, a number or true or false."),
         }
     }

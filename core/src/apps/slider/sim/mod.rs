@@ -10,7 +10,7 @@ use crate::apps::slider::strategy::requests::component_of;
 use crate::apps::slider::strategy::{Definition, Files};
 use crate::journal::Recorder;
 use crate::model::{ContainerId, Millis, RequestKey};
-use crate::rm::{Refusal, Refused};
+use crate::rm::{Refusal, RefusalRule};
 use crate::sim::act::not_there;
 use crate::sim::{Got, Simulation};
 use crate::strategy::{Master, Order, SliderMaster};
@@ -121,7 +121,7 @@ impl Simulation {
         }
         store_definition(&mut self.apps[i].store, &wanted);
         match self.order(i, Order::Flex, rec) {
-            Some(Err(words)) => Err(Refusal::of(Refused::Client, words)),
+            Some(Err(words)) => Err(Refusal::of(RefusalRule::Client, words)),
             _ => Ok(()),
         }
     }

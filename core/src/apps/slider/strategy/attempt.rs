@@ -5,7 +5,7 @@ use super::client::Client;
 use super::decision::{Decision, Event, Grant, Report, Stopped};
 use super::nodes::NodeReport;
 use super::queue::EventLoop;
-use super::settings::Refused;
+use super::settings::SliderException;
 use super::{Definition, Files, Slider, Start};
 use crate::api::AllocateCall;
 use crate::model::{ContainerId, Millis};
@@ -15,7 +15,7 @@ const FILES: usize = 100;
 
 /// The contents of one answer of YARN.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Heard {
+pub struct AnswerParts {
     /// Nodes that changed.
     pub nodes: Vec<NodeReport>,
     /// Containers that ended.
@@ -26,13 +26,13 @@ pub struct Heard {
 
 /// The actions that do not go to YARN.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Doings {
+pub struct SliderEffects {
     /// Containers to be started.
     pub launch: Vec<ContainerId>,
     /// The reason, if the application has failed.
     pub stop: Option<Stopped>,
     /// The refusal, if a flex was refused.
-    pub refused: Option<Refused>,
+    pub refused: Option<SliderException>,
     /// Every decision, in order.
     pub decisions: Vec<Decision>,
 }
@@ -49,11 +49,11 @@ pub struct Attempt {
 
 impl Attempt {
     /// Starts an attempt: its first requests are sent with the first heartbeat.
-    pub fn start(now: Millis, start: Start, racks: RackOf<'_>) -> Result<(Self, Doings), Refused> {
+    pub fn start(now: Millis, start: Start, racks: RackOf<'_>) -> Result<(Self, SliderEffects), SliderException> {
         let check_seconds = start.check_seconds;
         let (slider, report) = Slider::start(now, start)?;
         let mut attempt = Attempt { events: EventLoop::new(now, slider, check_seconds), client: Client::default() };
-        let mut doings = Doings { decisions: report.decisions, ..Doings::default() };
+        let mut doings = SliderEffects { decisions: report.decisions, ..SliderEffects::default() };
         let reports = attempt.events.run(now, []);
         attempt.carry_out(reports, racks, &mut doings);
         Ok((attempt, doings))
@@ -91,8 +91,8 @@ impl Attempt {
 
     /// Processes an answer of YARN, in the order in which its client delivers the parts. A container that the same answer both
     /// grants and reports as ended is not launched.
-    pub fn hear(&mut self, now: Millis, heard: Heard, racks: RackOf<'_>) -> Doings {
-        let mut doings = Doings::default();
+    pub fn hear(&mut self, now: Millis, heard: AnswerParts, racks: RackOf<'_>) -> SliderEffects {
+        let mut doings = SliderEffects::default();
         let mut events = Vec::new();
         if !heard.nodes.is_empty() {
             events.push(Event::Nodes(heard.nodes));
@@ -113,8 +113,8 @@ impl Attempt {
 
     /// Processes any other event that reaches the ApplicationMaster: starts, flexes, lost agents. Without an event a timer
     /// fires.
-    pub fn handle(&mut self, now: Millis, event: Option<Event>, racks: RackOf<'_>) -> Doings {
-        let mut doings = Doings::default();
+    pub fn handle(&mut self, now: Millis, event: Option<Event>, racks: RackOf<'_>) -> SliderEffects {
+        let mut doings = SliderEffects::default();
         let reports = self.events.run(now, event);
         self.carry_out(reports, racks, &mut doings);
         doings
@@ -125,7 +125,7 @@ impl Attempt {
         self.slider().definition()
     }
 
-    fn carry_out(&mut self, reports: Vec<Report>, racks: RackOf<'_>, doings: &mut Doings) {
+    fn carry_out(&mut self, reports: Vec<Report>, racks: RackOf<'_>, doings: &mut SliderEffects) {
         for report in reports {
             for operation in report.operations {
                 self.client.perform(operation, racks);

@@ -4,7 +4,7 @@ use super::decision::Operation;
 use super::requests::{Ask, AskId};
 use crate::api::AllocateCall;
 use crate::strategy::amrm_client::ClientRequest;
-use crate::strategy::ask_table::{AskTable, Line, RackOf};
+use crate::strategy::ask_table::{AskTable, CountedRow, RackOf};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// YARN's client.
@@ -14,11 +14,11 @@ pub struct Client {
     blacklist_add: BTreeSet<String>,
     blacklist_remove: BTreeSet<String>,
     /// The rows of the requests that can still be withdrawn.
-    asks: BTreeMap<AskId, Vec<Line>>,
+    asks: BTreeMap<AskId, Vec<CountedRow>>,
 }
 
 /// Returns the rows of a request, as YARN's client makes them: any of its hosts.
-fn lines(ask: &Ask, rack_of: RackOf<'_>) -> Vec<Line> {
+fn lines(ask: &Ask, rack_of: RackOf<'_>) -> Vec<CountedRow> {
     let request = ClientRequest {
         priority: ask.priority(),
         allocation_request_id: -1,

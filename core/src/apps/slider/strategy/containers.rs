@@ -2,7 +2,7 @@
 
 use super::component::LastFailure;
 use super::decision::{CancelReason, Decision, Ended, Grant, Operation, ReleaseReason, Report};
-use super::ending::{Outcome, charge};
+use super::ending::{ContainerOutcome, charge};
 use super::nodes::less;
 use super::requests::component_of;
 use super::{Instance, Slider, Version};
@@ -103,12 +103,12 @@ impl Slider {
         let (id, host) = (instance.component, instance.host.clone());
         self.failed.insert(container, instance);
         report.decisions.push(Decision::LaunchFailed { container, component: id });
-        self.charge(id, true, Outcome::Failed, LastFailure::AtLaunch);
+        self.charge(id, true, ContainerOutcome::Failed, LastFailure::AtLaunch);
         self.history.entry(&host, id).start_failed();
         self.save(now);
     }
 
-    fn charge(&mut self, id: i32, startup: bool, outcome: Outcome, how: LastFailure) {
+    fn charge(&mut self, id: i32, startup: bool, outcome: ContainerOutcome, how: LastFailure) {
         let completed_counts = self.version == Version::V092;
         if let Some(component) = self.components.get_mut(&id) {
             component.last_failure = Some(how);
@@ -124,7 +124,7 @@ impl Slider {
                 less(&mut component.counters.actual);
                 component.counters.completed += 1;
             }
-            let free = self.history.entry(&host, id).completed(true, Outcome::Completed);
+            let free = self.history.entry(&host, id).completed(true, ContainerOutcome::Completed);
             self.finished(&host, id, free, now);
             self.forget(container);
             return Ended::Released;
@@ -148,7 +148,7 @@ impl Slider {
             },
         };
         self.forget(container);
-        let outcome = Outcome::of(exit_status);
+        let outcome = ContainerOutcome::of(exit_status);
         let (id, host) = (instance.component, instance.host);
         let short_lived = instance.started.is_none_or(|started| now - started < self.short_life);
         let failures = |slider: &Self| slider.components.get(&id).map_or(0, |c| c.counters.failed_recently);

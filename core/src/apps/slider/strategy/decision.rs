@@ -2,8 +2,10 @@
 
 use super::nodes::{Barred, NodeReport};
 use super::requests::{Ask, AskId};
-use super::settings::{Definition, Refused};
-pub use crate::apps::slider::journal::{CancelReason, Choice, Decision, Ended, LeftOut, ReleaseReason, Skip, Stopped};
+use super::settings::{Definition, SliderException};
+pub use crate::apps::slider::journal::{
+    CancelReason, Decision, Ended, LeftOut, ReleaseReason, Skip, Stopped, TargetChoice,
+};
 use crate::model::{ContainerId, Resource};
 
 /// A container that YARN grants.
@@ -111,5 +113,5 @@ pub struct Report {
     /// The reason, if the application was stopped.
     pub stopped: Option<Stopped>,
     /// The refusal, if the event was refused.
-    pub refused: Option<Refused>,
+    pub refused: Option<SliderException>,
 }

@@ -3,7 +3,7 @@
 use super::json::quoted;
 use super::policy::Policy;
 use super::settings::{Definition, Keys, MASTER, key};
-use super::tree::{Parts, Row, Section, parse};
+use super::tree::{ConfRow, Parts, Section, parse};
 use crate::model::java_number::decode_int;
 use crate::model::{Problem, Span, nearest};
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ pub fn read(text: &str) -> (Option<Definition>, Vec<Problem>) {
 pub fn judge(parts: &Parts, mut problems: Vec<Problem>) -> (Option<Definition>, Vec<Problem>) {
     check(parts, &mut problems);
     let refused = problems.iter().any(|p| p.severity == crate::model::Severity::Error);
-    let keys = |rows: &[Row]| -> Keys {
+    let keys = |rows: &[ConfRow]| -> Keys {
         let mut keys = Keys::new();
         for row in rows {
             match &row.value {
@@ -134,8 +134,8 @@ fn numeric(name: &str) -> Option<(i32, bool)> {
 }
 
 /// Checks one key; `component`: its component, `None` for `global`.
-fn check_row(row: &Row, component: Option<&str>, strict: bool, problems: &mut Vec<Problem>) {
-    let Row { key: name, value: Some(value), .. } = row else { return };
+fn check_row(row: &ConfRow, component: Option<&str>, strict: bool, problems: &mut Vec<Problem>) {
+    let ConfRow { key: name, value: Some(value), .. } = row else { return };
     if !name.starts_with("yarn.") && name != key::UNIQUE && name != key::SHORT_LIFE {
         // The client refuses it before.
         return;

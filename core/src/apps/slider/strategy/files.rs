@@ -1,7 +1,7 @@
 //! The directory of history files: their names, which one is loaded at a start, and which are deleted then (slider-placement.md
 //! 14.1 to 14.3).
 
-use super::json::Fault;
+use super::json::TextFault;
 use super::records::{self, Records};
 use crate::model::Millis;
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ pub struct Loaded {
     /// The file that was loaded, with its name and contents; `None` if none could be read.
     pub taken: Option<(String, Records)>,
     /// Newer files that could not be read, with the reasons.
-    pub skipped: Vec<(String, Fault)>,
+    pub skipped: Vec<(String, TextFault)>,
 }
 
 /// The error that no file has the given name.

@@ -2,7 +2,7 @@
 //! a new request (slider-placement.md 4.3, 7.2, 7.3, 8, 14.4).
 
 use super::component::Component;
-use super::decision::{Choice, Decision, LeftOut, Skip};
+use super::decision::{Decision, LeftOut, Skip, TargetChoice};
 use super::nodes::{Node, NodeEntry, NodeReport, preferred};
 use super::records::{NodeRecord, Records};
 use super::requests::Tracker;
@@ -127,10 +127,10 @@ impl History {
     }
 
     /// Chooses a host for a new request of a component without anti-affinity, and removes it from the recent list.
-    pub fn find_host(&mut self, component: &Component) -> (Option<String>, Choice) {
+    pub fn find_host(&mut self, component: &Component) -> (Option<String>, TargetChoice) {
         let (id, settings) = (component.id(), &component.settings);
         if settings.policy.anywhere() {
-            return (None, Choice::NoHistoryWanted);
+            return (None, TargetChoice::NoHistoryWanted);
         }
         let mut skipped = Vec::new();
         let unknown = Node::default();
@@ -154,11 +154,11 @@ impl History {
                     let last_used = node.entries.get(&id).map_or(0, |e| e.last_used);
                     let host = host.clone();
                     list.remove(at);
-                    return (Some(host.clone()), Choice::Recent { host, last_used, skipped });
+                    return (Some(host.clone()), TargetChoice::Recent { host, last_used, skipped });
                 }
             }
         }
-        (None, Choice::NoRecent { skipped })
+        (None, TargetChoice::NoRecent { skipped })
     }
 
     /// Returns every host that can take one more anti-affine instance, by name, and why the others cannot.

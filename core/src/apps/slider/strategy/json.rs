@@ -2,7 +2,7 @@
 //! stops may be anything, which decides whether a damaged history file can still be read (slider-placement.md 14.2). Positions
 //! are bytes of the text.
 
-pub use crate::apps::slider::journal::Fault;
+pub use crate::apps::slider::journal::TextFault;
 use crate::model::Span;
 
 /// The kind of a token.
@@ -82,8 +82,8 @@ impl<'t> Tokens<'t> {
         self.seen
     }
 
-    fn fault<T>(&self, what: impl Into<String>) -> Result<T, Fault> {
-        Err(Fault { at: self.at.min(self.text.len()), what: what.into() })
+    fn fault<T>(&self, what: impl Into<String>) -> Result<T, TextFault> {
+        Err(TextFault { at: self.at.min(self.text.len()), what: what.into() })
     }
 
     fn peek(&mut self) -> Option<u8> {
@@ -99,7 +99,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// Returns the next token; `None` at the end of the text outside of all objects and arrays.
-    pub fn next_token(&mut self) -> Result<Option<Token>, Fault> {
+    pub fn next_token(&mut self) -> Result<Option<Token>, TextFault> {
         match self.ahead.take() {
             Some(Ahead::Ready(token)) => return Ok(Some(self.enter(token))),
             Some(Ahead::Quote) => return self.string(Kind::Text).map(Some),
@@ -169,7 +169,7 @@ impl<'t> Tokens<'t> {
         Token { kind, text: String::new(), span }
     }
 
-    fn value(&mut self, byte: u8) -> Result<Ahead, Fault> {
+    fn value(&mut self, byte: u8) -> Result<Ahead, TextFault> {
         Ok(Ahead::Ready(match byte {
             b'"' => {
                 self.at += 1;
@@ -185,7 +185,7 @@ impl<'t> Tokens<'t> {
         }))
     }
 
-    fn word(&mut self, word: &str, kind: Kind) -> Result<Token, Fault> {
+    fn word(&mut self, word: &str, kind: Kind) -> Result<Token, TextFault> {
         let start = self.at;
         for letter in word.bytes() {
             if self.peek() != Some(letter) {
@@ -207,7 +207,7 @@ impl<'t> Tokens<'t> {
         self.at - start
     }
 
-    fn number(&mut self) -> Result<Token, Fault> {
+    fn number(&mut self) -> Result<Token, TextFault> {
         let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -240,7 +240,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// Reads a name or a text whose opening quote has been read.
-    fn string(&mut self, kind: Kind) -> Result<Token, Fault> {
+    fn string(&mut self, kind: Kind) -> Result<Token, TextFault> {
         let start = self.at.saturating_sub(1);
         self.within_text = true;
         let mut text = String::new();
@@ -267,7 +267,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    fn escape(&mut self) -> Result<char, Fault> {
+    fn escape(&mut self) -> Result<char, TextFault> {
         let Some(byte) = self.peek() else { return self.fault("a text has no end") };
         let c = match byte {
             b'"' | b'\\' | b'/' => char::from(byte),
@@ -287,7 +287,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// Reads the four digits after `\u`.
-    fn unit(&mut self) -> Result<u32, Fault> {
+    fn unit(&mut self) -> Result<u32, TextFault> {
         let mut unit = 0;
         for _ in 0..4 {
             self.at += 1;
@@ -301,7 +301,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// Returns the character of one unit, or of the pair that it begins.
-    fn character(&mut self, unit: u32) -> Result<char, Fault> {
+    fn character(&mut self, unit: u32) -> Result<char, TextFault> {
         if (0xd800..0xdc00).contains(&unit) && self.text.as_bytes()[self.at..].starts_with(b"\\u") {
             self.at += 1;
             let low = self.unit()?;

@@ -2,15 +2,15 @@
 //! journal entries. The state that outlives an attempt, the history files and the definition, is in the application's store,
 //! where a user may edit it between calls.
 
-use super::attempt::{Attempt, Doings, Heard};
-use super::decision::{Choice, Decision, Ended, Event, Grant};
+use super::attempt::{AnswerParts, Attempt, SliderEffects};
+use super::decision::{Decision, Ended, Event, Grant, TargetChoice};
 use super::nodes::{NodeReport, NodeState};
 use super::requests::{component_of, priority};
 use super::{Component, Definition, Files, Limits, Live, Start, Version, definition, files};
 use crate::api::{self, AllocateCall, AllocateResponse, NodeUpdate};
 use crate::journal::{GiveUp, MasterAct, SliderAct};
 use crate::model::{ContainerId, Millis, RequestKey};
-use crate::strategy::{Act, ApplicationMaster, AskLog, Order, Progress, Store, TimerId, Turn};
+use crate::strategy::{AmAction, ApplicationMaster, AskLog, Order, Progress, Store, TimerId, Turn};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -130,10 +130,10 @@ impl SliderMaster {
     fn with(
         &mut self,
         turn: &mut Turn<'_>,
-        call: impl FnOnce(&mut Attempt, Millis, &dyn Fn(&str) -> Option<String>) -> Doings,
-    ) -> Doings {
+        call: impl FnOnce(&mut Attempt, Millis, &dyn Fn(&str) -> Option<String>) -> SliderEffects,
+    ) -> SliderEffects {
         let (now, reports) = (self.plan.clock + turn.now, turn.reports());
-        let Some(attempt) = &mut self.attempt else { return Doings::default() };
+        let Some(attempt) = &mut self.attempt else { return SliderEffects::default() };
         attempt.skip_to(now);
         let doings = call(attempt, now, &|host| reports.rack(host));
         self.settle(turn, doings.clone());
@@ -141,7 +141,7 @@ impl SliderMaster {
     }
 
     /// Records the decisions, saves the written files, and requests the acts.
-    fn settle(&mut self, turn: &mut Turn<'_>, doings: Doings) {
+    fn settle(&mut self, turn: &mut Turn<'_>, doings: SliderEffects) {
         let Some(attempt) = &mut self.attempt else { return };
         for (name, text) in std::mem::take(attempt.files_mut()).iter() {
             put_history(turn.store, name, text);
@@ -152,14 +152,14 @@ impl SliderMaster {
         }
         for container in doings.launch {
             let work = self.work(container);
-            turn.act(Act::Launch { container, run_ms: work.run_ms, exit_code: work.exit_code });
+            turn.act(AmAction::Launch { container, run_ms: work.run_ms, exit_code: work.exit_code });
         }
         if let Some(refused) = doings.refused {
             self.keep(turn, Decision::DefinitionRefused { what: refused.what, flex: true });
         }
         if let Some(stopped) = doings.stop {
             self.keep(turn, Decision::Stopped(stopped));
-            turn.act(Act::Unregister { succeeded: false });
+            turn.act(AmAction::Unregister { succeeded: false });
         }
     }
 
@@ -189,7 +189,9 @@ impl SliderMaster {
 /// Returns the key in YARN of a request that was made.
 fn key_of(decision: &Decision) -> Option<RequestKey> {
     let (component, located) = match decision {
-        Decision::Asked { component, why: Choice::Recent { .. } | Choice::Eligible { .. }, .. } => (*component, true),
+        Decision::Asked { component, why: TargetChoice::Recent { .. } | TargetChoice::Eligible { .. }, .. } => {
+            (*component, true)
+        }
         Decision::Asked { component, .. } | Decision::Escalated { component, .. } => (*component, false),
         _ => return None,
     };
@@ -251,9 +253,9 @@ impl ApplicationMaster for SliderMaster {
                 for name in before.iter().filter(|name| attempt.slider().files().text(name).is_none()) {
                     delete_history(turn.store, name);
                 }
-                turn.act(Act::SetTick { timer: CHECK, period_ms: attempt.events().check_every() });
+                turn.act(AmAction::SetTick { timer: CHECK, period_ms: attempt.events().check_every() });
                 if attempt.events().window() > 0 {
-                    turn.act(Act::SetTick { timer: WINDOW, period_ms: attempt.events().window() });
+                    turn.act(AmAction::SetTick { timer: WINDOW, period_ms: attempt.events().window() });
                 }
                 self.attempt = Some(attempt);
                 self.settle(turn, doings);
@@ -261,7 +263,7 @@ impl ApplicationMaster for SliderMaster {
             Err(refused) => {
                 self.keep(turn, Decision::DefinitionRefused { what: refused.what, flex: false });
                 turn.note(|| MasterAct::GaveUp { app, why: GiveUp::Definition });
-                turn.act(Act::Fail { exit_code: CANNOT_START });
+                turn.act(AmAction::Fail { exit_code: CANNOT_START });
             }
         }
     }
@@ -272,7 +274,7 @@ impl ApplicationMaster for SliderMaster {
 
     /// Stops the application as failed, as AMRMClientAsync.onError does.
     fn refused(&mut self, turn: &mut Turn<'_>) {
-        turn.act(Act::GiveUp(GiveUp::CallRefused));
+        turn.act(AmAction::GiveUp(GiveUp::CallRefused));
     }
 
     fn nodes_updated(&mut self, _turn: &mut Turn<'_>, nodes: &[NodeUpdate]) {
@@ -280,7 +282,7 @@ impl ApplicationMaster for SliderMaster {
     }
 
     fn answer(&mut self, turn: &mut Turn<'_>, answer: &AllocateResponse) {
-        let heard = Heard {
+        let heard = AnswerParts {
             nodes: std::mem::take(&mut self.news),
             completed: answer.completed.iter().map(|c| (c.id, c.exit_code)).collect(),
             granted: answer
@@ -294,7 +296,7 @@ impl ApplicationMaster for SliderMaster {
                 })
                 .collect(),
         };
-        if heard == Heard::default() {
+        if heard == AnswerParts::default() {
             return;
         }
         let doings = self.with(turn, |attempt, now, racks| attempt.hear(now, heard, racks));
@@ -316,7 +318,7 @@ impl ApplicationMaster for SliderMaster {
 
     fn order(&mut self, turn: &mut Turn<'_>, order: Order) -> Result<(), String> {
         match order {
-            Order::Stop => turn.act(Act::Unregister { succeeded: true }),
+            Order::Stop => turn.act(AmAction::Unregister { succeeded: true }),
             Order::Upgrade => {}
             Order::Flex => {
                 let definition = self.definition(turn.store);

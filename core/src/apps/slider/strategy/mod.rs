@@ -45,13 +45,13 @@ pub mod tree;
 
 pub use component::{Component, Counters};
 pub use decision::{Decision, Event, Grant, Operation, Report, Stopped};
-pub use ending::Outcome;
+pub use ending::ContainerOutcome;
 pub use files::Files;
 pub use history::History;
 pub use nodes::{NodeReport, NodeState};
 pub use policy::Policy;
 pub use requests::{Ask, AskId, Match};
-pub use settings::{Definition, Limits, Refused, Settings};
+pub use settings::{Definition, Limits, Settings, SliderException};
 pub use start::{Live, Start};
 
 use crate::model::{ContainerId, Millis};
@@ -125,7 +125,12 @@ pub struct Slider {
 
 impl Slider {
     /// Creates an application without components, on a cluster without reported nodes.
-    pub fn new(version: Version, limits: Limits, definition: Definition, files: Files) -> Result<Self, Refused> {
+    pub fn new(
+        version: Version,
+        limits: Limits,
+        definition: Definition,
+        files: Files,
+    ) -> Result<Self, SliderException> {
         Ok(Slider {
             version,
             limits,

@@ -1,6 +1,6 @@
 //! Slider's knowledge of a host: its state, and what each component did there (slider-placement.md 4.2).
 
-use super::ending::Outcome;
+use super::ending::ContainerOutcome;
 pub use crate::apps::slider::journal::{NodeChange, NodeState};
 use crate::model::Millis;
 use std::cmp::Ordering;
@@ -101,19 +101,19 @@ impl NodeEntry {
     pub fn start_failed(&mut self) -> bool {
         less(&mut self.starting);
         self.start_failed += 1;
-        self.completed(false, Outcome::Failed)
+        self.completed(false, ContainerOutcome::Failed)
     }
 
     /// Records that it ended. Returns whether it leaves the host free.
-    pub fn completed(&mut self, was_released: bool, outcome: Outcome) -> bool {
+    pub fn completed(&mut self, was_released: bool, outcome: ContainerOutcome) -> bool {
         match outcome {
             _ if was_released => less(&mut self.releasing),
-            Outcome::Failed | Outcome::NodeFailure => {
+            ContainerOutcome::Failed | ContainerOutcome::NodeFailure => {
                 self.failed += 1;
                 self.failed_recently += 1;
             }
-            Outcome::Preempted => self.preempted += 1,
-            Outcome::Completed | Outcome::LimitsExceeded => {}
+            ContainerOutcome::Preempted => self.preempted += 1,
+            ContainerOutcome::Completed | ContainerOutcome::LimitsExceeded => {}
         }
         less(&mut self.live);
         self.available()

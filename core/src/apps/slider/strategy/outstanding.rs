@@ -126,7 +126,7 @@ pub(super) fn no_host(left_out: LeftOut) -> Failure {
 
 /// A node as YARN sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct YarnNode {
     /// The host.
     pub host: String,
     /// Its label, empty without one.
@@ -143,7 +143,7 @@ pub struct Room {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Surroundings {
     /// All nodes.
-    pub nodes: Vec<Room>,
+    pub nodes: Vec<YarnNode>,
     /// Whether YARN's latest offer stopped at the queue, or others come first.
     pub behind_others: bool,
     /// The label that a request without one gets from its application or queue.
@@ -222,7 +222,7 @@ impl Cause {
 /// Returns the cause. `None`: none of the manual's; YARN will place it at one of its next offers, or Slider will relax it.
 pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option<Cause> {
     let c = slider.component(of.component)?;
-    let usable: Vec<&Room> = around.nodes.iter().filter(|n| n.state.usable()).collect();
+    let usable: Vec<&YarnNode> = around.nodes.iter().filter(|n| n.state.usable()).collect();
     if let (Wait::Host { host, relaxes_after: None, .. }, false) = (&of.wait, around.hosts_ignored) {
         let there = around.nodes.iter().find(|n| n.host == *host);
         let state = there.map(|n| n.state);
@@ -243,13 +243,13 @@ pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option
         _ => label,
     };
     let partition = sent.unwrap_or(&around.default_label);
-    let named = |n: &&&Room| match &of.wait {
+    let named = |n: &&&YarnNode| match &of.wait {
         _ if around.hosts_ignored => true,
         Wait::Host { host, .. } => n.host == *host,
         Wait::OneOf(hosts) => hosts.contains(&n.host),
         _ => true,
     };
-    let within: Vec<&Room> = usable.iter().filter(|n| n.label == partition).filter(named).copied().collect();
+    let within: Vec<&YarnNode> = usable.iter().filter(|n| n.label == partition).filter(named).copied().collect();
     let size = c.size;
     let fits =
         |into: Resource| size.memory_mb() <= into.memory_mb() && (around.memory_only || size.vcores() <= into.vcores());

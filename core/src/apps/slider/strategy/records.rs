@@ -1,7 +1,7 @@
 //! The records of a history file: JSON-encoded Avro records, one after the other (slider-placement.md 14.1), written as Slider
 //! writes them and read as it reads them, damage included (14.2).
 
-use super::json::{Fault, Kind, Token, Tokens, quoted};
+use super::json::{Kind, TextFault, Token, Tokens, quoted};
 use crate::model::{Millis, java};
 use std::fmt::Write as _;
 
@@ -113,7 +113,7 @@ pub fn write(records: &Records) -> String {
 
 /// Reads a history file as Slider does: everything up to the footer has to be right; after it only text that the parser has not
 /// seen yet is missed.
-pub fn read(text: &str) -> Result<Records, Fault> {
+pub fn read(text: &str) -> Result<Records, TextFault> {
     let mut r = Reader::new(text)?;
     let Record::Header { version, saved, roles } = r.record()? else {
         return r.fault("the first record is no header");
@@ -136,13 +136,13 @@ pub fn read(text: &str) -> Result<Records, Fault> {
     }
     let buffered = r.tokens.seen().div_ceil(BUFFER) * BUFFER;
     if text.as_bytes().get(buffered).is_some_and(|b| *b > 0) {
-        return Err(Fault { at: buffered, what: "the file goes on behind its footer".into() });
+        return Err(TextFault { at: buffered, what: "the file goes on behind its footer".into() });
     }
     Ok(out)
 }
 
 /// Reads one record.
-pub fn read_one(text: &str) -> Result<Record, Fault> {
+pub fn read_one(text: &str) -> Result<Record, TextFault> {
     Reader::new(text)?.record()
 }
 
@@ -162,14 +162,14 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    fn new(text: &'t str) -> Result<Self, Fault> {
+    fn new(text: &'t str) -> Result<Self, TextFault> {
         let mut tokens = Tokens::new(text);
         let current = tokens.next_token()?;
         Ok(Reader { tokens, current, outer: Vec::new(), aside: Vec::new(), unclosed: false, here: 0 })
     }
 
-    fn fault<T>(&self, what: impl Into<String>) -> Result<T, Fault> {
-        Err(Fault { at: self.current.as_ref().map_or(self.here, |t| t.span.start), what: what.into() })
+    fn fault<T>(&self, what: impl Into<String>) -> Result<T, TextFault> {
+        Err(TextFault { at: self.current.as_ref().map_or(self.here, |t| t.span.start), what: what.into() })
     }
 
     fn is(&self, kind: Kind) -> bool {
@@ -177,7 +177,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Returns the current token, and advances to the next one.
-    fn take(&mut self) -> Result<Option<Token>, Fault> {
+    fn take(&mut self) -> Result<Option<Token>, TextFault> {
         let taken = self.current.take();
         if let Some(token) = &taken {
             self.here = token.span.end;
@@ -186,7 +186,7 @@ impl<'t> Reader<'t> {
         Ok(taken)
     }
 
-    fn expect(&mut self, kind: Kind, what: &str) -> Result<Token, Fault> {
+    fn expect(&mut self, kind: Kind, what: &str) -> Result<Token, TextFault> {
         if !self.is(kind) {
             return self.fault(format!("{what} is missing"));
         }
@@ -196,13 +196,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn open(&mut self) -> Result<(), Fault> {
+    fn open(&mut self) -> Result<(), TextFault> {
         self.expect(Kind::ObjectStart, "{")?;
         self.outer.push(std::mem::take(&mut self.aside));
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), Fault> {
+    fn close(&mut self) -> Result<(), TextFault> {
         self.expect(Kind::ObjectEnd, "}")?;
         if let Some((name, _)) = self.aside.first() {
             return self.fault(format!("the field `{name}` is not known, or stands twice"));
@@ -212,7 +212,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Advances to the value of a field. Returns the token of a field that came earlier; other fields on the way are put aside.
-    fn field(&mut self, name: &str) -> Result<Option<Token>, Fault> {
+    fn field(&mut self, name: &str) -> Result<Option<Token>, TextFault> {
         if let Some(i) = self.aside.iter().position(|(n, _)| n == name) {
             return Ok(Some(self.aside.remove(i).1));
         }
@@ -232,7 +232,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Skips a value. Returns its first token.
-    fn tree(&mut self) -> Result<Token, Fault> {
+    fn tree(&mut self) -> Result<Token, TextFault> {
         let mut level = 0usize;
         let mut first = None;
         loop {
@@ -251,7 +251,7 @@ impl<'t> Reader<'t> {
 
     /// Returns the plain value of a field, and whether it was put aside before (numbers put aside have to be written as whole
     /// numbers).
-    fn plain(&mut self, name: &str) -> Result<(Token, bool), Fault> {
+    fn plain(&mut self, name: &str) -> Result<(Token, bool), TextFault> {
         match self.field(name)? {
             Some(token) => Ok((token, true)),
             None => match self.take()? {
@@ -261,31 +261,31 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn text(&mut self, name: &str) -> Result<String, Fault> {
+    fn text(&mut self, name: &str) -> Result<String, TextFault> {
         match self.plain(name)? {
             (Token { kind: Kind::Text, text, .. }, _) => Ok(text),
-            (token, _) => Err(Fault { at: token.span.start, what: format!("`{name}` is no text") }),
+            (token, _) => Err(TextFault { at: token.span.start, what: format!("`{name}` is no text") }),
         }
     }
 
-    fn boolean(&mut self, name: &str) -> Result<bool, Fault> {
+    fn boolean(&mut self, name: &str) -> Result<bool, TextFault> {
         match self.plain(name)? {
             (Token { kind: Kind::Bool, text, .. }, _) => Ok(text == "true"),
-            (token, _) => Err(Fault { at: token.span.start, what: format!("`{name}` is neither true nor false") }),
+            (token, _) => Err(TextFault { at: token.span.start, what: format!("`{name}` is neither true nor false") }),
         }
     }
 
-    fn int(&mut self, name: &str) -> Result<i32, Fault> {
+    fn int(&mut self, name: &str) -> Result<i32, TextFault> {
         let (token, aside) = self.plain(name)?;
         number(&token, aside, name, i64::from(i32::MIN), i64::from(i32::MAX)).map(|n| n as i32)
     }
 
-    fn long(&mut self, name: &str) -> Result<i64, Fault> {
+    fn long(&mut self, name: &str) -> Result<i64, TextFault> {
         let (token, aside) = self.plain(name)?;
         number(&token, aside, name, i64::MIN, i64::MAX)
     }
 
-    fn mapping(&mut self) -> Result<Vec<(String, i32)>, Fault> {
+    fn mapping(&mut self) -> Result<Vec<(String, i32)>, TextFault> {
         self.field("rolemap")?;
         self.expect(Kind::ObjectStart, "{")?;
         let mut pairs: Vec<(String, i32)> = Vec::new();
@@ -302,7 +302,7 @@ impl<'t> Reader<'t> {
         Ok(pairs)
     }
 
-    fn record(&mut self) -> Result<Record, Fault> {
+    fn record(&mut self) -> Result<Record, TextFault> {
         if std::mem::take(&mut self.unclosed) {
             self.close()?;
             self.expect(Kind::ObjectEnd, "}")?;
@@ -348,8 +348,8 @@ impl<'t> Reader<'t> {
 }
 
 /// Returns a whole number between `low` and `high`: a number with a point or an exponent is truncated.
-fn number(token: &Token, aside: bool, name: &str, low: i64, high: i64) -> Result<i64, Fault> {
-    let fault = |what: &str| Err(Fault { at: token.span.start, what: format!("`{name}` {what}") });
+fn number(token: &Token, aside: bool, name: &str, low: i64, high: i64) -> Result<i64, TextFault> {
+    let fault = |what: &str| Err(TextFault { at: token.span.start, what: format!("`{name}` {what}") });
     let whole = match token.kind {
         Kind::Int => match token.text.parse::<i64>() {
             Ok(n) => n,

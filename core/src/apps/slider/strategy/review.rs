@@ -1,10 +1,10 @@
 //! Reviews: how many requests are made or withdrawn, and how many containers are given back; the check for requests that have
 //! waited long enough (slider-placement.md sections 7, 8 and 11).
 
-use super::decision::{CancelReason, Choice, Decision, Operation, ReleaseReason, Report, Stopped};
+use super::decision::{CancelReason, Decision, Operation, ReleaseReason, Report, Stopped, TargetChoice};
 use super::outstanding::{no_host, one_by_one};
 use super::requests::{AskId, Request, Target};
-use super::settings::{Exception, Refused, refuse};
+use super::settings::{Exception, SliderException, refuse};
 use super::{Component, Slider, Version};
 use crate::check::Failure;
 use crate::model::{ContainerId, Millis, order};
@@ -14,7 +14,7 @@ enum Halt {
     /// The application is stopped.
     Stopped(Stopped),
     /// The threshold is not a number: Slider reads it at each review.
-    Refused(Refused),
+    Refused(SliderException),
 }
 
 /// Returns the record of a stop that a component caused.
@@ -110,7 +110,7 @@ impl Slider {
     }
 
     /// Issues a request. Returns its number.
-    fn issue(&mut self, id: i32, target: Target, why: Choice, now: Millis, report: &mut Report) -> Option<AskId> {
+    fn issue(&mut self, id: i32, target: Target, why: TargetChoice, now: Millis, report: &mut Report) -> Option<AskId> {
         let component = self.components.get(&id)?;
         let number = AskId(self.next_ask);
         self.next_ask += 1;
@@ -155,7 +155,7 @@ impl Slider {
     fn ask_anti_affine(&mut self, id: i32, now: Millis, report: &mut Report) -> Result<(), Failure> {
         let Some(component) = self.components.get_mut(&id) else { return Ok(()) };
         let (hosts, left_out) = self.history.eligible(id, component.settings.label.as_deref());
-        let why = Choice::Eligible { hosts: hosts.len(), left_out };
+        let why = TargetChoice::Eligible { hosts: hosts.len(), left_out };
         let Some(target) = Target::one_of(hosts) else { return Err(no_host(left_out)) };
         component.counters.ask();
         let ask = self.issue(id, target, why, now, report);
@@ -242,7 +242,7 @@ impl Slider {
         container: ContainerId,
         why: ReleaseReason,
         report: &mut Report,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), SliderException> {
         let Some(instance) = self.owned.get_mut(&container) else {
             return refuse(Exception::InternalState, "the container is not owned");
         };

@@ -68,7 +68,7 @@ pub mod default {
 
 /// The exception that Slider throws at settings or calls that it refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct SliderException {
     /// The exception's class.
     pub kind: Exception,
     /// What is wrong.
@@ -106,12 +106,12 @@ impl Exception {
     }
 }
 
-pub(super) fn refuse<T>(kind: Exception, what: impl Into<String>) -> Result<T, Refused> {
-    Err(Refused { kind, what: what.into() })
+pub(super) fn refuse<T>(kind: Exception, what: impl Into<String>) -> Result<T, SliderException> {
+    Err(SliderException { kind, what: what.into() })
 }
 
 /// Parses a number without trimming it.
-fn int(keys: &Keys, name: &str, default: i32) -> Result<i32, Refused> {
+fn int(keys: &Keys, name: &str, default: i32) -> Result<i32, SliderException> {
     match keys.get(name) {
         None => Ok(default),
         Some(text) => match decode_int(text) {
@@ -122,7 +122,7 @@ fn int(keys: &Keys, name: &str, default: i32) -> Result<i32, Refused> {
 }
 
 /// Trims and parses a number with a lower bound.
-fn bounded(keys: &Keys, name: &str, default: i32, low: i32) -> Result<i32, Refused> {
+fn bounded(keys: &Keys, name: &str, default: i32, low: i32) -> Result<i32, SliderException> {
     let Some(text) = keys.get(name) else { return Ok(default) };
     match decode_int(text.trim_matches(|c| c <= ' ')) {
         Ok(n) if n >= low => Ok(n),
@@ -168,7 +168,7 @@ impl Settings {
     }
 
     /// Reads a component's keys, those of `global` included.
-    pub fn read(keys: &Keys) -> Result<Self, Refused> {
+    pub fn read(keys: &Keys) -> Result<Self, SliderException> {
         if !keys.contains_key(key::PRIORITY) {
             return refuse(Exception::BadConfig, format!("`{}` is missing", key::PRIORITY));
         }
@@ -220,7 +220,7 @@ impl Definition {
     }
 
     /// Returns the number of instances of a component.
-    pub fn instances(&self, name: &str) -> Result<i64, Refused> {
+    pub fn instances(&self, name: &str) -> Result<i64, SliderException> {
         match int(&self.keys(name), key::INSTANCES, 0)? {
             n if n < 0 => {
                 refuse(Exception::UnknownFormatConversion, format!("`{}` of {name} is {n}, below 0", key::INSTANCES))
@@ -230,12 +230,12 @@ impl Definition {
     }
 
     /// Returns the number of recent failures above which the application fails; 0 and less: no limit. `base`: the default.
-    pub fn failure_threshold(&self, name: &str, base: i32) -> Result<i32, Refused> {
+    pub fn failure_threshold(&self, name: &str, base: i32) -> Result<i32, SliderException> {
         int(&self.keys(name), key::FAILURES, base)
     }
 
     /// Returns the threshold of components that the definition does not have.
-    pub fn global_failure_threshold(&self) -> Result<i32, Refused> {
+    pub fn global_failure_threshold(&self) -> Result<i32, SliderException> {
         int(&self.global, key::FAILURES, default::FAILURES)
     }
 
@@ -245,17 +245,17 @@ impl Definition {
     }
 
     /// Returns the seconds below which a container is short-lived.
-    pub fn short_life(&self) -> Result<i32, Refused> {
+    pub fn short_life(&self) -> Result<i32, SliderException> {
         int(&self.global, key::SHORT_LIFE, default::SHORT_LIFE)
     }
 
     /// Returns the seconds after which failures are forgotten; 0: never.
-    pub fn failure_window(&self) -> Result<i64, Refused> {
+    pub fn failure_window(&self) -> Result<i64, SliderException> {
         time_range(&self.global, key::WINDOW, [0, default::WINDOW_HOURS, 0, 0])
     }
 
     /// Returns the size of a component's containers (3.4).
-    pub fn size(&self, name: &str, limits: &Limits) -> Result<Resource, Refused> {
+    pub fn size(&self, name: &str, limits: &Limits) -> Result<Resource, SliderException> {
         let keys = self.keys(name);
         let amount = |key: &str, default: i32, max: i64| match keys.get(key).map(String::as_str) {
             Some("max") => Ok(max),
@@ -274,7 +274,7 @@ impl Definition {
 }
 
 /// Returns days, hours, minutes and seconds in seconds, with Slider's own arithmetic: an hour has 24 minutes.
-pub fn time_range(keys: &Keys, prefix: &str, defaults: [i64; 4]) -> Result<i64, Refused> {
+pub fn time_range(keys: &Keys, prefix: &str, defaults: [i64; 4]) -> Result<i64, SliderException> {
     let mut parts = defaults;
     for (part, name) in parts.iter_mut().zip(["days", "hours", "minutes", "seconds"]) {
         let name = format!("{prefix}.{name}");

@@ -4,7 +4,7 @@ use super::decision::{CancelReason, Decision, Operation, Report};
 use super::nodes::NodeReport;
 use super::policy::Policy;
 use super::requests::component_of;
-use super::settings::{Definition, Exception, Keys, Limits, MASTER, Refused, Settings, refuse};
+use super::settings::{Definition, Exception, Keys, Limits, MASTER, Settings, SliderException, refuse};
 use super::{Component, Files, Slider, Version};
 use crate::model::{ContainerId, Millis};
 
@@ -40,7 +40,7 @@ pub struct Start {
 
 impl Slider {
     /// Starts an ApplicationMaster: components, history, nodes, live containers, and the first flex. A review must follow.
-    pub fn start(now: Millis, start: Start) -> Result<(Self, Report), Refused> {
+    pub fn start(now: Millis, start: Start) -> Result<(Self, Report), SliderException> {
         let Start { version, limits, definition, files, check_seconds: _, nodes, live } = start;
         let mut slider = Slider::new(version, limits, definition, files)?;
         let mut report = Report::default();
@@ -70,7 +70,7 @@ impl Slider {
     }
 
     /// Adds a component.
-    pub fn add(&mut self, component: Component) -> Result<(), Refused> {
+    pub fn add(&mut self, component: Component) -> Result<(), SliderException> {
         let id = component.id();
         if let Some(other) = self.components.get(&id) {
             let what = format!("{} and {} have the same id {id}", other.name, component.name);
@@ -112,7 +112,7 @@ impl Slider {
     }
 
     /// Takes over a container of the previous attempt, which counts as started now.
-    pub fn take_over(&mut self, now: Millis, live: Live) -> Result<(), Refused> {
+    pub fn take_over(&mut self, now: Millis, live: Live) -> Result<(), SliderException> {
         let id = component_of(live.priority);
         let Some(component) = self.components.get_mut(&id) else {
             return refuse(Exception::UnknownComponent, format!("a live container belongs to no component: id {id}"));
@@ -138,7 +138,7 @@ impl Slider {
     }
 
     /// Sets counts and sizes by the definition, and adds components.
-    fn meet_definition(&mut self, report: &mut Report) -> Result<(), Refused> {
+    fn meet_definition(&mut self, report: &mut Report) -> Result<(), SliderException> {
         // The number of counted instances with names of their own, by group.
         let mut counted = std::collections::BTreeMap::<String, i64>::new();
         let definition = &self.definition;
@@ -178,7 +178,7 @@ impl Slider {
     }
 
     /// Adds the i-th instance, from 1, of a component whose instances have names of their own.
-    fn add_member(&mut self, group: &str, keys: &Keys, i: i64) -> Result<(), Refused> {
+    fn add_member(&mut self, group: &str, keys: &Keys, i: i64) -> Result<(), SliderException> {
         let mut settings = Settings::read(keys)?;
         let wanted = i64::from(settings.id) + i - 1;
         settings.id = match i32::try_from(wanted) {

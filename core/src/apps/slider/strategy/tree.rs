@@ -1,12 +1,12 @@
 //! A ConfTree as a text: resources.json and appConfig.json, read with the position of each part (ConfTree, JsonSerDeser;
 //! slider-placement.md 3.1).
 
-use super::json::{Fault, Kind, Token, Tokens, quoted};
+use super::json::{Kind, TextFault, Token, Tokens, quoted};
 use crate::model::{Problem, Span, limits};
 
 /// A key with its value, and their positions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct ConfRow {
     pub key: String,
     pub at: Span,
     /// The value; `None`: it is `null`, which counts as absent for every reader.
@@ -19,7 +19,7 @@ pub struct Row {
 pub struct Section {
     pub name: String,
     pub at: Span,
-    pub rows: Vec<Row>,
+    pub rows: Vec<ConfRow>,
 }
 
 /// The objects for which a text has `null`. Slider's client ends with an exception there.
@@ -37,7 +37,7 @@ pub struct Nulls {
 pub struct Parts {
     /// The position and the text of `schema`, if it is present; no text if it is `null`.
     pub schema: Option<(Option<String>, Span)>,
-    pub global: Vec<Row>,
+    pub global: Vec<ConfRow>,
     pub components: Vec<Section>,
     pub nulls: Nulls,
     /// Whether a key that nothing reads is an error; Slider's client accepts it.
@@ -52,10 +52,10 @@ struct Reader<'t> {
 
 /// Parses a text into its parts and warnings. `source`: its name in messages. Errors: Slider's parser (Jackson) throws. Never
 /// panics, whatever the text.
-pub fn parse(text: &str, source: &'static str) -> Result<(Parts, Vec<Problem>), Fault> {
+pub fn parse(text: &str, source: &'static str) -> Result<(Parts, Vec<Problem>), TextFault> {
     if text.len() > limits::TEXT_BYTES {
         let what = format!("the text has {} bytes; {} is the most", text.len(), limits::TEXT_BYTES);
-        return Err(Fault { at: 0, what });
+        return Err(TextFault { at: 0, what });
     }
     let mut r = Reader { tokens: Tokens::new(text), source, problems: Vec::new() };
     let parts = r.document()?;
@@ -67,27 +67,27 @@ impl Reader<'_> {
         self.problems.push(Problem::warning(self.source, at, what));
     }
 
-    fn take(&mut self) -> Result<Token, Fault> {
+    fn take(&mut self) -> Result<Token, TextFault> {
         let at = self.tokens.seen();
-        self.tokens.next_token()?.ok_or(Fault { at, what: "the text ends here".into() })
+        self.tokens.next_token()?.ok_or(TextFault { at, what: "the text ends here".into() })
     }
 
     /// Opens an object. Returns false for `null` in its place.
-    fn open(&mut self) -> Result<bool, Fault> {
+    fn open(&mut self) -> Result<bool, TextFault> {
         match self.take()? {
             Token { kind: Kind::ObjectStart, .. } => Ok(true),
             Token { kind: Kind::Null, .. } => Ok(false),
-            other => Err(Fault { at: other.span.start, what: "an object is expected, between { and }".into() }),
+            other => Err(TextFault { at: other.span.start, what: "an object is expected, between { and }".into() }),
         }
     }
 
     /// Returns the name of the next field; `None` at the object's end.
-    fn name(&mut self) -> Result<Option<Token>, Fault> {
+    fn name(&mut self) -> Result<Option<Token>, TextFault> {
         let token = self.take()?;
         Ok((token.kind == Kind::Name).then_some(token))
     }
 
-    fn document(&mut self) -> Result<Parts, Fault> {
+    fn document(&mut self) -> Result<Parts, TextFault> {
         let mut parts = Parts::default();
         if !self.open()? {
             parts.nulls.document = true;
@@ -138,7 +138,7 @@ impl Reader<'_> {
         Ok(parts)
     }
 
-    fn component(&mut self, name: Token, parts: &mut Parts) -> Result<(), Fault> {
+    fn component(&mut self, name: Token, parts: &mut Parts) -> Result<(), TextFault> {
         let rows = self.rows()?;
         parts.nulls.inner |= rows.is_none();
         let section = Section { name: name.text, at: name.span, rows: rows.unwrap_or_default() };
@@ -153,7 +153,7 @@ impl Reader<'_> {
     }
 
     /// Reads lists of aliases by their providers. Returns false for `null`.
-    fn credentials(&mut self) -> Result<bool, Fault> {
+    fn credentials(&mut self) -> Result<bool, TextFault> {
         if !self.open()? {
             return Ok(false);
         }
@@ -162,14 +162,14 @@ impl Reader<'_> {
                 Token { kind: Kind::ArrayStart, .. } => {}
                 Token { kind: Kind::Null, .. } => continue,
                 other => {
-                    return Err(Fault { at: other.span.start, what: "a list is expected, between [ and ]".into() });
+                    return Err(TextFault { at: other.span.start, what: "a list is expected, between [ and ]".into() });
                 }
             }
             loop {
                 match self.take()? {
                     Token { kind: Kind::ArrayEnd, .. } => break,
                     Token { kind: Kind::ObjectStart | Kind::ArrayStart, span, .. } => {
-                        return Err(Fault { at: span.start, what: "a text is expected".into() });
+                        return Err(TextFault { at: span.start, what: "a text is expected".into() });
                     }
                     _ => {}
                 }
@@ -179,7 +179,7 @@ impl Reader<'_> {
     }
 
     /// Skips a value.
-    fn pass(&mut self) -> Result<(), Fault> {
+    fn pass(&mut self) -> Result<(), TextFault> {
         match self.take()?.kind {
             Kind::ObjectStart | Kind::ArrayStart => self.rest(),
             _ => Ok(()),
@@ -187,7 +187,7 @@ impl Reader<'_> {
     }
 
     /// Skips the rest of the open object or list.
-    fn rest(&mut self) -> Result<(), Fault> {
+    fn rest(&mut self) -> Result<(), TextFault> {
         let mut level = 1usize;
         while level > 0 {
             match self.take()?.kind {
@@ -200,20 +200,20 @@ impl Reader<'_> {
     }
 
     /// Reads a value that Slider accepts as a text.
-    fn scalar(&mut self, name: &str) -> Result<Token, Fault> {
+    fn scalar(&mut self, name: &str) -> Result<Token, TextFault> {
         let value = self.take()?;
         match value.kind {
             Kind::Text | Kind::Int | Kind::Float | Kind::Bool | Kind::Null => Ok(value),
-            _ => Err(Fault { at: value.span.start, what: format!("the value of `{name}` has to be a text") }),
+            _ => Err(TextFault { at: value.span.start, what: format!("the value of `{name}` has to be a text") }),
         }
     }
 
     /// Reads keys and values; `None` for `null`.
-    fn rows(&mut self) -> Result<Option<Vec<Row>>, Fault> {
+    fn rows(&mut self) -> Result<Option<Vec<ConfRow>>, TextFault> {
         if !self.open()? {
             return Ok(None);
         }
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<ConfRow> = Vec::new();
         while let Some(name) = self.name()? {
             let value = self.scalar(&name.text)?;
             match value.kind {
@@ -229,7 +229,7 @@ impl Reader<'_> {
                 }
                 _ => {}
             }
-            let row = Row { key: name.text, at: name.span, value: text_of(&value), value_at: value.span };
+            let row = ConfRow { key: name.text, at: name.span, value: text_of(&value), value_at: value.span };
             if let Some(twice) = rows.iter_mut().find(|r| r.key == row.key) {
                 let what = format!("`{}` stands twice; the last one counts.", row.key);
                 self.problems.push(Problem::warning(self.source, row.at, what));

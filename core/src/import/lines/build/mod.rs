@@ -9,7 +9,7 @@ mod masters;
 mod others;
 mod submissions;
 
-use super::Line;
+use super::RecognisedLine;
 use crate::model::Millis;
 use draft::Draft;
 
@@ -144,7 +144,7 @@ pub struct Built {
 }
 
 /// Builds the scenario of a line. Errors: why there is none.
-pub fn build(line: &Line) -> Result<Built, String> {
+pub fn build(line: &RecognisedLine) -> Result<Built, String> {
     let figures = &line.figures;
     let mut draft: Draft = match line.row.scene {
         Scene::None => return Err(why_none(line)),
@@ -248,7 +248,7 @@ pub fn build(line: &Line) -> Result<Built, String> {
     })
 }
 
-fn why_none(line: &Line) -> String {
+fn why_none(line: &RecognisedLine) -> String {
     let say = line.say();
     if say.is_empty() {
         "the line says too little for a scenario".to_string()

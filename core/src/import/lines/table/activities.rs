@@ -1,25 +1,25 @@
 //! Rows of the scheduler's activities (formats.md 8.5), in the wording of 3.5.0 and of 3.1.
 
 use super::super::build::Scene;
-use super::super::row::{Kind::Activity, Row, Words};
+use super::super::row::{LinePattern, LineTopic::Activity, Words};
 
 const SNIPPET: &str = "activities snippet";
 
-const fn row(id: &'static str, template: &'static str, scene: Scene) -> Row {
-    Row::new(id, Activity, SNIPPET, template, scene)
+const fn row(id: &'static str, template: &'static str, scene: Scene) -> LinePattern {
+    LinePattern::new(id, Activity, SNIPPET, template, scene)
 }
 
-const fn bare(template: &'static str, scene: Scene, why: &'static str) -> Row {
+const fn bare(template: &'static str, scene: Scene, why: &'static str) -> LinePattern {
     row("D47", template, scene).why(why)
 }
 
-const fn old(template: &'static str, scene: Scene, why: &'static str) -> Row {
+const fn old(template: &'static str, scene: Scene, why: &'static str) -> LinePattern {
     row("D47", template, scene).words(Words::Older).why(why)
 }
 
 const SIZES: &[&str] = &["required={ask:r}, available={free:r}", "insufficient resources=[{lacking:t}]"];
 
-pub const ROWS: &[Row] = &[
+pub const ROWS: &[LinePattern] = &[
     row("D45", "unsatisfied PC expression=\"{expression:t}\", target-type={target}", Scene::Constraint)
         .why("the placement constraint"),
     row("D45", "unsatisfied PC expression={expression:t}, target-type={target}", Scene::Constraint)

@@ -1,7 +1,7 @@
 //! Refused requests (formats.md 8.4), in the wording of 2.4 to 3.5 and of vendors.
 
 use super::super::build::Scene;
-use super::super::row::{Kind::Ask, Row, Words};
+use super::super::row::{LinePattern, LineTopic::Ask, Words};
 
 const MAX: &str = "the maximum allocation is less than the request";
 const NEW: &[&str] = &[
@@ -11,11 +11,11 @@ const NEW: &[&str] = &[
     "configured maximum allocation={max_configured:r}",
 ];
 
-const fn row(id: &'static str, what: &'static str, template: &'static str, scene: Scene) -> Row {
-    Row::new(id, Ask, what, template, scene)
+const fn row(id: &'static str, what: &'static str, template: &'static str, scene: Scene) -> LinePattern {
+    LinePattern::new(id, Ask, what, template, scene)
 }
 
-pub const ROWS: &[Row] = &[
+pub const ROWS: &[LinePattern] = &[
     row("D29", "ask larger than the maximum", "requested resource is greater than maximum allowed allocation. Requested resource type=[{type}]", Scene::TooLarge)
         .figures(NEW)
         .why(MAX),

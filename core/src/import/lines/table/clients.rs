@@ -1,7 +1,7 @@
 //! Messages of client programs and ApplicationMasters.
 
 use super::super::build::Scene;
-use super::super::row::{Kind::Client, Row, Words};
+use super::super::row::{LinePattern, LineTopic::Client, Words};
 
 const MAX: &str = "the maximum allocation is less than the request";
 const FIT: &str = "how many fit: node room";
@@ -14,11 +14,11 @@ const SPARK: &[&str] = &[
 const HEADROOM: &[&str] =
     &["headroom={headroom:r}", "resourcelimit={headroom:r}", "knownNMs={nodes:n}", "ask={asks:n} release"];
 
-const fn row(what: &'static str, template: &'static str, scene: Scene) -> Row {
-    Row::new("X", Client, what, template, scene).words(Words::Client)
+const fn row(what: &'static str, template: &'static str, scene: Scene) -> LinePattern {
+    LinePattern::new("X", Client, what, template, scene).words(Words::Client)
 }
 
-pub const ROWS: &[Row] = &[
+pub const ROWS: &[LinePattern] = &[
     // ---- Spark
     row("Spark refuses itself", "Required executor memory ({executor_mb:n}+{overhead_mb:n} MB) is above the max threshold ({max_mb:n} MB)", Scene::TooLarge).why(MAX),
     row("Spark refuses itself", "Required executor memory ({executor_mb:n} MB), offHeap memory ({offheap_mb:n}) MB, overhead ({overhead_mb:n} MB), and PySpark memory ({pyspark_mb:n} MB) is above the max threshold ({max_mb:n} MB)", Scene::TooLarge).why(MAX),

@@ -1,16 +1,16 @@
 //! Messages about what Heddle does not play: other schedulers, programs' own faults, networks and permissions.
 
 use super::super::build::Scene;
-use super::super::row::{Kind::Elsewhere, Row};
+use super::super::row::{LinePattern, LineTopic::Elsewhere};
 
 const LOG: &str = "The program failed by itself; look into its log. Placement was done.";
 const RM_AWAY: &str = "The program does not reach the ResourceManager; nothing was asked of the scheduler yet.";
 
-const fn row(what: &'static str, template: &'static str, say: &'static str) -> Row {
-    Row::elsewhere(what, template, say)
+const fn row(what: &'static str, template: &'static str, say: &'static str) -> LinePattern {
+    LinePattern::elsewhere(what, template, say)
 }
 
-pub const ROWS: &[Row] = &[
+pub const ROWS: &[LinePattern] = &[
     row(
         "Kubernetes' scheduler",
         "nodes are available:",

@@ -1,7 +1,7 @@
 //! Ends of containers, attempts and applications (formats.md 8.4).
 
 use super::super::build::Scene;
-use super::super::row::{Kind::Ending, Row, Words};
+use super::super::row::{LinePattern, LineTopic::Ending, Words};
 
 const EXIT: &[&str] = &[
     "exited with exitCode: {exit:n}",
@@ -22,11 +22,11 @@ const VMEM: &str = "The NodeManager killed the container for virtual memory (rat
 const PMEM: &str =
     "The NodeManager killed the container for physical memory: it used more than it had asked for; placement was done.";
 
-const fn row(id: &'static str, what: &'static str, template: &'static str, scene: Scene) -> Row {
-    Row::new(id, Ending, what, template, scene)
+const fn row(id: &'static str, what: &'static str, template: &'static str, scene: Scene) -> LinePattern {
+    LinePattern::new(id, Ending, what, template, scene)
 }
 
-pub const ROWS: &[Row] = &[
+pub const ROWS: &[LinePattern] = &[
     row("D43", "killed for virtual memory", "failed {attempts:n} times due to AM Container for {*}beyond virtual memory limits", Scene::None)
         .with(&["D36"])
         .words(Words::Nobody)

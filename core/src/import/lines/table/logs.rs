@@ -1,15 +1,15 @@
 //! Lines of the ResourceManager's and NodeManagers' logs (formats.md 8.6).
 
 use super::super::build::Scene;
-use super::super::row::{Kind::Log, Row, Words};
+use super::super::row::{LinePattern, LineTopic::Log, Words};
 
 const HEALTH: &str = "The node leaves the cluster until its directories are good again; the rest of the cluster stays.";
 
-const fn row(id: &'static str, what: &'static str, template: &'static str, scene: Scene) -> Row {
-    Row::new(id, Log, what, template, scene)
+const fn row(id: &'static str, what: &'static str, template: &'static str, scene: Scene) -> LinePattern {
+    LinePattern::new(id, Log, what, template, scene)
 }
 
-pub const ROWS: &[Row] = &[
+pub const ROWS: &[LinePattern] = &[
     // ---- applications
     row("L01", "application active", "Application {app} from user: {user} activated in queue: {queue}", Scene::Activated)
         .why("the application is active; its AM is next"),

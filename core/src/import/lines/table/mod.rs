@@ -11,11 +11,11 @@ mod settings;
 mod shown;
 mod submissions;
 
-use super::row::Row;
+use super::row::LinePattern;
 
 /// All patterns: those that name a cause come before those that only state a condition, and those that Heddle does not play
 /// come last.
-pub const GROUPS: [&[Row]; 10] = [
+pub const GROUPS: [&[LinePattern]; 10] = [
     masters::ROWS,
     submissions::ROWS,
     asks::ROWS,
@@ -29,6 +29,6 @@ pub const GROUPS: [&[Row]; 10] = [
 ];
 
 /// Returns all rows in the order in which they are tried.
-pub fn rows() -> impl Iterator<Item = &'static Row> {
+pub fn rows() -> impl Iterator<Item = &'static LinePattern> {
     GROUPS.iter().flat_map(|group| group.iter())
 }

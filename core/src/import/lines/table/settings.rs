@@ -1,15 +1,15 @@
 //! Settings that prevent the ResourceManager's start, or that a refresh refuses (formats.md 2.3).
 
 use super::super::build::Scene;
-use super::super::row::{Kind::Submission, Row};
+use super::super::row::{LinePattern, LineTopic::Submission};
 
 const GIVE: &str = "The ResourceManager refuses its settings: give capacity-scheduler.xml, and the import shows the line that is meant.";
 
-const fn row(id: &'static str, template: &'static str) -> Row {
-    Row::new(id, Submission, "settings refused", template, Scene::None).partly(GIVE)
+const fn row(id: &'static str, template: &'static str) -> LinePattern {
+    LinePattern::new(id, Submission, "settings refused", template, Scene::None).partly(GIVE)
 }
 
-pub const ROWS: &[Row] = &[
+pub const ROWS: &[LinePattern] = &[
     row(
         "V03",
         "Illegal capacity of {capacity:f} for node-label={label} in queue={queue}, valid capacity should in range",

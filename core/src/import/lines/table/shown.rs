@@ -1,7 +1,7 @@
 //! Tables and pages of YARN's own programs: the command line, the web page, REST.
 
 use super::super::build::Scene;
-use super::super::row::{Kind::Shown, Row, Words};
+use super::super::row::{LinePattern, LineTopic::Shown, Words};
 
 const QUIET: &str = "running; nothing waits";
 const REASON: &str = "what its AM waits for";
@@ -31,11 +31,11 @@ const METRICS: &[&str] = &[
     "\"lostNodes\": {lost_nodes:n}",
 ];
 
-const fn row(what: &'static str, template: &'static str, scene: Scene) -> Row {
-    Row::new("X", Shown, what, template, scene).words(Words::Client)
+const fn row(what: &'static str, template: &'static str, scene: Scene) -> LinePattern {
+    LinePattern::new("X", Shown, what, template, scene).words(Words::Client)
 }
 
-pub const ROWS: &[Row] = &[
+pub const ROWS: &[LinePattern] = &[
     row("yarn application -status", "Application Report :{*}State : ACCEPTED", Scene::JustAdded)
         .figures(APP)
         .partly("The application waits for its AM; the reason would stand in its diagnostics, which are empty.")

@@ -1,16 +1,16 @@
 //! Refused submissions (formats.md 8.2 and 8.3), in the wording of 2.7 to 3.5.
 
 use super::super::build::Scene;
-use super::super::row::{Kind::Submission, Row, Words};
+use super::super::row::{LinePattern, LineTopic::Submission, Words};
 
 const RULES: &str = "the rule that rejected";
 const REPORT: &[&str] = &["application {app} ", "Application {app} ", "user: {user} ", "queue: {queue} "];
 
-const fn row(id: &'static str, what: &'static str, template: &'static str, scene: Scene) -> Row {
-    Row::new(id, Submission, what, template, scene)
+const fn row(id: &'static str, what: &'static str, template: &'static str, scene: Scene) -> LinePattern {
+    LinePattern::new(id, Submission, what, template, scene)
 }
 
-pub const ROWS: &[Row] = &[
+pub const ROWS: &[LinePattern] = &[
     // ---- FairScheduler
     row("D17", "FairScheduler placement rules reject", "Reject application {app} submitted by user {user} application rejected by placement rules", Scene::FairRejected)
         .why(RULES),

@@ -1,12 +1,12 @@
 //! Figures of queues that admission and the monitors use. No visit of an offer depends on them, so they invalidate no
 //! short cut.
 
-use super::Books;
+use super::Accounting;
 use crate::model::{Millis, QueueId};
-use crate::scheduler::capacity::crowds::Crowds;
+use crate::scheduler::capacity::crowds::PendingGroups;
 use crate::scheduler::capacity::queue::{Queue, QueueState};
 
-impl Books {
+impl Accounting {
     fn each_up(&mut self, leaf: QueueId, mut change: impl FnMut(&mut Queue)) {
         let mut at = Some(leaf);
         while let Some(id) = at {
@@ -38,7 +38,7 @@ impl Books {
     }
 
     /// Returns a leaf's pending applications, in groups (crowds); `None` for a parent.
-    pub fn crowds_mut(&mut self, leaf: QueueId) -> Option<&mut Crowds> {
+    pub fn crowds_mut(&mut self, leaf: QueueId) -> Option<&mut PendingGroups> {
         self.queues[leaf.index()].leaf.as_mut().map(|l| &mut l.crowds)
     }
 

@@ -1,15 +1,15 @@
 //! The accounting of the queue tree. The results that the short cuts ([`short_cuts`]) keep are valid until the
 //! accounting changes, so every change to a figure of a queue, a user or an application's place in a leaf goes through
-//! one of the mutators here, which invalidate the short cuts first. There is no other way to change [`Books::queues`].
+//! one of the mutators here, which invalidate the short cuts first. There is no other way to change [`Accounting::queues`].
 //!
 //! | what changes | mutator |
 //! |---|---|
 //! | usage, reservations, pending requests | `usage` |
 //! | active applications, their order | `short_cuts/listed` |
-//! | lists and users of a leaf | [`Books::leaf_mut`] |
-//! | AM usage and AM limits | [`Books::charge_am`], [`Books::set_am_limit`] |
-//! | settings, shares, the tree itself | [`Books::queue_mut`], [`Books::tree_mut`] |
-//! | state of applications outside the accounting | [`Books::app_changes`], [`Books::asks_change`] |
+//! | lists and users of a leaf | [`Accounting::leaf_mut`] |
+//! | AM usage and AM limits | [`Accounting::charge_am`], [`Accounting::set_am_limit`] |
+//! | settings, shares, the tree itself | [`Accounting::queue_mut`], [`Accounting::tree_mut`] |
+//! | state of applications outside the accounting | [`Accounting::app_changes`], [`Accounting::asks_change`] |
 //! | figures that no visit depends on | `counts` |
 //! | figures that a visit publishes, and the next one would too | `published` |
 //!
@@ -33,7 +33,7 @@ use crate::scheduler::Cluster;
 
 /// The queues, and the kept results of offers and of rounds of preemption.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Books {
+pub struct Accounting {
     queues: Vec<Queue>,
     /// The kept results of offers.
     pub(in crate::scheduler::capacity) offers: Offers,
@@ -41,7 +41,7 @@ pub struct Books {
     pub(in crate::scheduler::capacity) preemption: Preemption,
 }
 
-impl Books {
+impl Accounting {
     /// Invalidates the kept results: an offer that gave nothing may give something now.
     #[inline]
     pub(in crate::scheduler::capacity) fn forget(&mut self) {

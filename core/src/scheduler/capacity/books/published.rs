@@ -1,7 +1,7 @@
 //! Results of a visit that it publishes in a leaf: the limit given by its parent and the limits of its users. Another
 //! visit would publish the same ones, so they invalidate nothing.
 
-use super::Books;
+use super::Accounting;
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::app::HeadroomSource;
 use crate::scheduler::capacity::offer::Terms;
@@ -17,7 +17,7 @@ pub fn tell_headroom(app: &mut App, leaf: QueueId) {
     }
 }
 
-impl Books {
+impl Accounting {
     /// 8.1(1): records the limit given by the parent, to be published when a user's limit is next computed.
     #[inline(always)] // at every visit of a leaf
     pub fn note_limit(&mut self, c: &Cluster, leaf: QueueId, limit: &Resource) {

@@ -1,6 +1,6 @@
 //! Every mutator invalidates the short cuts; everything else leaves them alone.
 
-use super::Books;
+use super::Accounting;
 use super::short_cuts::Children;
 use crate::journal::Silent;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
@@ -24,7 +24,7 @@ struct Here {
 
 /// Returns a state where a leaf rests, since its only application has its user at the limit, and the last offer gave
 /// nothing.
-fn quiet() -> (Books, Cluster, Here) {
+fn quiet() -> (Accounting, Cluster, Here) {
     let queues = "root.queues a,b\n root.a.capacity 50\n root.b.capacity 50\n root.a.user-limit-factor 0.25\n \
                   maximum-am-resource-percent 1";
     let mut w = Fixture::new(queues, "");
@@ -43,7 +43,7 @@ fn quiet() -> (Books, Cluster, Here) {
 }
 
 /// Returns the accounting after a change, and whether rounds of preemption will read the leaf again.
-fn changed(books: &Books, c: &Cluster, here: Here, change: Change) -> (Books, bool) {
+fn changed(books: &Accounting, c: &Cluster, here: Here, change: Change) -> (Accounting, bool) {
     let (mut books, mut c) = (books.clone(), c.clone());
     let queues = books.queues().len();
     books.preemption.changed.begin(queues);
@@ -54,11 +54,11 @@ fn changed(books: &Books, c: &Cluster, here: Here, change: Change) -> (Books, bo
 }
 
 /// Returns whether the leaf rests, and whether the last offer is known to give nothing.
-fn state(books: &Books, here: Here) -> (bool, bool) {
+fn state(books: &Accounting, here: Here) -> (bool, bool) {
     (books.queue(here.leaf).rests(), books.knows_nothing_comes())
 }
 
-type Change = fn(&mut Books, &mut Cluster, Here);
+type Change = fn(&mut Accounting, &mut Cluster, Here);
 
 #[test]
 fn every_door_tells_the_short_cuts() {
@@ -120,7 +120,7 @@ fn what_no_look_goes_by_leaves_the_short_cuts_alone() {
 #[test]
 fn a_changed_tree_is_sorted_anew() {
     let (mut books, c, here) = quiet();
-    let wanting = |books: &mut Books| {
+    let wanting = |books: &mut Accounting| {
         books.sort_children(&c, here.root, P, Children::Wanting);
         let order = &books.queue(here.root).orders[P.index()];
         (0..order.len(Children::Wanting))

@@ -1,12 +1,12 @@
 //! Usage: the charges of containers, reservations and requests to a leaf, its users and every ancestor
 //! (AbstractLeafQueue.allocateResource, ResourceUsage; capacity-scheduler.md 3.4, 6, 10).
 
-use super::Books;
+use super::Accounting;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::capacity::queue::{Queue, user_weight};
 use crate::scheduler::{CHILDREN_SUMMED, Cluster};
 
-impl Books {
+impl Accounting {
     /// Charges a container or reservation of an application (`plus`), or takes the charge back: leaf, user, ancestors,
     /// fair order.
     pub fn charge(&mut self, c: &Cluster, app: AppId, size: Resource, p: PartitionId, plus: bool) {

@@ -4,10 +4,10 @@
 use super::kept::LatestShot;
 use crate::journal::{Change, KillableBecause, MarkedBecause, Recorder, UnreserveCause};
 use crate::model::{Calculator, ContainerId, NodeId, PreemptedFor, Resource};
-use crate::preemption::{Act, Because, Line, Round};
+use crate::preemption::{Because, PreemptionAction, QueueIdeal, Round};
 use crate::scheduler::app::{EndCause, PREEMPTED};
 use crate::scheduler::capacity::CapacityScheduler;
-use crate::scheduler::capacity::books::Books;
+use crate::scheduler::capacity::books::Accounting;
 use crate::scheduler::{Cluster, ContainerState, Origin};
 
 /// The sums of what was preempted so far (QueueMetrics, AggregateContainersPreempted and its companions).
@@ -31,11 +31,11 @@ fn because(calc: Calculator, round: &Round, place: usize, latest: Option<&Latest
         Because::WithinQueue { wanted, .. } => MarkedBecause::OwesWithin { wanted },
         _ => {
             let pass = round.passes.iter().rev().find(|pass| pass.selector == chosen.selector)?;
-            let here = |l: &&Line| Some(l.queue) == chosen.queue && l.partition == chosen.partition;
+            let here = |l: &&QueueIdeal| Some(l.queue) == chosen.queue && l.partition == chosen.partition;
             let known = latest.zip(chosen.queue).and_then(|(latest, q)| latest.line(q, chosen.partition));
             let known = known.and_then(|line| pass.lines.get(line)).filter(here);
             let line = known.or_else(|| pass.lines.iter().find(here))?;
-            let Line { queue, used, owed, wanted: taken, .. } = *line;
+            let QueueIdeal { queue, used, owed, wanted: taken, .. } = *line;
             let beyond_maximum = line.is_beyond_maximum(calc);
             let bound = if beyond_maximum { line.maximum } else { line.guaranteed };
             MarkedBecause::Owes { queue, used, beyond_maximum, bound, owed, taken }
@@ -46,7 +46,9 @@ fn because(calc: Calculator, round: &Round, place: usize, latest: Option<&Latest
 impl CapacityScheduler {
     /// Marks a container, so that its AM learns that it is asked back. Skips reservations.
     pub(crate) fn mark<R: Recorder>(&mut self, c: &mut Cluster, round: &Round, place: usize, rec: &mut R) {
-        let Some(Act { container: id, selector: by, deadline, killed_at, .. }) = round.acts.get(place).copied() else {
+        let Some(PreemptionAction { container: id, selector: by, deadline, killed_at, .. }) =
+            round.acts.get(place).copied()
+        else {
             return;
         };
         let Some(container) = c.container(id).filter(|x| x.state != ContainerState::Reserved) else { return };
@@ -64,7 +66,9 @@ impl CapacityScheduler {
     /// Kills a marked container, or makes it killable, or drops a reservation. Returns whether an AM's own container
     /// was killed.
     pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, round: &Round, place: usize, rec: &mut R) -> bool {
-        let Some(Act { container: id, selector: by, since, .. }) = round.acts.get(place).copied() else { return false };
+        let Some(PreemptionAction { container: id, selector: by, since, .. }) = round.acts.get(place).copied() else {
+            return false;
+        };
         let because = || because(c.calculator, round, place, self.books.preemption.latest.as_ref());
         let beyond_maximum = rec.on() && because().is_some_and(|b| b.is_beyond_maximum());
         let what_for = PreemptedFor::Round { by, since, beyond_maximum };
@@ -126,7 +130,7 @@ impl CapacityScheduler {
     }
 }
 
-impl Books {
+impl Accounting {
     /// Ends a container in favour of others. Returns whether it was an AM's own.
     pub(super) fn preempt_now<R: Recorder>(
         &mut self,

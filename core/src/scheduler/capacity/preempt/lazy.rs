@@ -4,7 +4,7 @@
 use super::{Preemption, sum};
 use crate::journal::{Change, KillableBecause, Recorder};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, PreemptedFor, QueueId, Resource};
-use crate::scheduler::capacity::books::Books;
+use crate::scheduler::capacity::books::Accounting;
 use crate::scheduler::capacity::offer::{Offer, Proposal};
 use crate::scheduler::{Cluster, ContainerState, Slot};
 
@@ -72,7 +72,7 @@ impl Offer<'_> {
     }
 }
 
-impl Books {
+impl Accounting {
     /// Records the end of a container. Its node goes on counting it until its room comes free.
     #[inline]
     pub(in crate::scheduler::capacity) fn killable_ends(&mut self, c: &Cluster, slot: Slot) {

@@ -14,14 +14,14 @@ mod tests;
 pub use acts::Preempted;
 
 use super::CapacityScheduler;
-use super::books::Books;
+use super::books::Accounting;
 use super::offer::Terms;
 use super::users::Mode;
 use crate::api::Refusal;
 use crate::config::capacity::CapacityConf;
 use crate::config::capacity::monitors::Policy;
 use crate::config::capacity::preemption::PreemptionConf;
-use crate::model::{AppId, ContainerId, Kept, Millis, QueueId, Resource};
+use crate::model::{AppId, Cache, ContainerId, Millis, QueueId, Resource};
 use crate::preemption::{Monitor, Round};
 use crate::scheduler::{Cluster, Origin};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,9 +42,9 @@ pub struct Preemption {
     /// Whether each queue shares its short name with another one; outdated if there are more queues now.
     ambiguous: Vec<bool>,
     /// The queues that have changed since the latest round.
-    pub(super) changed: Kept<kept::Changed>,
-    latest: Kept<Option<kept::LatestShot>>,
-    pools: Kept<kept::Pools>,
+    pub(super) changed: Cache<kept::Changed>,
+    latest: Cache<Option<kept::LatestShot>>,
+    pools: Cache<kept::Pools>,
 }
 
 impl Preemption {
@@ -177,18 +177,18 @@ impl CapacityScheduler {
         let latest = self.books.preemption.latest.take().filter(|_| c.short_cuts.taken());
         let latest = self.take_shot(c, detail, latest);
         if !c.short_cuts.taken() {
-            self.books.preemption.pools = Kept::default();
+            self.books.preemption.pools = Cache::default();
         }
         self.books.preemption.pools.begin();
         let now = c.now;
-        let mut stock = stock::Books::new(self, c, &latest);
+        let mut stock = stock::LiveContainerSource::new(self, c, &latest);
         let round = monitor.round(&latest.shot, &mut stock, now, detail);
-        self.books.preemption.latest = Kept(Some(latest));
+        self.books.preemption.latest = Cache(Some(latest));
         round
     }
 }
 
-impl Books {
+impl Accounting {
     /// Returns the origin of a container that an offer on these terms places for an application.
     pub(super) fn origin_of(&mut self, c: &Cluster, terms: &Terms, app: AppId) -> Origin {
         let mut out = Origin::default();

@@ -9,7 +9,7 @@ use crate::scheduler::capacity::{CapacityScheduler, apps_in_order};
 use crate::scheduler::{Cluster, ContainerState, Origin, PlaceId, Slot};
 
 /// The scheduler and the cluster during a round.
-pub(super) struct Books<'a> {
+pub(super) struct LiveContainerSource<'a> {
     scheduler: &'a mut CapacityScheduler,
     c: &'a mut Cluster,
     /// The places of queues in the snapshot.
@@ -18,9 +18,9 @@ pub(super) struct Books<'a> {
     fair: bool,
 }
 
-impl<'a> Books<'a> {
+impl<'a> LiveContainerSource<'a> {
     pub fn new(scheduler: &'a mut CapacityScheduler, c: &'a mut Cluster, latest: &'a LatestShot) -> Self {
-        Books { scheduler, c, places: &latest.places, fair: latest.fair }
+        LiveContainerSource { scheduler, c, places: &latest.places, fair: latest.fair }
     }
 
     fn piece(&self, slot: Slot) -> Piece {
@@ -77,7 +77,7 @@ impl<'a> Books<'a> {
     }
 }
 
-impl Stock for Books<'_> {
+impl Stock for LiveContainerSource<'_> {
     fn put_in_order(&mut self, leaf: QueueId) {
         if !self.fair {
             return;

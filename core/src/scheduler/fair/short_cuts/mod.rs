@@ -5,7 +5,7 @@ mod idle;
 mod stopped;
 
 pub(super) use idle::Idle;
-pub(super) use stopped::Stopped;
+pub(super) use stopped::AmStoppedRow;
 
 use super::FairScheduler;
 use super::keys::Key;
@@ -16,7 +16,7 @@ impl FairScheduler {
         self.numbers = 0;
         for queue in &mut self.queues {
             (queue.children_asked, queue.apps_asked, queue.in_order) = (Vec::new(), Vec::new(), false);
-            (queue.stopped, queue.idle, queue.key) = (Stopped::default(), Idle::default(), Key::default());
+            (queue.stopped, queue.idle, queue.key) = (AmStoppedRow::default(), Idle::default(), Key::default());
         }
         for app in &mut self.apps {
             (app.number, app.told_in_common, app.key, app.turn) = (0, false, Key::default(), 0);

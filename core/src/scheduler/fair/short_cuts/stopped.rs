@@ -2,16 +2,16 @@
 //! offer skips all of them at once, and they are recorded once for all (FSAppAttempt.isOverAMShareLimit;
 //! fair-scheduler.md 15). YARN tries each of them at every offer.
 
-use crate::journal::{Recorder, StoppedRow};
+use crate::journal::{AmLimitSkips, Recorder};
 use crate::model::{AppId, QueueId, Resource};
 use crate::scheduler::app::{FairStop, FairWait};
-use crate::scheduler::fair::keys::Asked;
+use crate::scheduler::fair::keys::SortedEntry;
 use crate::scheduler::fair::{FairScheduler, fits};
 use crate::scheduler::{AmStatus, App, Cluster};
 use std::ops::Range;
 
 /// Consecutive applications that the AM limit stops.
-pub(in crate::scheduler::fair) struct Row {
+pub(in crate::scheduler::fair) struct AmStoppedRange {
     /// Their places in the order of trial.
     pub places: Range<usize>,
     /// The AM usage of the leaf.
@@ -24,7 +24,7 @@ const SIZES: usize = 16;
 
 /// The longest row in a leaf.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub(in crate::scheduler::fair) struct Stopped {
+pub(in crate::scheduler::fair) struct AmStoppedRow {
     /// The number of AM statuses set when the row was found; `None`: it has to be found again.
     known: Option<u64>,
     /// Its places in the order of trial.
@@ -36,7 +36,7 @@ pub(in crate::scheduler::fair) struct Stopped {
     common_in_row: usize,
 }
 
-impl Stopped {
+impl AmStoppedRow {
     /// Marks the row to be found again when it is next needed.
     pub(in crate::scheduler::fair) fn forget(&mut self) {
         self.known = None;
@@ -65,7 +65,7 @@ fn awaited(a: &App) -> Option<&Resource> {
 impl FairScheduler {
     /// Returns the row of applications that the AM limit stops in a leaf whose order is known, with the AM usage and
     /// the limit.
-    pub(in crate::scheduler::fair) fn stopped_row(&mut self, c: &Cluster, leaf: QueueId) -> Option<Row> {
+    pub(in crate::scheduler::fair) fn stopped_row(&mut self, c: &Cluster, leaf: QueueId) -> Option<AmStoppedRange> {
         if !c.short_cuts.taken() {
             return None;
         }
@@ -85,7 +85,7 @@ impl FairScheduler {
             q.apps_asked[row.clone()].iter().all(|asked| self.is_stopped(c, asked.who, (used, limit))),
             "who is stopped has changed unheard of"
         );
-        Some(Row { places: row, used, limit })
+        Some(AmStoppedRange { places: row, used, limit })
     }
 
     /// Records a row that an offer skips: those that are not recorded in common yet are recorded by themselves.
@@ -93,10 +93,10 @@ impl FairScheduler {
         &mut self,
         c: &mut Cluster,
         leaf: QueueId,
-        row: Row,
+        row: AmStoppedRange,
         rec: &mut R,
     ) {
-        let Row { places: row, used, limit } = row;
+        let AmStoppedRange { places: row, used, limit } = row;
         let stopped = &self.queue(leaf).stopped;
         if stopped.common_in_row != stopped.common {
             // Some that are recorded in common are not in the row: all are recorded by themselves again.
@@ -117,9 +117,9 @@ impl FairScheduler {
             fresh.push((app, size));
         }
         rec.record(|rec| {
-            let with_size = |asked: &Asked<AppId>| awaited(c.app(asked.who)).map(|size| (asked.who, *size));
+            let with_size = |asked: &SortedEntry<AppId>| awaited(c.app(asked.who)).map(|size| (asked.who, *size));
             let all = || self.queue(leaf).apps_asked[row.clone()].iter().filter_map(with_size).collect();
-            rec.stopped_row(c.now, &StoppedRow { leaf, used, limit, known, fresh: &fresh, all: &all });
+            rec.stopped_row(c.now, &AmLimitSkips { leaf, used, limit, known, fresh: &fresh, all: &all });
         });
         let stopped = &mut self.queue_mut(leaf).stopped;
         (stopped.common, stopped.common_in_row) = (row.len(), row.len());
@@ -164,7 +164,7 @@ impl FairScheduler {
         };
         let (row, sizes, common) = (longest, longest_sizes, q.stopped.common);
         let common_in_row = q.apps_asked[row.clone()].iter().filter(|asked| known(asked.who)).count();
-        self.queue_mut(leaf).stopped = Stopped { known: Some(c.statuses_set), row, sizes, common, common_in_row };
+        self.queue_mut(leaf).stopped = AmStoppedRow { known: Some(c.statuses_set), row, sizes, common, common_in_row };
     }
 
     /// Stops recording an application in common, since it is recorded by itself.

@@ -1,25 +1,25 @@
 //! The limit that was the reason of a refusal: its figures, their formula, and the properties that set it.
 
-use super::Told;
+use super::RefusalNotice;
 use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::say::{compared, in_queue, one_more, refused as say};
 use crate::explain::view::LimitView;
 use crate::explain::words;
 use heddle_core::model::Resource;
-use heddle_core::rm::{ApplicationsBasis, Refused, TooLarge};
+use heddle_core::rm::{ApplicationsBasis, RefusalRule, TooLarge};
 use heddle_core::scheduler::capacity::QueueState;
 
 /// Returns the limit; `None` if the rule has no figures or settings. `names` is of the time of the refusal.
-pub fn limit(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
+pub fn limit(names: Names<'_>, told: &RefusalNotice<'_>) -> Option<LimitView> {
     figures(names, told).map(|view| LimitView { reached: true, ..view })
 }
 
-fn figures(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
+fn figures(names: Names<'_>, told: &RefusalNotice<'_>) -> Option<LimitView> {
     let set = |queue: &str, which: &[&str]| formulas::properties(names, queue, which);
     Some(match &*told.refusal.kind {
-        Refused::TooLarge(t) => too_large(names, t),
-        Refused::NodeTooSmall { size, minimum } => {
+        RefusalRule::TooLarge(t) => too_large(names, t),
+        RefusalRule::NodeTooSmall { size, minimum } => {
             let i = usize::from(size.memory_mb() >= minimum.memory_mb());
             LimitView {
                 name: "minimum allocation".to_string(),
@@ -29,20 +29,20 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
                 ..measured(names, i, *minimum, *size)
             }
         }
-        Refused::SystemApplications { there, maximum } => LimitView {
+        RefusalRule::SystemApplications { there, maximum } => LimitView {
             name: "maximum-applications".to_string(),
             of: say::THE_CLUSTER.to_string(),
             properties: formulas::properties(names, "", &["maximum-applications"]),
             ..applications(*there, *maximum)
         },
-        Refused::QueueApplications { queue, there, maximum, basis } => LimitView {
+        RefusalRule::QueueApplications { queue, there, maximum, basis } => LimitView {
             name: "maximum-applications".to_string(),
             of: queue.clone(),
             formula: vec![basis_words(*basis)],
             properties: basis_properties(names, queue, *basis),
             ..applications(*there, *maximum)
         },
-        Refused::UserApplications { queue, user, there, maximum, of_queue, percent, factor } => LimitView {
+        RefusalRule::UserApplications { queue, user, there, maximum, of_queue, percent, factor } => LimitView {
             name: "applications of a user".to_string(),
             of: in_queue(user, queue),
             formula: vec![
@@ -56,7 +56,7 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
             .concat(),
             ..applications(*there, *maximum)
         },
-        Refused::NotRunning { queue, draining } => LimitView {
+        RefusalRule::NotRunning { queue, draining } => LimitView {
             name: "queue state".to_string(),
             of: queue.clone(),
             text: if *draining { "DRAINING" } else { "STOPPED" }.to_string(),
@@ -64,7 +64,7 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
             properties: set(queue, &["state"]),
             ..LimitView::default()
         },
-        Refused::Permission { queue, user } => LimitView {
+        RefusalRule::Permission { queue, user } => LimitView {
             name: "permission".to_string(),
             of: queue.clone(),
             text: say::not_named(user),
@@ -75,14 +75,14 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
             },
             ..LimitView::default()
         },
-        Refused::Priority { queue, user, priority } => LimitView {
+        RefusalRule::Priority { queue, user, priority } => LimitView {
             name: "priority".to_string(),
             of: queue.clone(),
             text: say::may_not_have(user, *priority),
             properties: set(queue, &["acl_application_max_priority"]),
             ..LimitView::default()
         },
-        Refused::LabelAccess { queue, label, open } => LimitView {
+        RefusalRule::LabelAccess { queue, label, open } => LimitView {
             name: "label access".to_string(),
             of: queue.clone(),
             text: say::open_labels(label, open),
@@ -156,7 +156,7 @@ fn too_large(names: Names<'_>, t: &TooLarge) -> LimitView {
         _ => Vec::new(),
     };
     // Each further resource type has its own property.
-    if names.rm().fair().is_some() && rules_source(t) == Source::Queue {
+    if names.rm().fair().is_some() && rules_source(t) == LimitOwner::Queue {
         let queue = t.of_queue.as_ref().map_or("", |(queue, _)| queue.as_str());
         properties.push(say::max_container_allocation(queue));
     } else if t.kind < 2 {
@@ -167,9 +167,9 @@ fn too_large(names: Names<'_>, t: &TooLarge) -> LimitView {
     LimitView {
         name: "maximum allocation".to_string(),
         of: match rules_source(t) {
-            Source::Queue => t.of_queue.as_ref().map_or(String::new(), |(queue, _)| queue.clone()),
-            Source::Cluster => say::THE_CLUSTER.to_string(),
-            Source::Node => say::THE_LARGEST_NODE.to_string(),
+            LimitOwner::Queue => t.of_queue.as_ref().map_or(String::new(), |(queue, _)| queue.clone()),
+            LimitOwner::Cluster => say::THE_CLUSTER.to_string(),
+            LimitOwner::Node => say::THE_LARGEST_NODE.to_string(),
         },
         formula,
         properties,
@@ -179,19 +179,19 @@ fn too_large(names: Names<'_>, t: &TooLarge) -> LimitView {
 
 /// The owner of the limit that a container exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum LimitOwner {
     Queue,
     Cluster,
     Node,
 }
 
 /// Returns the owner of the limit that a container is too large for.
-pub fn rules_source(t: &TooLarge) -> Source {
+pub fn rules_source(t: &TooLarge) -> LimitOwner {
     let (kind, least) = (t.kind, t.maximum[t.kind]);
     match &t.of_queue {
-        Some((_, own)) if own[kind] == least && own[kind] < t.configured[kind] => Source::Queue,
-        _ if t.configured[kind] == least => Source::Cluster,
-        _ => Source::Node,
+        Some((_, own)) if own[kind] == least && own[kind] < t.configured[kind] => LimitOwner::Queue,
+        _ if t.configured[kind] == least => LimitOwner::Cluster,
+        _ => LimitOwner::Node,
     }
 }
 

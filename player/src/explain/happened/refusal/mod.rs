@@ -9,18 +9,18 @@ use crate::explain::names::Names;
 pub use crate::explain::say::refusals::{Rule, rule};
 use crate::explain::say::{refused as say, things as say_things};
 use crate::explain::things::fact;
-use crate::explain::view::{EventView, FactView, Fate, RefusedView, Selection, WhyView};
+use crate::explain::view::{EventOutcome, EventView, FactView, RefusedView, Selection, WhyView};
 use crate::explain::words;
 use heddle_core::journal::GiveUp;
 use heddle_core::model::{AppId, Millis, RequestKey};
-use heddle_core::rm::{AppEnd, Cut, Refusal, Refused};
+use heddle_core::rm::{AppEnd, Cut, Refusal, RefusalRule};
 use heddle_core::scenario::Act;
 use heddle_core::scheduler::QueueChoice;
-use heddle_core::sim::{Notice, Outcome, Tried};
+use heddle_core::sim::{Notice, Tried, TriedOutcome};
 
 /// Something that was refused.
 #[derive(Clone, Debug)]
-pub struct Told<'a> {
+pub struct RefusalNotice<'a> {
     pub at: Millis,
     pub tried: Tried,
     pub refusal: &'a Refusal,
@@ -28,11 +28,11 @@ pub struct Told<'a> {
     pub choice: Option<&'a QueueChoice>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> RefusalNotice<'a> {
     /// Reads a notice; `None` if it is no refusal.
-    pub fn of(notice: &'a Notice) -> Option<Told<'a>> {
-        let Outcome::Refused(refusal) = &notice.outcome else { return None };
-        Some(Told { at: notice.at, tried: notice.tried.clone(), refusal, choice: notice.choice.as_deref() })
+    pub fn of(notice: &'a Notice) -> Option<RefusalNotice<'a>> {
+        let TriedOutcome::Refused(refusal) = &notice.outcome else { return None };
+        Some(RefusalNotice { at: notice.at, tried: notice.tried.clone(), refusal, choice: notice.choice.as_deref() })
     }
 
     /// Returns what the refusal is about.
@@ -66,8 +66,8 @@ impl<'a> Told<'a> {
             Tried::Happening(i) => {
                 let what = happening(names, *i).map_or(String::new(), say::of_act);
                 match *self.refusal.kind {
-                    Refused::Settings(_) => say::SETTINGS_REFUSED.to_string(),
-                    Refused::NotThere => say::nothing_came_of(&what),
+                    RefusalRule::Settings(_) => say::SETTINGS_REFUSED.to_string(),
+                    RefusalRule::NotThere => say::nothing_came_of(&what),
                     _ => say::act(&what),
                 }
             }
@@ -102,12 +102,12 @@ impl<'a> Told<'a> {
 
     /// Returns whether a client program refused, so that YARN never saw the application.
     pub fn is_by_client(&self) -> bool {
-        matches!(*self.refusal.kind, Refused::ByClient(_))
+        matches!(*self.refusal.kind, RefusalRule::ByClient(_))
     }
 
     /// Returns whether the journal has it too, in more detail.
     pub fn in_journal(&self) -> bool {
-        matches!(*self.refusal.kind, Refused::NoNode { .. } | Refused::NotCommitted { .. })
+        matches!(*self.refusal.kind, RefusalRule::NoNode { .. } | RefusalRule::NotCommitted { .. })
     }
 
     /// Returns whether the refusal still counts: the same has not succeeded since.
@@ -157,25 +157,25 @@ fn about_happening(act: &Act, at: Millis) -> Option<Selection> {
 }
 
 /// Returns everything that was refused so far, oldest first.
-pub fn all<'a>(names: Names<'a>) -> Vec<Told<'a>> {
-    let noticed = names.sim.notices().iter().filter_map(Told::of);
+pub fn all<'a>(names: Names<'a>) -> Vec<RefusalNotice<'a>> {
+    let noticed = names.sim.notices().iter().filter_map(RefusalNotice::of);
     let rejected = names.rm().apps().iter().filter_map(|app| {
         let tried = Tried::Submission(names.sim.place_of(app.id)?);
-        Some(Told { at: app.submitted_at, tried, refusal: app.rejected()?, choice: Some(&app.choice) })
+        Some(RefusalNotice { at: app.submitted_at, tried, refusal: app.rejected()?, choice: Some(&app.choice) })
     });
-    let mut all: Vec<Told<'a>> = noticed.chain(rejected).collect();
+    let mut all: Vec<RefusalNotice<'a>> = noticed.chain(rejected).collect();
     heddle_core::model::order::sort_by_key(&mut all, |t| t.at);
     all
 }
 
 /// Returns the refusals that still count, oldest first; for an application only the first refused call and the first rejected
 /// request.
-pub fn standing<'a>(names: Names<'a>) -> Vec<Told<'a>> {
-    let mut out: Vec<Told<'a>> = Vec::new();
+pub fn standing<'a>(names: Names<'a>) -> Vec<RefusalNotice<'a>> {
+    let mut out: Vec<RefusalNotice<'a>> = Vec::new();
     for told in all(names).into_iter().filter(|t| t.stands(names)) {
         let (app, call) = (told.tried.app(), matches!(told.tried, Tried::Call(_)));
         let many = call || matches!(told.tried, Tried::Request { .. });
-        let known = |o: &Told<'_>| o.tried.app() == app && matches!(o.tried, Tried::Call(_)) == call;
+        let known = |o: &RefusalNotice<'_>| o.tried.app() == app && matches!(o.tried, Tried::Call(_)) == call;
         if !many || !out.iter().any(known) {
             out.push(told);
         }
@@ -184,7 +184,7 @@ pub fn standing<'a>(names: Names<'a>) -> Vec<Told<'a>> {
 }
 
 /// Returns the latest refusal of an application.
-pub fn of_app<'a>(names: Names<'a>, name: &str) -> Option<Told<'a>> {
+pub fn of_app<'a>(names: Names<'a>, name: &str) -> Option<RefusalNotice<'a>> {
     let place = names.scenario().apps.iter().position(|a| a.name == name)?;
     all(names).into_iter().rev().find(|t| t.tried.app() == Some(place))
 }
@@ -203,13 +203,13 @@ pub fn move_of<'a>(names: Names<'a>, name: &str) -> Option<(&'a str, Millis, Str
 
 /// Returns whether something of an application was refused at this moment.
 pub fn is_of(names: Names<'_>, app: &str, at: Millis) -> bool {
-    let refused = |n: &Notice| n.at == at && matches!(n.outcome, Outcome::Refused(_));
+    let refused = |n: &Notice| n.at == at && matches!(n.outcome, TriedOutcome::Refused(_));
     let of_it = |n: &Notice| n.tried.app().and_then(|i| names.scenario().apps.get(i)).is_some_and(|a| a.name == app);
     names.sim.notices().iter().any(|n| refused(n) && of_it(n))
 }
 
 /// Returns a refusal as the picture shows it.
-pub fn view(names: Names<'_>, told: &Told<'_>) -> Option<RefusedView> {
+pub fn view(names: Names<'_>, told: &RefusalNotice<'_>) -> Option<RefusedView> {
     let rule = rule(names, told);
     let what = match told.tried {
         Tried::Submission(_) if told.is_by_client() => "not submitted",
@@ -231,7 +231,7 @@ pub fn view(names: Names<'_>, told: &Told<'_>) -> Option<RefusedView> {
 }
 
 /// Returns the events table's row for a refusal.
-pub fn event(names: Names<'_>, told: &Told<'_>) -> EventView {
+pub fn event(names: Names<'_>, told: &RefusalNotice<'_>) -> EventView {
     let verb = match told.tried {
         Tried::Submission(_) if told.is_by_client() => "not submitted",
         Tried::Call(_) => "call refused",
@@ -252,7 +252,7 @@ pub fn event(names: Names<'_>, told: &Told<'_>) -> EventView {
     EventView {
         time_ms: told.at,
         last_ms: told.at,
-        fate: Fate::Rejected,
+        fate: EventOutcome::Rejected,
         verb: verb.to_string(),
         who: told.about(names),
         name: told.name(names),
@@ -270,7 +270,7 @@ pub fn cut_event(names: Names<'_>, at: Millis, tried: &Tried, cut: &Cut) -> Opti
     Some(EventView {
         time_ms: at,
         last_ms: at,
-        fate: Fate::Joined,
+        fate: EventOutcome::Joined,
         verb: "size cut".to_string(),
         who: Some(names.request(cut.app, cut.key)),
         name,
@@ -293,7 +293,7 @@ fn cut_words(names: Names<'_>, cut: &Cut) -> String {
 /// Returns how a request's size was reduced.
 pub fn cut_of(names: Names<'_>, app: AppId, key: Option<RequestKey>) -> Vec<FactView> {
     let cuts = names.sim.notices().iter().filter_map(|n| match &n.outcome {
-        Outcome::Cut(cut) if cut.app == app && key.is_none_or(|k| k == cut.key) => Some((n.at, cut)),
+        TriedOutcome::Cut(cut) if cut.app == app && key.is_none_or(|k| k == cut.key) => Some((n.at, cut)),
         _ => None,
     });
     cuts.map(|(at, cut)| fact(&say::cut_at(&words::clock(at)), cut_words(names, cut))).collect()
@@ -305,7 +305,7 @@ pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
     Some(match known.end.as_ref()? {
         AppEnd::Rejected(refusal) => {
             let tried = Tried::Submission(names.sim.place_of(app)?);
-            let told = Told { at: known.submitted_at, tried, refusal, choice: Some(&known.choice) };
+            let told = RefusalNotice { at: known.submitted_at, tried, refusal, choice: Some(&known.choice) };
             rule(names, &told).because
         }
         AppEnd::Killed => say::KILLED.to_string(),
@@ -341,7 +341,7 @@ pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
 }
 
 /// Returns a refusal in the words of an answer about its application.
-fn own(names: Names<'_>, told: &Told<'_>) -> String {
+fn own(names: Names<'_>, told: &RefusalNotice<'_>) -> String {
     let because = &rule(names, told).because;
     match rejections(names, &told.tried) {
         Some((containers, last, _)) => {
@@ -352,7 +352,7 @@ fn own(names: Names<'_>, told: &Told<'_>) -> String {
 }
 
 /// Returns what was refused, in the words of an answer about its application.
-fn what_of_own(told: &Told<'_>) -> String {
+fn what_of_own(told: &RefusalNotice<'_>) -> String {
     match told.tried {
         Tried::Call(_) => say::OWN_CALL.to_string(),
         Tried::Request { count, .. } => say::own_requests(count),
@@ -362,16 +362,16 @@ fn what_of_own(told: &Told<'_>) -> String {
 }
 
 /// Returns YARN's own words; `None` if the refusal is not YARN's. (A client's words are in the sentence.)
-fn yarn(told: &Told<'_>) -> Option<String> {
+fn yarn(told: &RefusalNotice<'_>) -> Option<String> {
     let ours = matches!(
         *told.refusal.kind,
-        Refused::NotThere | Refused::Client | Refused::ByClient(_) | Refused::Beyond { .. }
+        RefusalRule::NotThere | RefusalRule::Client | RefusalRule::ByClient(_) | RefusalRule::Beyond { .. }
     );
     (!ours && !told.refusal.message.is_empty()).then(|| told.refusal.message.clone())
 }
 
 /// Adds to an answer who refused, the limit with its figures, YARN's words, and what would help.
-pub fn add(names: Names<'_>, told: &Told<'_>, view: &mut WhyView) {
+pub fn add(names: Names<'_>, told: &RefusalNotice<'_>, view: &mut WhyView) {
     let rule = rule(names, told);
     let then = Names::at(names.sim, told.at);
     view.limits.extend(limit::limit(then, told));
@@ -385,7 +385,7 @@ pub fn add(names: Names<'_>, told: &Told<'_>, view: &mut WhyView) {
 }
 
 /// Returns the whole answer about something that has nothing but its refusal.
-pub fn why(names: Names<'_>, told: &Told<'_>) -> WhyView {
+pub fn why(names: Names<'_>, told: &RefusalNotice<'_>) -> WhyView {
     let mut view = WhyView {
         about: told.about(names),
         title: told.name(names),
@@ -393,7 +393,7 @@ pub fn why(names: Names<'_>, told: &Told<'_>) -> WhyView {
             true => say::not_submitted_at(&words::clock(told.at)),
             false => say::refused_at(&words::clock(told.at)),
         },
-        fate: Some(Fate::Rejected),
+        fate: Some(EventOutcome::Rejected),
         sentence: format!("{}{}{}.", told.sentence(names), by_rules(names, told), consequence(names, told)),
         ..WhyView::default()
     };
@@ -410,16 +410,16 @@ pub fn why(names: Names<'_>, told: &Told<'_>) -> WhyView {
 }
 
 /// Returns the result of each rule, if all placement rules together reject an application.
-fn by_rules(names: Names<'_>, told: &Told<'_>) -> String {
+fn by_rules(names: Names<'_>, told: &RefusalNotice<'_>) -> String {
     let app = told.tried.app().and_then(|i| names.scenario().apps.get(i));
     match (&*told.refusal.kind, told.choice, app) {
-        (Refused::MappingRule, Some(choice), Some(app)) => landing::rejected(names, choice, &app.user),
+        (RefusalRule::MappingRule, Some(choice), Some(app)) => landing::rejected(names, choice, &app.user),
         _ => String::new(),
     }
 }
 
 /// Returns what follows from the refusal.
-fn consequence(names: Names<'_>, told: &Told<'_>) -> &'static str {
+fn consequence(names: Names<'_>, told: &RefusalNotice<'_>) -> &'static str {
     match told.tried {
         // A refused call creates no application; an application that is accepted and then rejected is FAILED.
         Tried::Submission(i) if names.sim.apps().get(i).is_some_and(|r| r.refused) => say::NO_APPLICATION,
@@ -427,7 +427,7 @@ fn consequence(names: Names<'_>, told: &Told<'_>) -> &'static str {
         Tried::Node(_) => say::SHUTS_DOWN,
         Tried::Call(_) => say::CALL_LOST,
         Tried::Registration(_) => say::NEVER_ASKS,
-        Tried::Happening(_) if matches!(*told.refusal.kind, Refused::Settings(_)) => say::OLD_SETTINGS_STAY,
+        Tried::Happening(_) if matches!(*told.refusal.kind, RefusalRule::Settings(_)) => say::OLD_SETTINGS_STAY,
         Tried::Request { .. } | Tried::Happening(_) => "",
     }
 }

@@ -8,12 +8,12 @@ use crate::explain::view::{Met, PreemptionView};
 use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis};
-use heddle_core::preemption::fair::{Search, Why};
+use heddle_core::preemption::fair::{Search, SpareReason};
 use heddle_core::scheduler::ContainerState;
 
 /// What the journal has about a container and its warning.
 #[derive(Clone, Debug, Default)]
-pub struct Story {
+pub struct WarningHistory {
     pub warned: Option<Warned>,
     /// When it was killed for that.
     pub killed: Option<Millis>,
@@ -35,7 +35,12 @@ pub struct Warned {
 const ORDER: [Check; 4] = [Check::VictimAlive, Check::LeafGives, Check::MasterSpared, Check::GiverShare];
 
 /// Returns the answer for a container; `searches`: the latest, for all that were starved then.
-pub fn container(names: Names<'_>, id: ContainerId, story: &Story, searches: &[Search]) -> Option<PreemptionView> {
+pub fn container(
+    names: Names<'_>,
+    id: ContainerId,
+    story: &WarningHistory,
+    searches: &[Search],
+) -> Option<PreemptionView> {
     let s = names.rm().fair()?;
     if let Some(warned) = &story.warned {
         return Some(told(names, id, warned, story));
@@ -88,24 +93,24 @@ pub fn container(names: Names<'_>, id: ContainerId, story: &Story, searches: &[S
 }
 
 /// Returns why a search spared a container, if the search reached it.
-fn spared(search: &Search, id: ContainerId) -> Option<Why> {
+fn spared(search: &Search, id: ContainerId) -> Option<SpareReason> {
     let looks = search.picks.iter().flat_map(|p| &p.looked);
     looks.flat_map(|look| &look.spared).rfind(|spared| spared.container == id).map(|spared| spared.why)
 }
 
-fn because(names: Names<'_>, id: ContainerId, why: Why) -> String {
+fn because(names: Names<'_>, id: ContainerId, why: SpareReason) -> String {
     match why {
-        Why::Over => say::OVER.to_string(),
-        Why::Protected { queue } => say::protected_by(names.queue(queue)),
-        Why::Master => say::MASTER.to_string(),
-        Why::BelowShare { used, share } => {
+        SpareReason::Over => say::OVER.to_string(),
+        SpareReason::Protected { queue } => say::protected_by(names.queue(queue)),
+        SpareReason::Master => say::MASTER.to_string(),
+        SpareReason::BelowShare { used, share } => {
             say::would_be_below(names.app(id.app), &text(names, used), &text(names, share))
         }
     }
 }
 
 /// Returns the answer for a chosen container.
-fn told(names: Names<'_>, id: ContainerId, warned: &Warned, story: &Story) -> PreemptionView {
+fn told(names: Names<'_>, id: ContainerId, warned: &Warned, story: &WarningHistory) -> PreemptionView {
     let (at, kill_at) = (words::clock(warned.at), words::clock(warned.kill_at));
     let choices = warned.search.iter().flat_map(|s| &s.picks).filter_map(|p| p.choice.as_ref());
     let mine = choices.clone().find(|c| c.containers.contains(&id));

@@ -1,11 +1,11 @@
 //! What the FairScheduler's preemption does for a request or to a container: from the findings of updates
-//! (`preemption::fair::Looks`), from the search for a starved application (`Search`), and from what is promised on nodes.
+//! (`preemption::fair::StarvationFindings`), from the search for a starved application (`Search`), and from what is promised on nodes.
 
 mod container;
 mod waiting;
 
-pub use container::{Story, Warned, container};
-pub use waiting::{Cause, cause, has_its_share, owed, short, waiting};
+pub use container::{Warned, WarningHistory, container};
+pub use waiting::{FairFreeingCause, cause, has_its_share, owed, short, waiting};
 
 use super::case::condition;
 use crate::explain::formulas;

@@ -10,7 +10,9 @@ use crate::explain::waiting::Waiting;
 use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, Resource};
-use heddle_core::preemption::fair::{AppLook, Choice, LeafLook, Outcome, Pick, Refused, Search, Standing, Want, Why};
+use heddle_core::preemption::fair::{
+    AppLook, LeafLook, NodeChoice, Pick, Search, SearchOutcome, SpareReason, Standing, StarvedRequest, UncountedReason,
+};
 use heddle_core::scheduler::ContainerState;
 use heddle_core::scheduler::fair::{FairQueue, FairScheduler};
 
@@ -19,7 +21,7 @@ const ROWS: usize = 8;
 
 /// Why a request gets room, or what prevents it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cause {
+pub enum FairFreeingCause {
     /// Preemption is off.
     Off,
     /// Too little of the cluster is used.
@@ -44,17 +46,19 @@ pub enum Cause {
     Comes,
 }
 
-impl Cause {
+impl FairFreeingCause {
     /// Returns the check that failed, whose figures these are. `None`: none failed.
     pub fn check(&self) -> Option<Check> {
         Some(match self {
-            Cause::Off => Check::FairPreemptionOn,
-            Cause::Idle => Check::ClusterBusy,
-            Cause::NotLookedAt { check, .. } | Cause::NotCounted { check, .. } | Cause::Waits { check } => *check,
-            Cause::HasShare => Check::BelowShare,
-            Cause::Starved | Cause::Lately { .. } => Check::SomebodyStarved,
-            Cause::NobodyGives { .. } => Check::VictimsFound,
-            Cause::RoomThere { .. } | Cause::Comes => return None,
+            FairFreeingCause::Off => Check::FairPreemptionOn,
+            FairFreeingCause::Idle => Check::ClusterBusy,
+            FairFreeingCause::NotLookedAt { check, .. }
+            | FairFreeingCause::NotCounted { check, .. }
+            | FairFreeingCause::Waits { check } => *check,
+            FairFreeingCause::HasShare => Check::BelowShare,
+            FairFreeingCause::Starved | FairFreeingCause::Lately { .. } => Check::SomebodyStarved,
+            FairFreeingCause::NobodyGives { .. } => Check::VictimsFound,
+            FairFreeingCause::RoomThere { .. } | FairFreeingCause::Comes => return None,
         })
     }
 }
@@ -62,7 +66,7 @@ impl Cause {
 /// The conditions that come after the timeouts.
 const OF_SEARCH: [Check; 4] = [Check::SomebodyStarved, Check::StarvedCounted, Check::VictimsFound, Check::FairKillWait];
 
-struct Found<'a> {
+struct FairFindings<'a> {
     names: Names<'a>,
     s: &'a FairScheduler,
     w: &'a Waiting,
@@ -103,14 +107,14 @@ pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
     let endless = patience.fair_ms == Millis::MAX && !by_minimum;
     let above_due = || say::above_threshold(&found.text(due), patience.threshold);
     let why = match cause {
-        Cause::HasShare => above_due(),
+        FairFreeingCause::HasShare => above_due(),
         // With preemption on, nothing would be taken for it either.
-        Cause::Off if has_all(due) => return None,
+        FairFreeingCause::Off if has_all(due) => return None,
         _ if found.lacks_what_no_share_counts() => say::SHARES_OF_MEMORY.to_string(),
-        Cause::Off if endless => say::OFF_AND_NO_TIMEOUT.to_string(),
-        Cause::Off => say::OFF.to_string(),
-        Cause::Waits { check: Check::ShareTimeout } if endless => say::NO_TIMEOUT.to_string(),
-        Cause::Waits { check: Check::ShareTimeout | Check::MinimumTimeout } => {
+        FairFreeingCause::Off if endless => say::OFF_AND_NO_TIMEOUT.to_string(),
+        FairFreeingCause::Off => say::OFF.to_string(),
+        FairFreeingCause::Waits { check: Check::ShareTimeout } if endless => say::NO_TIMEOUT.to_string(),
+        FairFreeingCause::Waits { check: Check::ShareTimeout | Check::MinimumTimeout } => {
             let (of_share, of_minimum) = (found.share_over(), found.minimum_over().filter(|_| by_minimum));
             match (of_share, of_minimum) {
                 (share, Some(minimum)) if share.is_none_or(|share| minimum <= share) => {
@@ -124,16 +128,16 @@ pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
                 (share, _) => say::starved_from(&words::clock(share?)),
             }
         }
-        Cause::NobodyGives { left } if !left.is_empty() => say::nobody_gives_of(&left),
-        Cause::NobodyGives { .. }
-        | Cause::Waits { .. }
-        | Cause::Idle
-        | Cause::NotLookedAt { .. }
-        | Cause::Starved
-        | Cause::Lately { .. }
-        | Cause::NotCounted { .. }
-        | Cause::RoomThere { .. }
-        | Cause::Comes => return None,
+        FairFreeingCause::NobodyGives { left } if !left.is_empty() => say::nobody_gives_of(&left),
+        FairFreeingCause::NobodyGives { .. }
+        | FairFreeingCause::Waits { .. }
+        | FairFreeingCause::Idle
+        | FairFreeingCause::NotLookedAt { .. }
+        | FairFreeingCause::Starved
+        | FairFreeingCause::Lately { .. }
+        | FairFreeingCause::NotCounted { .. }
+        | FairFreeingCause::RoomThere { .. }
+        | FairFreeingCause::Comes => return None,
     };
     let why = match found.minimum_above() {
         Some((queue, minimum)) => say::and_minimum_above(&why, queue, &minimum),
@@ -159,7 +163,7 @@ pub fn has_its_share(names: Names<'_>, w: &Waiting) -> Option<String> {
 }
 
 /// Returns why a waiting request gets room, or what prevents it; `search`: the latest for its application.
-pub fn cause(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option<Cause> {
+pub fn cause(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option<FairFreeingCause> {
     find(names, w, search).map(|(_, cause)| cause)
 }
 
@@ -187,14 +191,19 @@ pub fn waiting(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option
     })
 }
 
-fn find<'a>(names: Names<'a>, w: &'a Waiting, search: Option<&'a Search>) -> Option<(Found<'a>, Cause)> {
+fn find<'a>(
+    names: Names<'a>,
+    w: &'a Waiting,
+    search: Option<&'a Search>,
+) -> Option<(FairFindings<'a>, FairFreeingCause)> {
     let s = names.rm().fair()?;
     let leaf = names.rm().scheduled(w.app).filter(|_| w.placing.is_empty())?.queue;
     let next = s.starving(w.app)?.next_check;
     // The search of an earlier attempt does not count.
     let search = search.filter(|search| search.app == w.app && search.next_check == next && next > names.now);
     let (conditions, freeing, clocks, useless) = Default::default();
-    let mut found = Found { names, s, w, leaf, search, conditions, freeing, size: Resource::ZERO, clocks, useless };
+    let mut found =
+        FairFindings { names, s, w, leaf, search, conditions, freeing, size: Resource::ZERO, clocks, useless };
     let on = s.conf().preemption.on;
     found.conditions.push(on_condition(names, on));
     let cause = if !on {
@@ -205,16 +214,16 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting, search: Option<&'a Search>) -> Opt
         }
         found.leave_out(&[Check::ClusterBusy, Check::StarvationLooked, Check::BelowShare, Check::ShareTimeout]);
         found.leave_out(&OF_SEARCH);
-        Cause::Off
+        FairFreeingCause::Off
     } else if let Some(search) = search {
         found.searched(search)
     } else if next > names.now {
         found.add(Check::SomebodyStarved, Met::Slows, say::not_searched_before(&words::clock(next)));
-        Cause::Lately { next }
+        FairFreeingCause::Lately { next }
     } else {
         let cause = found.looked_at();
-        let seen = usize::from(cause == Cause::Starved);
-        if cause == Cause::Starved {
+        let seen = usize::from(cause == FairFreeingCause::Starved);
+        if cause == FairFreeingCause::Starved {
             found.add(Check::SomebodyStarved, Met::Slows, say::NOT_SEARCHED.to_string());
         }
         found.leave_out(&OF_SEARCH[seen..]);
@@ -223,7 +232,7 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting, search: Option<&'a Search>) -> Opt
     Some((found, cause))
 }
 
-impl Found<'_> {
+impl FairFindings<'_> {
     fn add(&mut self, check: Check, met: Met, value: String) -> &mut ConditionView {
         let at = self.conditions.len();
         self.conditions.push(told(self.names, check, met, value));
@@ -281,7 +290,7 @@ impl Found<'_> {
 
     // ---- what the latest update found
 
-    fn looked_at(&mut self) -> Cause {
+    fn looked_at(&mut self) -> FairFreeingCause {
         let (s, app) = (self.s, self.w.app);
         let looks = s.looks();
         let threshold = s.conf().preemption.utilization_threshold;
@@ -289,7 +298,7 @@ impl Found<'_> {
         self.add(Check::ClusterBusy, yes(looks.busy), value);
         if !looks.busy {
             self.leave_out(&[Check::StarvationLooked, Check::BelowShare, Check::ShareTimeout]);
-            return Cause::Idle;
+            return FairFreeingCause::Idle;
         }
         let leaf = looks.leaves.iter().find(|l| l.queue == self.leaf);
         let leaf = leaf.filter(|l| l.of_minimum.iter().any(|part| part.app == app));
@@ -298,14 +307,14 @@ impl Found<'_> {
             let why = if runs { say::WANTS_NOTHING } else { say::NOT_RUNNABLE }.to_string();
             self.add(Check::StarvationLooked, Met::No, why.clone());
             self.leave_out(&[Check::BelowShare, Check::ShareTimeout]);
-            return Cause::NotLookedAt { check: Check::StarvationLooked, why };
+            return FairFreeingCause::NotLookedAt { check: Check::StarvationLooked, why };
         };
         self.add(Check::StarvationLooked, Met::Yes, say::WANTS_MORE.to_string());
         self.legs(leaf)
     }
 
     /// Checks both ways to be starved; an unmet condition of one does not block the other.
-    fn legs(&mut self, leaf: &LeafLook) -> Cause {
+    fn legs(&mut self, leaf: &LeafLook) -> FairFreeingCause {
         let app = self.w.app;
         let own = leaf.apps.iter().find(|a| a.app == app);
         let part = leaf.of_minimum.iter().find(|part| part.app == app);
@@ -315,11 +324,11 @@ impl Found<'_> {
         let (why, runs) = self.share_leg(leaf, own, stop);
         let owed = self.minimum_leg(leaf, stop);
         match why {
-            _ if by_share || by_minimum => Cause::Starved,
-            _ if runs => Cause::Waits { check: Check::ShareTimeout },
-            _ if owed => Cause::Waits { check: Check::MinimumTimeout },
-            Some(why) => Cause::NotLookedAt { check: Check::BelowShare, why },
-            None => Cause::HasShare,
+            _ if by_share || by_minimum => FairFreeingCause::Starved,
+            _ if runs => FairFreeingCause::Waits { check: Check::ShareTimeout },
+            _ if owed => FairFreeingCause::Waits { check: Check::MinimumTimeout },
+            Some(why) => FairFreeingCause::NotLookedAt { check: Check::BelowShare, why },
+            None => FairFreeingCause::HasShare,
         }
     }
 
@@ -383,7 +392,7 @@ impl Found<'_> {
 
     // ---- what the search for it found
 
-    fn searched(&mut self, search: &Search) -> Cause {
+    fn searched(&mut self, search: &Search) -> FairFreeingCause {
         let lack = search.lack;
         let fair = since(self.names, lack.fair, lack.fair_since);
         let minimum = since(self.names, lack.minimum, lack.minimum_since);
@@ -395,16 +404,17 @@ impl Found<'_> {
             Met::Yes,
             say::searched(&words::clock(search.at), &words::clock(search.next_check)),
         );
-        let mine = |want: &Want| want.priority == self.w.key.priority && want.size == self.w.size;
-        let wants: Vec<(usize, &Want)> = search.wants.iter().enumerate().filter(|(_, want)| mine(want)).collect();
+        let mine = |want: &StarvedRequest| want.priority == self.w.key.priority && want.size == self.w.size;
+        let wants: Vec<(usize, &StarvedRequest)> =
+            search.wants.iter().enumerate().filter(|(_, want)| mine(want)).collect();
         let count: i64 = wants.iter().map(|(_, want)| want.count).sum();
         if count == 0 {
             let want = wants.first().map(|(_, want)| *want);
             let why = self.not_counted(search, want);
-            let check = want.and_then(|want| want.refused).map_or(Check::StarvedCounted, Refused::check);
+            let check = want.and_then(|want| want.refused).map_or(Check::StarvedCounted, UncountedReason::check);
             self.add(check, Met::No, why.clone());
             self.leave_out(&[Check::VictimsFound, Check::FairKillWait]);
-            return Cause::NotCounted { check, why };
+            return FairFreeingCause::NotCounted { check, why };
         }
         let asked = wants.iter().filter(|(_, want)| want.count > 0).map(|(_, want)| want.asked).sum();
         let met = if count < asked { Met::Slows } else { Met::Yes };
@@ -413,18 +423,18 @@ impl Found<'_> {
         self.picked(search, &picks)
     }
 
-    fn not_counted(&self, search: &Search, want: Option<&Want>) -> String {
+    fn not_counted(&self, search: &Search, want: Option<&StarvedRequest>) -> String {
         match want.map(|want| (want, want.refused)) {
             None if self.w.since > search.at => say::came_later(&words::clock(search.at)),
             None => say::NOT_REACHED.to_string(),
-            Some((_, Some(Refused::NoSuchPlace))) => say::NO_SUCH_PLACE.to_string(),
-            Some((_, Some(Refused::CountedElsewhere))) => say::COUNTED_ELSEWHERE.to_string(),
+            Some((_, Some(UncountedReason::NoSuchPlace))) => say::NO_SUCH_PLACE.to_string(),
+            Some((_, Some(UncountedReason::CountedElsewhere))) => say::COUNTED_ELSEWHERE.to_string(),
             Some((want, _)) => say::more_than_lacking(&self.text(want.size), &self.text(want.lack)),
         }
     }
 
-    fn picked(&mut self, search: &Search, picks: &[&Pick]) -> Cause {
-        let choices: Vec<&Choice> = picks.iter().filter_map(|p| p.choice.as_ref()).collect();
+    fn picked(&mut self, search: &Search, picks: &[&Pick]) -> FairFreeingCause {
+        let choices: Vec<&NodeChoice> = picks.iter().filter_map(|p| p.choice.as_ref()).collect();
         let names = self.names;
         let name = |ids: &[ContainerId]| ids.iter().map(|id| names.container_name(*id)).collect::<Vec<_>>();
         let w = self.w;
@@ -447,11 +457,11 @@ impl Found<'_> {
         self.add(Check::VictimsFound, met, say::gives(choices.len() as i64, &given)).formula = rows;
         if choices.is_empty() {
             self.leave_out(&[Check::FairKillWait]);
-            return Cause::NobodyGives { left: told.map(|p| left_alone(names, p)).unwrap_or_default() };
+            return FairFreeingCause::NobodyGives { left: told.map(|p| left_alone(names, p)).unwrap_or_default() };
         }
         let chosen: Vec<ContainerId> = choices.iter().flat_map(|c| c.containers.iter().copied()).collect();
         if chosen.is_empty() {
-            return Cause::RoomThere { nodes: choices.iter().map(|c| c.node).collect() };
+            return FairFreeingCause::RoomThere { nodes: choices.iter().map(|c| c.node).collect() };
         }
         let (at, kill_at) = (words::clock(search.at), words::clock(search.kill_at));
         let text = say::warned_until(&at, &kill_at);
@@ -470,16 +480,16 @@ impl Found<'_> {
                 text: text.clone(),
             });
         }
-        Cause::Comes
+        FairFreeingCause::Comes
     }
 
     /// Returns the rows of the nodes that the search examined.
     fn rows(&self, pick: &Pick) -> Vec<String> {
         let row = |look: &heddle_core::preemption::fair::NodeLook| {
             let outcome = match look.outcome {
-                Outcome::Best => say::BEST,
-                Outcome::NoFewerMasters => say::NO_FEWER_MASTERS,
-                Outcome::TooLittle => say::TOO_LITTLE,
+                SearchOutcome::Best => say::BEST,
+                SearchOutcome::NoFewerMasters => say::NO_FEWER_MASTERS,
+                SearchOutcome::TooLittle => say::TOO_LITTLE,
             };
             let [free, gathered] = [look.free, look.gathered].map(|r| self.text(r));
             say::node(self.names.node(look.node), &free, &gathered, look.taken as i64, outcome)
@@ -515,7 +525,7 @@ impl Found<'_> {
     }
 
     /// Returns the answer in a sentence or two.
-    fn sentence(&self, cause: &Cause) -> String {
+    fn sentence(&self, cause: &FairFreeingCause) -> String {
         let app = self.app();
         let conf = &self.s.conf().preemption;
         let (at, next, kill_at) = match self.search {
@@ -524,22 +534,22 @@ impl Found<'_> {
         };
         let [at, next, kill_at] = [at, next, kill_at].map(words::clock);
         match cause {
-            Cause::Off => {
+            FairFreeingCause::Off => {
                 let (used, share) = self.used_of_share();
                 say::off(app, &self.text(used), &self.text(share))
             }
-            Cause::Idle => say::idle(self.s.looks().used, conf.utilization_threshold),
-            Cause::NotLookedAt { why, .. } => say::not_looked_at(app, why),
-            Cause::HasShare | Cause::Waits { .. } => self.clocks.join(" "),
-            Cause::Starved => say::starved(app),
-            Cause::Lately { next } => say::searched_lately(app, &words::clock(*next)),
-            Cause::NotCounted { why, .. } => say::not_counted(app, &at, why, &next),
-            Cause::NobodyGives { left } => say::nobody_gives(app, &at, left, &next),
-            Cause::RoomThere { nodes } => {
+            FairFreeingCause::Idle => say::idle(self.s.looks().used, conf.utilization_threshold),
+            FairFreeingCause::NotLookedAt { why, .. } => say::not_looked_at(app, why),
+            FairFreeingCause::HasShare | FairFreeingCause::Waits { .. } => self.clocks.join(" "),
+            FairFreeingCause::Starved => say::starved(app),
+            FairFreeingCause::Lately { next } => say::searched_lately(app, &words::clock(*next)),
+            FairFreeingCause::NotCounted { why, .. } => say::not_counted(app, &at, why, &next),
+            FairFreeingCause::NobodyGives { left } => say::nobody_gives(app, &at, left, &next),
+            FairFreeingCause::RoomThere { nodes } => {
                 let nodes: Vec<&str> = nodes.iter().map(|n| self.names.node(*n)).collect();
                 say::room_there(app, &nodes, &at)
             }
-            Cause::Comes => match self.freeing.as_slice() {
+            FairFreeingCause::Comes => match self.freeing.as_slice() {
                 [] => say::is_over(app, &at, &next),
                 [first, more @ ..] => say::comes(app, &first.name, &first.node, more.len() as i64, &at, &kill_at),
             },
@@ -555,13 +565,13 @@ fn left_alone(names: Names<'_>, pick: &Pick) -> Vec<String> {
     for spared in pick.looked.iter().flat_map(|look| &look.spared) {
         let app = spared.container.app;
         match spared.why {
-            Why::Over => over += 1,
-            Why::Master => masters += 1,
-            Why::Protected { queue } => match queues.iter_mut().find(|(q, _)| *q == queue) {
+            SpareReason::Over => over += 1,
+            SpareReason::Master => masters += 1,
+            SpareReason::Protected { queue } => match queues.iter_mut().find(|(q, _)| *q == queue) {
                 Some((_, n)) => *n += 1,
                 None => queues.push((queue, 1)),
             },
-            Why::BelowShare { share, .. } => match apps.iter_mut().find(|(a, ..)| *a == app) {
+            SpareReason::BelowShare { share, .. } => match apps.iter_mut().find(|(a, ..)| *a == app) {
                 Some((.., n)) => *n += 1,
                 None => apps.push((app, share, 1)),
             },

@@ -4,7 +4,7 @@ use super::table;
 use crate::explain::say::*;
 use heddle_core::check::Check;
 
-pub const ROWS: &[super::Row] = table![t;
+pub const ROWS: &[super::SampleRow] = table![t;
     preemption::queue_beyond(t.text("root.etl"), [t.text("12 GB"), t.text("20 GB"), t.text("6 GB"), t.text("taken")]),
     preemption::queue_owed(t.text("root.etl"), [t.text("12 GB"), t.text("16 GB"), t.text("6 GB"), t.text("taken")]),
     preemption::reserved_by(t.text("etl"), t.text("root.etl")),

@@ -3,7 +3,7 @@
 use super::table;
 use crate::explain::say::*;
 
-pub const ROWS: &[super::Row] = table![t;
+pub const ROWS: &[super::SampleRow] = table![t;
     ledger::not_kept(t.text("root.etl")),
     ledger::title(t.n() as u64, t.text("0:09")),
     ledger::came_to(t.n() as usize, t.n() as usize, t.n() as usize, t.n() as usize, t.n() as usize),

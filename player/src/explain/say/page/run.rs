@@ -3,7 +3,7 @@
 use super::table;
 use crate::explain::say::*;
 
-pub const ROWS: &[super::Row] = table![t;
+pub const ROWS: &[super::SampleRow] = table![t;
     headline::waits(t.text("etl-2"), t.n(), t.text("12 s"), t.text("all 3 nodes are full")),
     headline::who_waits(t.text("etl-2"), t.n()),
     headline::failed(t.text("etl"), t.text("0:09"), t.text("all 3 nodes are full")),
@@ -121,7 +121,7 @@ pub const ROWS: &[super::Row] = table![t;
     things::work(t.n(), t.n()),
     things::borrowed("gpu"),
     things::looked_and_placed("0:09", "n1", t.some("1 GB"), t.locality(), t.flag()),
-    things::last_looked_at("0:09", t.of(&[things::Came::Nothing, things::Came::Reserved, things::Came::Given])),
+    things::last_looked_at("0:09", t.of(&[things::LatestOffer::Nothing, things::LatestOffer::Reserved, things::LatestOffer::Given])),
     things::app_runs_and_waits("etl", t.n(), &t.waits(), t.some(1), "all 3 nodes are full"),
     formulas::queue_maximum(t.text("25 %"), t.text("64 GB"), t.text("20 GB")),
     formulas::queue_used(t.text("12 GB"), t.some(("2 GB", &[]))),

@@ -1,6 +1,6 @@
 //! The sample arguments of the sentences: first the first sample of every hole, then the other samples, one hole after another.
 
-use crate::explain::away::How;
+use crate::explain::away::AbsenceKind;
 use crate::explain::say::preemption::Ends;
 use heddle_core::config::fair::Policy;
 use heddle_core::journal::NodeGone;
@@ -13,7 +13,7 @@ use heddle_core::scheduler::app::EndCause;
 use std::cell::Cell;
 
 /// One way to fill a sentence's holes.
-pub struct Turn {
+pub struct Sampling {
     /// The hole that does not get its first sample, and the sample that it gets.
     other: (usize, usize),
     hole: Cell<usize>,
@@ -22,10 +22,10 @@ pub struct Turn {
 }
 
 /// Returns all texts of a row.
-pub fn turns(row: fn(&Turn) -> Vec<String>) -> Vec<String> {
+pub fn turns(row: fn(&Sampling) -> Vec<String>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut say = |other| {
-        let turn = Turn { other, hole: Cell::new(0), samples: Cell::new(0) };
+        let turn = Sampling { other, hole: Cell::new(0), samples: Cell::new(0) };
         for line in row(&turn) {
             if !out.contains(&line) {
                 out.push(line);
@@ -43,7 +43,7 @@ pub fn turns(row: fn(&Turn) -> Vec<String>) -> Vec<String> {
     out
 }
 
-impl Turn {
+impl Sampling {
     fn pick(&self, samples: usize) -> usize {
         let hole = self.hole.replace(self.hole.get() + 1);
         if hole != self.other.0 {
@@ -136,11 +136,11 @@ impl Turn {
         all[..length].to_vec()
     }
 
-    pub fn away(&self) -> How {
+    pub fn away(&self) -> AbsenceKind {
         use NodeState::{Decommissioned, Decommissioning, Lost, New, Rebooted, Running, Shutdown, Unhealthy};
-        let state = How::State;
+        let state = AbsenceKind::State;
         self.of(&[
-            How::Silent,
+            AbsenceKind::Silent,
             state(Decommissioning),
             state(Decommissioned),
             state(Unhealthy),

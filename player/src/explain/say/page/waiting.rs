@@ -1,11 +1,11 @@
 //! The sentences about why a request waits and what would help, with sample arguments.
 
 use super::table;
-use crate::explain::over_time::Cause;
+use crate::explain::over_time::WaitCause;
 use crate::explain::say::*;
 use heddle_core::check::Check;
 
-pub const ROWS: &[super::Row] = table![t;
+pub const ROWS: &[super::SampleRow] = table![t;
     waits::needs(t.text("zk")),
     waits::needs_a_node(&t.strings(&["without zk", "with 2 GB free", "in rack r1"])),
     waits::then("Needs a node without zk.", "It waits."),
@@ -73,7 +73,7 @@ pub const ROWS: &[super::Row] = table![t;
     wants::master(t.text("etl")),
     wants::part(t.text("hbase"), t.text("worker")),
     wants::short(t.of(&[Check::AmCalls, Check::LossAskedAgain, Check::AffinityOneByOne, Check::CallTaken, Check::RequestMade, Check::RetriesLeft, Check::ProcessStays, Check::AskDue])),
-    over_time::cause(&[Cause::Checks(vec![Check::QueueAmLimit]), Cause::Checks(vec![Check::Constraint, Check::NodeFree]), Cause::Served, Cause::Behind, Cause::OwnNodes, Cause::Refused, Cause::Turn, Cause::NoSuchLabel, Cause::NotAsked][t.of(&[0, 1, 2, 3, 4, 5, 6, 7, 8])], t.flag()),
+    over_time::cause(&[WaitCause::Checks(vec![Check::QueueAmLimit]), WaitCause::Checks(vec![Check::Constraint, Check::NodeFree]), WaitCause::Served, WaitCause::Behind, WaitCause::OwnNodes, WaitCause::Refused, WaitCause::Turn, WaitCause::NoSuchLabel, WaitCause::NotAsked][t.of(&[0, 1, 2, 3, 4, 5, 6, 7, 8])], t.flag()),
     over_time::joined("n3", "0:50"),
     over_time::lost("n2", "10:30"),
     over_time::unhealthy("n2", "0:40"),

@@ -1,12 +1,12 @@
 //! The containers that a round chose and spared, one by one.
 
-use super::{LedgerRow, LedgerTable, Told, columns, say, table, what_for, words_of};
+use super::{LedgerRow, LedgerTable, NamedRound, columns, say, table, what_for, words_of};
 use crate::explain::words;
 use heddle_core::model::Resource;
-use heddle_core::preemption::{Because, Chosen, Deed, Spared, SparedBy};
+use heddle_core::preemption::{Because, Chosen, PreemptionStep, Spared, SparedBy};
 
 /// Returns the tables of the chosen containers in their order, of reservations and marks, and of the spared containers.
-pub fn tables(told: Told<'_>) -> Vec<LedgerTable> {
+pub fn tables(told: NamedRound<'_>) -> Vec<LedgerTable> {
     let round = told.round;
     let before = std::iter::once(round.budget).chain(round.chosen.iter().map(|c| c.budget_left));
     let rows = round.chosen.iter().zip(before).map(|(c, before)| told.chosen(c, before)).collect();
@@ -23,7 +23,7 @@ pub fn tables(told: Told<'_>) -> Vec<LedgerTable> {
     ]
 }
 
-impl Told<'_> {
+impl NamedRound<'_> {
     fn about(self, id: heddle_core::model::ContainerId) -> LedgerRow {
         let (about, name) = self.container(id);
         LedgerRow { name, about: Some(about), ..LedgerRow::default() }
@@ -69,11 +69,13 @@ impl Told<'_> {
         let (since, until) = (words::clock(act.since), words::clock(act.deadline));
         let left = say::left(act.deadline - self.now);
         match act.deed {
-            Deed::Mark | Deed::Wait | Deed::Void if c.outdated => say::marked_outdated(&since),
-            Deed::Void => say::VOID.to_string(),
-            Deed::Mark => say::marked(&until, &left),
-            Deed::Wait => say::waits(&since, &until, &left),
-            Deed::Kill => say::killed(&since, self.lazy()),
+            PreemptionStep::Mark | PreemptionStep::Wait | PreemptionStep::Void if c.outdated => {
+                say::marked_outdated(&since)
+            }
+            PreemptionStep::Void => say::VOID.to_string(),
+            PreemptionStep::Mark => say::marked(&until, &left),
+            PreemptionStep::Wait => say::waits(&since, &until, &left),
+            PreemptionStep::Kill => say::killed(&since, self.lazy()),
         }
     }
 

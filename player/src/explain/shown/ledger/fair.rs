@@ -9,7 +9,7 @@ use crate::explain::view::{FactView, Selection};
 use crate::explain::words;
 use heddle_core::config::fair::Policy;
 use heddle_core::model::{AppId, QueueId, Resource};
-use heddle_core::scheduler::fair::shares::{Division, How, Sharer};
+use heddle_core::scheduler::fair::shares::{Division, ShareReason, Sharer};
 use heddle_core::scheduler::fair::{Compared, Divided, FairQueue, FairScheduler, Key};
 
 /// The greatest number of tables of keys; those of the selected queue come first.
@@ -17,7 +17,7 @@ const KEY_TABLES: usize = 16;
 
 /// The scheduler, with the names for its figures.
 #[derive(Clone, Copy)]
-pub(super) struct Fair<'a> {
+pub(super) struct NamedScheduler<'a> {
     pub names: Names<'a>,
     pub s: &'a FairScheduler,
 }
@@ -28,7 +28,7 @@ pub fn fair(names: Names<'_>, s: &FairScheduler, about: Option<&Selection>) -> L
     let Some(at) = s.updated_at() else {
         return LedgerView { law, none: say::NONE_YET.to_string(), ..LedgerView::default() };
     };
-    let f = Fair { names, s };
+    let f = NamedScheduler { names, s };
     let mut tables = f.shares();
     tables.extend(clocks::tables(f));
     tables.extend(f.keys(about));
@@ -42,10 +42,10 @@ pub fn fair(names: Names<'_>, s: &FairScheduler, about: Option<&Selection>) -> L
 
 /// Returns how a queue's share of one type came about.
 pub fn share_of(names: Names<'_>, s: &FairScheduler, (id, kind): (QueueId, usize), steady: bool) -> Vec<String> {
-    Fair { names, s }.share_told(id, kind, steady)
+    NamedScheduler { names, s }.share_told(id, kind, steady)
 }
 
-impl<'a> Fair<'a> {
+impl<'a> NamedScheduler<'a> {
     /// Returns an amount of one type with its unit.
     fn text(self, amount: i64, kind: usize) -> String {
         let mut r = Resource::ZERO;
@@ -110,7 +110,7 @@ impl<'a> Fair<'a> {
         let mut out = Vec::new();
         let how = d.how(sharer);
         let worth = self.worth(d.worth, kind);
-        if matches!(how, How::Weight | How::Minimum | How::Maximum) {
+        if matches!(how, ShareReason::Weight | ShareReason::Minimum | ShareReason::Maximum) {
             if d.rest != d.total {
                 out.push(say::rest(&self.text(d.rest, kind)));
             }

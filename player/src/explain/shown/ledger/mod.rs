@@ -15,7 +15,7 @@ use crate::explain::say::ledger as say;
 use crate::explain::view::{FactView, LedgerCell, LedgerColumn, LedgerRow, LedgerTable, LedgerView, Selection};
 use crate::explain::words;
 use heddle_core::model::{CalculatorKind, ContainerId, PartitionId, QueueId, Resource};
-use heddle_core::preemption::{Act, Deed, Failure, Round, Selector};
+use heddle_core::preemption::{Failure, PreemptionAction, PreemptionStep, Round, Selector};
 
 const SETTINGS: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
 /// The greatest number of containers, applications or offers that a formula names.
@@ -37,7 +37,7 @@ pub fn absent(names: Names<'_>) -> Option<&'static str> {
 
 /// A round, with the names for its figures. `names` are of the time of the round; `now` is the present time.
 #[derive(Clone, Copy)]
-struct Told<'a> {
+struct NamedRound<'a> {
     names: Names<'a>,
     round: &'a Round,
     now: i64,
@@ -45,7 +45,7 @@ struct Told<'a> {
 
 /// Returns the ledger of a round, without its position among the others.
 pub fn ledger(names: Names<'_>, round: &Round) -> LedgerView {
-    let told = Told { names: Names::at(names.sim, names.now.min(round.at.max(0))), round, now: names.now };
+    let told = NamedRound { names: Names::at(names.sim, names.now.min(round.at.max(0))), round, now: names.now };
     let mut tables = queues::tables(told);
     tables.extend(chosen::tables(told));
     tables.extend(within::tables(told));
@@ -59,7 +59,7 @@ pub fn ledger(names: Names<'_>, round: &Round) -> LedgerView {
     }
 }
 
-impl<'a> Told<'a> {
+impl<'a> NamedRound<'a> {
     /// Returns an amount with its units.
     fn text(self, r: Resource) -> String {
         let cluster = self.names.rm().cluster();
@@ -103,7 +103,7 @@ impl<'a> Told<'a> {
         say::partition(self.names.partition(p))
     }
 
-    fn act(self, id: ContainerId) -> Option<&'a Act> {
+    fn act(self, id: ContainerId) -> Option<&'a PreemptionAction> {
         self.round.acts.iter().find(|a| a.container == id)
     }
 
@@ -114,9 +114,9 @@ impl<'a> Told<'a> {
     /// Returns what is to happen to a chosen container, in a few words: "9 s left".
     fn outlook(self, id: ContainerId) -> String {
         match self.act(id) {
-            Some(act) if act.deed == Deed::Kill && self.lazy() => say::MADE_KILLABLE.to_string(),
-            Some(act) if act.deed == Deed::Kill => say::KILLED.to_string(),
-            Some(act) if act.deed == Deed::Void => say::VOID.to_string(),
+            Some(act) if act.deed == PreemptionStep::Kill && self.lazy() => say::MADE_KILLABLE.to_string(),
+            Some(act) if act.deed == PreemptionStep::Kill => say::KILLED.to_string(),
+            Some(act) if act.deed == PreemptionStep::Void => say::VOID.to_string(),
             Some(act) => say::left(act.deadline - self.now),
             None if self.round.failed.is_some() => say::NOT_DONE.to_string(),
             None => say::WATCHED.to_string(),

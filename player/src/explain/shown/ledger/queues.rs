@@ -1,16 +1,16 @@
 //! The queues of a round: what each should have, what it owes, and what is taken from it.
 
-use super::{LedgerCell, LedgerRow, LedgerTable, NAMED, Told, columns, more, say, table, what_for, words_of};
+use super::{LedgerCell, LedgerRow, LedgerTable, NAMED, NamedRound, columns, more, say, table, what_for, words_of};
 use crate::explain::shown::formulas;
 use crate::explain::view::Selection;
 use crate::explain::words;
 use heddle_core::model::{CalculatorKind, PartitionId, Resource};
-use heddle_core::preemption::{Chosen, IdealPass, Line};
+use heddle_core::preemption::{Chosen, IdealPass, QueueIdeal};
 
 const ZERO: Resource = Resource::ZERO;
 
 /// Returns a table for each ideal assignment and partition.
-pub fn tables(told: Told<'_>) -> Vec<LedgerTable> {
+pub fn tables(told: NamedRound<'_>) -> Vec<LedgerTable> {
     let mut out = Vec::new();
     for pass in &told.round.passes {
         let mut places: Vec<PartitionId> = pass.lines.iter().map(|l| l.partition).collect();
@@ -25,17 +25,17 @@ pub fn tables(told: Told<'_>) -> Vec<LedgerTable> {
 /// One ideal assignment in one partition.
 #[derive(Clone, Copy)]
 struct Queues<'a> {
-    told: Told<'a>,
+    told: NamedRound<'a>,
     pass: &'a IdealPass,
     p: PartitionId,
 }
 
 impl<'a> Queues<'a> {
-    fn lines(self) -> impl Iterator<Item = &'a Line> {
+    fn lines(self) -> impl Iterator<Item = &'a QueueIdeal> {
         self.pass.lines.iter().filter(move |l| l.partition == self.p)
     }
 
-    fn chosen(self, line: &Line) -> Vec<&'a Chosen> {
+    fn chosen(self, line: &QueueIdeal) -> Vec<&'a Chosen> {
         let (queue, p, by) = (Some(line.queue), self.p, self.pass.selector);
         let mine = self.told.round.chosen.iter();
         mine.filter(|c| (c.queue, c.partition, c.selector) == (queue, p, by)).collect()
@@ -62,8 +62,8 @@ impl<'a> Queues<'a> {
         table
     }
 
-    fn row(self, line: &'a Line) -> LedgerRow {
-        let above = |l: &Line| self.lines().find(|x| Some(x.queue) == l.parent);
+    fn row(self, line: &'a QueueIdeal) -> LedgerRow {
+        let above = |l: &QueueIdeal| self.lines().find(|x| Some(x.queue) == l.parent);
         let depth = std::iter::successors(above(line), |l| above(l)).count();
         let mut cells = vec![self.guaranteed(line), self.used(line), self.pending(line), self.ideal(line)];
         cells.extend([self.over_by(line), self.dead_zone(line), self.owes(line), self.this_round(line)]);
@@ -78,16 +78,16 @@ impl<'a> Queues<'a> {
     }
 
     fn sums(self) -> LedgerRow {
-        let sum = |name: &str, of: &dyn Fn(&Line) -> Resource| {
+        let sum = |name: &str, of: &dyn Fn(&QueueIdeal) -> Resource| {
             let leaves = || self.lines().filter(|l| l.leaf);
             let sum = leaves().fold(ZERO, |sum, line| sum + of(line));
             (sum, self.sum_of(name, leaves().filter(|l| !of(l).is_zero()), of, sum))
         };
-        let amount = |name, of: &dyn Fn(&Line) -> Resource| {
+        let amount = |name, of: &dyn Fn(&QueueIdeal) -> Resource| {
             let (sum, how) = sum(name, of);
             self.told.amount(sum, vec![how])
         };
-        let taken = |name, of: &dyn Fn(&Line) -> Resource| {
+        let taken = |name, of: &dyn Fn(&QueueIdeal) -> Resource| {
             let (sum, how) = sum(name, of);
             self.told.taken(sum, vec![how])
         };
@@ -106,14 +106,14 @@ impl<'a> Queues<'a> {
         LedgerRow { name: say::SUM.to_string(), cells, ..LedgerRow::default() }
     }
 
-    fn guaranteed(self, line: &Line) -> LedgerCell {
+    fn guaranteed(self, line: &QueueIdeal) -> LedgerCell {
         let (told, path) = (self.told, self.told.names.queue(line.queue));
         let mut how = vec![say_is(say::GUARANTEED, &told.text(line.guaranteed)), say::most(&told.text(line.maximum))];
         how.extend(formulas::shares(told.names, path, self.p));
         told.amount(line.guaranteed, how)
     }
 
-    fn used(self, line: &Line) -> LedgerCell {
+    fn used(self, line: &QueueIdeal) -> LedgerCell {
         let told = self.told;
         let mut how = Vec::new();
         if !line.leaf {
@@ -128,7 +128,7 @@ impl<'a> Queues<'a> {
         told.amount(line.used, how)
     }
 
-    fn sum_of_children(self, name: &str, line: &Line, of: fn(&Line) -> Resource) -> String {
+    fn sum_of_children(self, name: &str, line: &QueueIdeal, of: fn(&QueueIdeal) -> Resource) -> String {
         let children = self.lines().filter(|l| l.parent == Some(line.queue));
         self.sum_of(name, children, &of, of(line))
     }
@@ -136,15 +136,15 @@ impl<'a> Queues<'a> {
     fn sum_of<'l>(
         self,
         name: &str,
-        lines: impl Iterator<Item = &'l Line>,
-        of: &dyn Fn(&Line) -> Resource,
+        lines: impl Iterator<Item = &'l QueueIdeal>,
+        of: &dyn Fn(&QueueIdeal) -> Resource,
         sum: Resource,
     ) -> String {
-        let part = |l: &Line| (self.told.queue(l.queue).to_string(), self.told.text(of(l)));
+        let part = |l: &QueueIdeal| (self.told.queue(l.queue).to_string(), self.told.text(of(l)));
         say::sum(name, &lines.map(part).collect::<Vec<_>>(), &self.told.text(sum))
     }
 
-    fn pending(self, line: &Line) -> LedgerCell {
+    fn pending(self, line: &QueueIdeal) -> LedgerCell {
         let told = self.told;
         if !line.leaf {
             return told.amount(line.pending, vec![self.sum_of_children(say::PENDING, line, |l| l.pending)]);
@@ -171,7 +171,7 @@ impl<'a> Queues<'a> {
         told.amount(line.pending, how)
     }
 
-    fn ideal(self, line: &Line) -> LedgerCell {
+    fn ideal(self, line: &QueueIdeal) -> LedgerCell {
         let told = self.told;
         if line.parent.is_none() {
             return told.amount(line.ideal, vec![say::ideal_of_root(&told.text(line.guaranteed))]);
@@ -197,7 +197,7 @@ impl<'a> Queues<'a> {
         told.amount(line.ideal, how)
     }
 
-    fn over_by(self, line: &Line) -> LedgerCell {
+    fn over_by(self, line: &QueueIdeal) -> LedgerCell {
         let told = self.told;
         let (used, guaranteed) = (told.text(line.used), told.text(line.guaranteed));
         let mut how = vec![if over(line).is_zero() {
@@ -211,7 +211,7 @@ impl<'a> Queues<'a> {
         told.taken(over(line), how)
     }
 
-    fn dead_zone(self, line: &Line) -> LedgerCell {
+    fn dead_zone(self, line: &QueueIdeal) -> LedgerCell {
         if !line.leaf {
             return LedgerCell::default();
         }
@@ -225,7 +225,7 @@ impl<'a> Queues<'a> {
         told.amount(line.dead_zone, how)
     }
 
-    fn owes(self, line: &Line) -> LedgerCell {
+    fn owes(self, line: &QueueIdeal) -> LedgerCell {
         let told = self.told;
         if line.parent.is_none() {
             return LedgerCell::default();
@@ -246,7 +246,7 @@ impl<'a> Queues<'a> {
         told.taken(line.owed, how)
     }
 
-    fn this_round(self, line: &Line) -> LedgerCell {
+    fn this_round(self, line: &QueueIdeal) -> LedgerCell {
         let told = self.told;
         if !line.leaf {
             return LedgerCell::default();
@@ -273,7 +273,7 @@ impl<'a> Queues<'a> {
         told.taken(line.damped, how)
     }
 
-    fn chosen_of(self, line: &Line) -> LedgerCell {
+    fn chosen_of(self, line: &QueueIdeal) -> LedgerCell {
         let (told, chosen) = (self.told, self.chosen(line));
         let sum = size(&chosen);
         let mut how: Vec<String> = chosen
@@ -289,7 +289,7 @@ impl<'a> Queues<'a> {
     }
 
     /// Returns the containers that are taken, or in a few words why there are none.
-    fn victims(self, line: &Line) -> LedgerCell {
+    fn victims(self, line: &QueueIdeal) -> LedgerCell {
         let (told, chosen) = (self.told, self.chosen(line));
         if !line.leaf {
             return LedgerCell::default();
@@ -317,7 +317,7 @@ impl<'a> Queues<'a> {
 }
 
 /// Returns the usage beyond the guarantee: what others may take, and what they may not.
-fn over(line: &Line) -> Resource {
+fn over(line: &QueueIdeal) -> Resource {
     line.untouchable + line.preemptable
 }
 

@@ -1,6 +1,6 @@
 //! The findings of a round about what the applications of a queue owe each other.
 
-use super::{LedgerRow, LedgerTable, Told, columns, say, table, words_of};
+use super::{LedgerRow, LedgerTable, NamedRound, columns, say, table, words_of};
 use crate::explain::view::Selection;
 use crate::explain::words;
 use heddle_core::config::capacity::preemption::IntraQueueOrder;
@@ -8,7 +8,7 @@ use heddle_core::model::Resource;
 use heddle_core::preemption::{IntraPass, IntraStop, IntraUser, LeafApp};
 
 /// Returns two tables for each queue that the round worked out, and one of the others.
-pub fn tables(told: Told<'_>) -> Vec<LedgerTable> {
+pub fn tables(told: NamedRound<'_>) -> Vec<LedgerTable> {
     let mut out = Vec::new();
     let mut stopped = Vec::new();
     for pass in &told.round.intra {
@@ -26,7 +26,7 @@ pub fn tables(told: Told<'_>) -> Vec<LedgerTable> {
     out
 }
 
-impl Told<'_> {
+impl NamedRound<'_> {
     fn stopped(self, pass: &IntraPass, stop: IntraStop) -> LedgerRow {
         let why = match stop {
             IntraStop::BelowThreshold { used_capacity, threshold } => {

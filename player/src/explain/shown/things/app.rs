@@ -3,10 +3,10 @@
 use super::losses::{self, by_smaller_nodes};
 use super::{fact, formula, size};
 use crate::apps::told_of;
-use crate::explain::away::{How, away};
+use crate::explain::away::{AbsenceKind, away};
 use crate::explain::landing;
 use crate::explain::names::Names;
-use crate::explain::orders::{Whose, orders};
+use crate::explain::orders::{OrderScope, orders};
 use crate::explain::preempted::victim;
 use crate::explain::record::Record;
 use crate::explain::refusal;
@@ -15,7 +15,7 @@ use crate::explain::say::{events, full_stop, then, things as say};
 use crate::explain::stop::StoppedBy;
 use crate::explain::taken::{Priority, lower_priority};
 use crate::explain::verdicts;
-use crate::explain::view::{FactView, Fate, Selection, WhyView};
+use crate::explain::view::{EventOutcome, FactView, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::waits::wants;
 use crate::explain::words;
@@ -71,18 +71,18 @@ pub fn app<'e>(
     }
     view.sentence = match known.state {
         AppState::Finished if succeeded == Some(false) => {
-            view.fate = Some(Fate::Rejected);
+            view.fate = Some(EventOutcome::Rejected);
             let took = known.finished_at.map_or(0, |at| at - known.submitted_at);
             let why = refusal::end(names, id).unwrap_or_default();
             say::app_failed(&name, &words::span(took), &why, progress.done)
         }
         AppState::Finished | AppState::Finishing => {
             let took = known.finished_at.map(|at| words::span(at - known.submitted_at));
-            view.fate = Some(Fate::Finished);
+            view.fate = Some(EventOutcome::Finished);
             say::app_done(&name, took.as_deref(), progress.done)
         }
         AppState::Failed | AppState::Killed => {
-            view.fate = Some(Fate::Rejected);
+            view.fate = Some(EventOutcome::Rejected);
             let over = say::app_over(&name, &refusal::end(names, id).unwrap_or_default());
             match never_active(names, id, lines.clone()) {
                 Some(why) => crate::explain::say::then(&over, &why),
@@ -90,17 +90,17 @@ pub fn app<'e>(
             }
         }
         _ if thrown.is_some() => {
-            view.fate = Some(Fate::Rejected);
+            view.fate = Some(EventOutcome::Rejected);
             thrown.clone().unwrap_or_default()
         }
         _ => match waits.first() {
             Some(first) if first.waiting.am => {
-                view.fate = Some(Fate::Waiting);
+                view.fate = Some(EventOutcome::Waiting);
                 let span = words::span(names.now - first.waiting.since);
                 say::app_waits_for_am(&name, &span, &first.because)
             }
             Some(first) => {
-                view.fate = Some(Fate::Waiting);
+                view.fate = Some(EventOutcome::Waiting);
                 // Others have other places, and wait for something else.
                 let elsewhere =
                     |w: &&&Waiting| (w.places != first.waiting.places) || w.partition != first.waiting.partition;
@@ -120,16 +120,16 @@ pub fn app<'e>(
             None if known.state == AppState::Accepted && known.submission.am.is_none() => say::am_unmanaged(&name),
             None if known.state == AppState::Accepted => say::am_to_come(&name),
             None => {
-                view.fate = Some(Fate::Placed);
+                view.fate = Some(EventOutcome::Placed);
                 say::app_runs(&name, there)
             }
         },
     };
-    if matches!(view.fate, Some(Fate::Placed | Fate::Waiting)) {
+    if matches!(view.fate, Some(EventOutcome::Placed | EventOutcome::Waiting)) {
         on_leaving_nodes(names, id).iter().for_each(|told| view.sentence = then(&view.sentence, told));
         let lost = waits.first().filter(|first| !first.waiting.am);
         let lost = lost.map_or_else(Vec::new, |_| losses::since_the_last_grant(names, id, lines.clone()));
-        let smaller = by_smaller_nodes(names, losses::Whose::App(id), lines.clone());
+        let smaller = by_smaller_nodes(names, losses::ShrinkSubject::App(id), lines.clone());
         let waits_for = waits.first().and_then(|first| first.chain.stop.as_ref()?.by.checked());
         let full = waits_for.filter(|checked| checked.check == Check::QueueLimit).and_then(|checked| checked.queue());
         let moved = full.and_then(|queue| losses::moved_beyond_maximum(names, queue, lines.clone()));
@@ -140,11 +140,11 @@ pub fn app<'e>(
             .chain(&moved)
             .for_each(|told| view.sentence = then(&view.sentence, told));
     }
-    if view.fate == Some(Fate::Waiting) && !waits.is_empty() {
+    if view.fate == Some(EventOutcome::Waiting) && !waits.is_empty() {
         let s = &known.submission;
         view.sentence.push_str(&landing::sentence(names, &known.choice, (&s.user, &s.queue)));
     }
-    if matches!(view.fate, Some(Fate::Placed | Fate::Waiting)) {
+    if matches!(view.fate, Some(EventOutcome::Placed | EventOutcome::Waiting)) {
         // A refused move is mentioned even if the application has all it wants.
         if let Some((queue, at, why)) = refusal::move_of(names, &name) {
             let told = say::move_refused(queue, &words::clock(at), why.trim_end_matches('.'));
@@ -197,8 +197,8 @@ pub fn app<'e>(
     if !lacking.is_empty() {
         let has =
             || on_leaving_nodes(names, id).iter().fold(say::app_has(&name, there), |told, more| then(&told, more));
-        let runs = if view.fate == Some(Fate::Placed) { has() } else { view.sentence.clone() };
-        view.fate = Some(Fate::Waiting);
+        let runs = if view.fate == Some(EventOutcome::Placed) { has() } else { view.sentence.clone() };
+        view.fate = Some(EventOutcome::Waiting);
         view.sentence = lacking.iter().take(LACKS_TOLD).fold(runs, |told, sentence| then(&told, sentence));
     }
     // The refusal is the reason why they wait, so it comes first.
@@ -239,7 +239,7 @@ pub fn app<'e>(
     if let Some(refused) = losses::last_refused_commit(names, id, lines).filter(|_| told.is_some()) {
         view.sentence = then(&view.sentence, &refused);
     }
-    view.orders = orders(names, record, Whose::App(id));
+    view.orders = orders(names, record, OrderScope::App(id));
     for arrow in crate::explain::request::nested(names, id) {
         if !view.waits_for.contains(&arrow) {
             view.waits_for.push(arrow);
@@ -261,7 +261,7 @@ fn lost_to_preemption<'e>(
     let (mut before, mut behind) = (Vec::new(), Vec::new());
     before.extend(victim::of_masters(names, &[id], lines.clone()));
     match view.fate {
-        Some(Fate::Placed) => before.extend(victim::of_app(names, id, lines)),
+        Some(EventOutcome::Placed) => before.extend(victim::of_app(names, id, lines)),
         _ => behind = victim::of_app_that_waits(names, id),
     }
     let sentences = before.iter().chain([&view.sentence]).chain(&behind).filter(|told| !told.is_empty());
@@ -341,16 +341,16 @@ fn toll(names: Names<'_>, id: AppId) -> Vec<FactView> {
 /// Adds what was refused of an accepted application: its registration, a call, a request.
 fn refused(
     names: Names<'_>,
-    (told, is_said): (&refusal::Told<'_>, bool),
+    (told, is_said): (&refusal::RefusalNotice<'_>, bool),
     (name, state, there): (&str, AppState, i64),
     view: &mut WhyView,
 ) {
     // What waits comes before the refusal; that all is well does not.
-    if view.fate != Some(Fate::Waiting) {
-        view.fate = Some(Fate::Rejected);
+    if view.fate != Some(EventOutcome::Waiting) {
+        view.fate = Some(EventOutcome::Rejected);
     }
     if !state.is_final() && !is_said {
-        if view.fate == Some(Fate::Rejected) && there == 0 && matches!(told.tried, Tried::Call(_)) {
+        if view.fate == Some(EventOutcome::Rejected) && there == 0 && matches!(told.tried, Tried::Call(_)) {
             // It has nothing of what was refused: this is what it lacks.
             view.sentence = then(&full_stop(&told.sentence(names)), &say::app_has(name, 0));
         } else {
@@ -474,15 +474,15 @@ fn on_leaving_nodes(names: Names<'_>, app: AppId) -> Vec<String> {
         let there = rm.containers_on(node.id).filter(lives).count() as i64;
         let away = away(names, node)?;
         match away.how {
-            How::Silent => (there > 0).then(|| say::counted_on(there, &node.host, &away.has())),
-            How::State(NodeState::Decommissioning) if away.until.is_some() => {
+            AbsenceKind::Silent => (there > 0).then(|| say::counted_on(there, &node.host, &away.has())),
+            AbsenceKind::State(NodeState::Decommissioning) if away.until.is_some() => {
                 let mut masters = rm.containers_on(node.id).filter(|c| c.id.app == app && c.am);
                 if masters.any(|am| am.state == ContainerState::Running) {
                     return Some(say::master_leaves_with(&node.host, &away.has()));
                 }
                 (there > 0).then(|| say::leaves_with(there, &node.host, &away.has()))
             }
-            How::State(_) => None,
+            AbsenceKind::State(_) => None,
         }
     });
     told.collect()

@@ -4,12 +4,12 @@ use super::{counts, fact, formula, size};
 use crate::apps::told_of;
 use crate::explain::events;
 use crate::explain::names::{Names, yarn_container_id};
-use crate::explain::orders::{Whose, orders};
+use crate::explain::orders::{OrderScope, orders};
 use crate::explain::record::Record;
 use crate::explain::request::Explained;
 use crate::explain::say::things as say;
 use crate::explain::verdicts;
-use crate::explain::view::{FactView, Fate, WhyView};
+use crate::explain::view::{EventOutcome, FactView, WhyView};
 use crate::explain::words;
 use heddle_core::check::{About, Checked, Outcome};
 use heddle_core::journal::{Change, Entry, Finding, VisitEnd};
@@ -60,7 +60,7 @@ fn placed(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> Wh
     let mut view = WhyView {
         about: Some(names.container(id)),
         title: names.container_name(id),
-        fate: Some(Fate::Placed),
+        fate: Some(EventOutcome::Placed),
         ..WhyView::default()
     };
     view.facts.push(fact("YARN's id", yarn_container_id(names, id)));
@@ -73,7 +73,7 @@ fn placed(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> Wh
         view.facts.extend(borrowed(names, c));
     } else {
         view.status = say::OVER.to_string();
-        view.fate = Some(Fate::Finished);
+        view.fate = Some(EventOutcome::Finished);
     }
     let Some(placing) = placing else {
         view.sentence = say::NOT_RECORDED.to_string();
@@ -154,7 +154,7 @@ fn placed(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> Wh
         }
     }
     view.sentence = sentence;
-    view.orders = orders(names, &Record::of(attempt), Whose::All);
+    view.orders = orders(names, &Record::of(attempt), OrderScope::All);
     view.yarn.push((locality.text().to_string(), 1));
     view.sources.push("RegularContainerAllocator.assignContainer".to_string());
     view

@@ -172,7 +172,7 @@ pub fn last_refused_commit<'e>(
 
 /// The application or the node whose containers were killed because a node became smaller than its usage.
 #[derive(Clone, Copy)]
-pub enum Whose {
+pub enum ShrinkSubject {
     App(AppId),
     Node(NodeId),
 }
@@ -180,7 +180,7 @@ pub enum Whose {
 /// Returns a sentence for each node whose containers were killed because it became smaller.
 pub fn by_smaller_nodes<'e>(
     names: Names<'_>,
-    whose: Whose,
+    whose: ShrinkSubject,
     lines: impl Iterator<Item = (Millis, &'e Entry)>,
 ) -> Vec<String> {
     struct Killed {
@@ -207,8 +207,8 @@ pub fn by_smaller_nodes<'e>(
             Entry::Changed(Change::Allocated { container, .. }) => _ = placed.insert(*container),
             Entry::Changed(Change::Completed { container, node, why: EndCause::Overcommit, .. }) => {
                 let counts = match whose {
-                    Whose::App(app) => container.app == app,
-                    Whose::Node(on) => *node == on,
+                    ShrinkSubject::App(app) => container.app == app,
+                    ShrinkSubject::Node(on) => *node == on,
                 };
                 if !counts {
                     continue;
@@ -226,8 +226,8 @@ pub fn by_smaller_nodes<'e>(
         let host = names.node(killed.node);
         let times = [killed.from, killed.to].map(words::clock);
         let who = match whose {
-            Whose::App(app) => Some(names.app(app)),
-            Whose::Node(_) => None,
+            ShrinkSubject::App(app) => Some(names.app(app)),
+            ShrinkSubject::Node(_) => None,
         };
         say::killed_by_its_size(killed.count, who, host, times, killed.at_once)
     };

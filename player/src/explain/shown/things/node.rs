@@ -1,6 +1,6 @@
 //! What is known about a node, and the outcome of its latest offer.
 
-use super::losses::{Whose, by_smaller_nodes};
+use super::losses::{ShrinkSubject, by_smaller_nodes};
 use super::{counts, fact, size};
 use crate::explain::away::{away, drains};
 use crate::explain::events;
@@ -9,7 +9,7 @@ use crate::explain::orders::{self, orders};
 use crate::explain::record::Record;
 use crate::explain::say::{then, things as say};
 use crate::explain::verdicts;
-use crate::explain::view::{FactView, Fate, Selection, WhyView};
+use crate::explain::view::{EventOutcome, FactView, Selection, WhyView};
 use crate::explain::words;
 use heddle_core::journal::{Entry, Finding, OfferResult};
 use heddle_core::model::{Millis, NodeId, Resource};
@@ -47,7 +47,7 @@ pub fn node<'e>(
         say::node_takes_no_more(&say::no_node_of_scheduler(&node.host), &away)
     };
     events::attributes_ignored(names, &node.host).iter().for_each(|told| sentence = then(&sentence, told));
-    by_smaller_nodes(names, Whose::Node(id), lines).iter().for_each(|told| sentence = then(&sentence, told));
+    by_smaller_nodes(names, ShrinkSubject::Node(id), lines).iter().for_each(|told| sentence = then(&sentence, told));
     let mut view = WhyView {
         about: Some(Selection::Node(node.host.clone())),
         title: node.host.clone(),
@@ -55,7 +55,7 @@ pub fn node<'e>(
             || crate::explain::snapshot::state_of(names, node),
             |away| say::state_since(crate::explain::snapshot::node_state(node.state), away.how, &away.in_short()),
         ),
-        fate: Some(if node.in_scheduler { Fate::Joined } else { Fate::Lost }),
+        fate: Some(if node.in_scheduler { EventOutcome::Joined } else { EventOutcome::Lost }),
         crumb: say::crumb_of_node(
             &size(names, node.total),
             cluster.place_name(node.rack),
@@ -85,11 +85,11 @@ pub fn node<'e>(
     if let Some((at, latest)) = last_attempt(entries, id) {
         let result = match latest.last() {
             Some((_, Entry::Found(Finding::OfferOver { result }))) => match result {
-                OfferResult::Skipped | OfferResult::Default => say::Came::Nothing,
-                OfferResult::Reserved => say::Came::Reserved,
-                OfferResult::Allocated | OfferResult::AllocatedFromReserved => say::Came::Given,
+                OfferResult::Skipped | OfferResult::Default => say::LatestOffer::Nothing,
+                OfferResult::Reserved => say::LatestOffer::Reserved,
+                OfferResult::Allocated | OfferResult::AllocatedFromReserved => say::LatestOffer::Given,
             },
-            Some(_) | None => say::Came::Nothing,
+            Some(_) | None => say::LatestOffer::Nothing,
         };
         sentence.push_str(&say::last_looked_at(&words::clock(at), result));
         let mut k = 0;
@@ -115,7 +115,7 @@ pub fn node<'e>(
         if !idle.is_empty() {
             view.facts.push(fact("looked at, asks for nothing here", words::list(&idle, 8)));
         }
-        view.orders = orders(names, &Record::of(latest), orders::Whose::All);
+        view.orders = orders(names, &Record::of(latest), orders::OrderScope::All);
     }
     view.sentence = sentence;
     view

@@ -3,7 +3,7 @@
 use super::{fact, formula, losses};
 use crate::explain::formulas;
 use crate::explain::names::Names;
-use crate::explain::orders::{Whose, orders};
+use crate::explain::orders::{OrderScope, orders};
 use crate::explain::origin::{Setting, Source};
 use crate::explain::preempted::victim;
 use crate::explain::record::Record;
@@ -159,7 +159,7 @@ pub fn queue<'e>(
         }
     }
     view.sentence = sentence;
-    view.orders = orders(names, record, Whose::Queue(id));
+    view.orders = orders(names, record, OrderScope::Queue(id));
     let set_by = partitions.iter().flat_map(|p| formulas::shares(names, &q.path, *p));
     view.facts.extend(set_by.map(|property| fact("set by", property)));
     view

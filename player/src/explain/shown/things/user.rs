@@ -6,7 +6,7 @@ use crate::explain::names::Names;
 use crate::explain::refusal;
 use crate::explain::request::Explained;
 use crate::explain::say::things as say;
-use crate::explain::view::{Fate, Selection, WhyView};
+use crate::explain::view::{EventOutcome, Selection, WhyView};
 use crate::explain::words;
 use heddle_core::model::Resource;
 
@@ -51,7 +51,7 @@ pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
         view.sentence.push_str(&say::longest_waits(&name, &first.because));
         view.limits.clone_from(&first.chain.limits);
     }
-    let of_user = |t: &&refusal::Told<'_>| {
+    let of_user = |t: &&refusal::RefusalNotice<'_>| {
         let app = t.tried.app().and_then(|i| names.scenario().apps.get(i));
         app.is_some_and(|a| a.user == user)
     };
@@ -60,7 +60,7 @@ pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
     if let [.., last] = refused.as_slice() {
         view.sentence.push_str(&say::also(&last.headline(names)));
         if waits.is_empty() {
-            view.fate = Some(Fate::Rejected);
+            view.fate = Some(EventOutcome::Rejected);
             refusal::add(names, last, &mut view);
         }
         let before = refused[..refused.len() - 1].iter().rev();

@@ -1,7 +1,7 @@
 //! The limits before an application's first request is tried: parallel applications and ApplicationMasters
 //! (capacity-scheduler.md 4, 5).
 
-use super::{Chain, Link, Maker, Stop};
+use super::{Chain, ChainBuilder, Link, RequestStop};
 use crate::explain::say;
 use crate::explain::view::LimitView;
 use crate::explain::waits::on_nodes::no_node;
@@ -11,7 +11,7 @@ use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, PartitionId, Resource};
 use heddle_core::scheduler::App;
 
-impl Maker<'_> {
+impl ChainBuilder<'_> {
     /// Adds a limit of parallel applications; returns whether it stops the application.
     pub(super) fn parallel(&self, out: &mut Chain) -> bool {
         if self.app.runnable {
@@ -58,8 +58,8 @@ impl Maker<'_> {
             view.formula.push(say::HELD_BACK_SILENTLY.to_string());
         }
         out.limits.push(view);
-        let stop = Stop::at(why.clone(), say::parallel_stop(name, running, maximum));
-        out.stop = Some(Stop { never: maximum <= 0, holders: self.running(why.about), ..stop });
+        let stop = RequestStop::at(why.clone(), say::parallel_stop(name, running, maximum));
+        out.stop = Some(RequestStop { never: maximum <= 0, holders: self.running(why.about), ..stop });
     }
 
     /// Returns the applications that count against a limit of parallel applications of a queue or a user.
@@ -111,7 +111,7 @@ impl Maker<'_> {
                 ..self.plain(check, say::ALL_NODES.to_string(), false, say::NO_NODES.to_string())
             });
             let failed = Failure::of(check).about(About::App(self.app.id));
-            out.stop = Some(Stop::at(failed, no_node(self.names)).yarn(yarn));
+            out.stop = Some(RequestStop::at(failed, no_node(self.names)).yarn(yarn));
             return true;
         }
         let (about, used, limit) = if check == Check::UserAmLimit {
@@ -165,7 +165,7 @@ impl Maker<'_> {
             &self.text(limit),
             !self.fits(used, limit),
         );
-        out.stop = Some(Stop { holders, ..Stop::at(failed, sentence).yarn(yarn) });
+        out.stop = Some(RequestStop { holders, ..RequestStop::at(failed, sentence).yarn(yarn) });
     }
 
     /// Returns the holders whose AMs make up the counted usage, without those activated since.
@@ -219,13 +219,17 @@ impl Maker<'_> {
 }
 
 /// Returns what AMs hold of a queue's usage, if that is half or more.
-pub(super) fn masters_half(maker: &Maker<'_>, queue: heddle_core::model::QueueId, used: Resource) -> Option<Resource> {
+pub(super) fn masters_half(
+    maker: &ChainBuilder<'_>,
+    queue: heddle_core::model::QueueId,
+    used: Resource,
+) -> Option<Resource> {
     let held = maker.held_by_masters(queue);
     (!held.is_zero() && held.memory_mb() * 2 >= used.memory_mb()).then_some(held)
 }
 
 /// Returns this in words: ", 2 GB of it (50 %) in ApplicationMasters".
-pub(super) fn masters_share(maker: &Maker<'_>, queue: heddle_core::model::QueueId, used: Resource) -> String {
+pub(super) fn masters_share(maker: &ChainBuilder<'_>, queue: heddle_core::model::QueueId, used: Resource) -> String {
     let Some(held) = masters_half(maker, queue, used) else { return String::new() };
     // A part of several resource types has no single percentage.
     let one = maker.names.rm().cluster().calculator.kind == heddle_core::model::CalculatorKind::Default;

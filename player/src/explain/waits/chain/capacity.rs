@@ -2,8 +2,8 @@
 //! 8.2, 8.3), from the record of the latest look.
 
 use super::activation::masters_share;
-use super::{Chain, Link, Maker, Stop, about_lending};
-use crate::explain::record::{Fate, Look};
+use super::{Chain, ChainBuilder, Link, RequestStop, about_lending};
+use crate::explain::record::{PassRecord, PassResult};
 use crate::explain::stop::StoppedBy;
 use crate::explain::view::LimitView;
 use crate::explain::waits::on_nodes::out_of_service;
@@ -15,7 +15,7 @@ use heddle_core::scheduler::Node;
 const BELOW: (&str, &str) = ("<", "≥");
 const WITHIN: (&str, &str) = ("≤", ">");
 
-impl Maker<'_> {
+impl ChainBuilder<'_> {
     /// Adds the conditions for a request with a label: some node has it, the queue may use it, and each queue on the path has a
     /// share of it. Returns whether one of them fails.
     pub(super) fn label(&self, out: &mut Chain) -> bool {
@@ -38,14 +38,14 @@ impl Maker<'_> {
                 nodes > 0,
                 words::count(nodes as i64, "node"),
                 Vec::new(),
-                Stop::new(StoppedBy::NoOffer, without_nodes),
+                RequestStop::new(StoppedBy::NoOffer, without_nodes),
             ),
             (
                 leaf.clone(),
                 access,
                 say::may_use(access).to_string(),
                 formulas::properties(self.names, &leaf, &["accessible-node-labels"]),
-                Stop::at(no_access(self.app.queue), say::label_forbidden(&leaf, label))
+                RequestStop::at(no_access(self.app.queue), say::label_forbidden(&leaf, label))
                     .yarn("Queue is not able to access partition"),
             ),
         ];
@@ -58,7 +58,7 @@ impl Maker<'_> {
                 share > 0.0,
                 say::may_use_share(&words::percent(f64::from(share))),
                 formulas::shares(self.names, &queue.path, p),
-                Stop::at(
+                RequestStop::at(
                     Checked::failed(Check::QueueLimit, About::Queue(id), nothing),
                     say::no_share_of_label(&queue.path, label),
                 ),
@@ -68,7 +68,7 @@ impl Maker<'_> {
             let view = self.plain(Check::PartitionAccess, of, passes, text);
             out.limits.push(LimitView { name: say::events::label(label), properties, ..view });
             if !passes {
-                out.stop = Some(Stop { never: true, ..stop });
+                out.stop = Some(RequestStop { never: true, ..stop });
                 return true;
             }
         }
@@ -97,10 +97,10 @@ impl Maker<'_> {
             }
             return;
         }
-        if matches!(look.fate, Fate::Behind { .. }) && self.is_older(look) {
+        if matches!(look.fate, PassResult::Behind { .. }) && self.is_older(look) {
             return self.tell_anew(out, look.clone(), true);
         }
-        let stopped = if let Fate::Stopped(checked) = &look.fate { Some(checked) } else { None };
+        let stopped = if let PassResult::Stopped(checked) = &look.fate { Some(checked) } else { None };
         // A check that passed before reservations were counted and then failed is shown once.
         let again = |pass: &&Checked| stopped.is_some_and(|s| (s.check, s.about) == (pass.check, pass.about));
         let before = out.limits.len();
@@ -162,8 +162,8 @@ impl Maker<'_> {
     }
 
     /// Adds what stopped a look, with the limits before it as they are now; `before`: those limits were passed.
-    fn tell_anew(&self, out: &mut Chain, look: Look, before: bool) {
-        let now = Look { passed: self.passed_now(), ..look };
+    fn tell_anew(&self, out: &mut Chain, look: PassRecord, before: bool) {
+        let now = PassRecord { passed: self.passed_now(), ..look };
         if before {
             now.passed.iter().filter(|pass| self.is_below(pass)).for_each(|pass| self.tell(out, &now, pass));
         }
@@ -210,17 +210,17 @@ impl Maker<'_> {
         LimitView { formula: vec![formula], ..view }
     }
 
-    pub(super) fn stopped(&self, out: &mut Chain, look: &Look) {
+    pub(super) fn stopped(&self, out: &mut Chain, look: &PassRecord) {
         match &look.fate {
-            Fate::Stopped(checked) => self.tell(out, look, checked),
-            Fate::Behind { queue, app, key, checked } => self.behind(out, look, (*queue, *app, *key), checked),
-            Fate::BehindOwn(key, verdict) => self.behind_own(out, look, *key, verdict),
-            Fate::Refused(why) => self.refused(out, look, why),
-            Fate::Given(_) | Fate::Served(_) | Fate::Held(_) | Fate::NoTurn => {}
+            PassResult::Stopped(checked) => self.tell(out, look, checked),
+            PassResult::Behind { queue, app, key, checked } => self.behind(out, look, (*queue, *app, *key), checked),
+            PassResult::BehindOwn(key, verdict) => self.behind_own(out, look, *key, verdict),
+            PassResult::Refused(why) => self.refused(out, look, why),
+            PassResult::Given(_) | PassResult::Served(_) | PassResult::Held(_) | PassResult::NoTurn => {}
         }
     }
 
-    pub(in crate::explain::waits) fn tell_user_limit(&self, out: &mut Chain, look: &Look, checked: &Checked) {
+    pub(in crate::explain::waits) fn tell_user_limit(&self, out: &mut Chain, look: &PassRecord, checked: &Checked) {
         let Some(a) = checked.figures.as_amounts() else { return };
         if checked.fails() {
             let (used, limit) = (a.used(), a.limit);
@@ -229,7 +229,7 @@ impl Maker<'_> {
             let queue = self.names.queue(self.app.queue);
             let tell = if self.fits(used, limit) { say::user_stopped_before } else { say::user_limit_stop };
             let sentence = tell(user, queue, &self.told(a, used), &self.told(a, limit));
-            out.stop = Some(Stop::at(checked.clone(), sentence).yarn(checked.check.row().yarn));
+            out.stop = Some(RequestStop::at(checked.clone(), sentence).yarn(checked.check.row().yarn));
             return;
         }
         let given_back = a.besides();
@@ -244,7 +244,7 @@ impl Maker<'_> {
         out.limits.push(view);
     }
 
-    pub(in crate::explain::waits) fn tell_queue_limit(&self, out: &mut Chain, look: &Look, checked: &Checked) {
+    pub(in crate::explain::waits) fn tell_queue_limit(&self, out: &mut Chain, look: &PassRecord, checked: &Checked) {
         let Some(a) = checked.figures.as_amounts() else { return };
         // If it is recorded for an application, it is its leaf's limit.
         let queue = checked.about.queue();
@@ -256,15 +256,15 @@ impl Maker<'_> {
         }
     }
 
-    pub(in crate::explain::waits) fn tell_access(&self, out: &mut Chain, look: &Look, checked: &Checked) {
+    pub(in crate::explain::waits) fn tell_access(&self, out: &mut Chain, look: &PassRecord, checked: &Checked) {
         let Some(id) = checked.about.queue().filter(|_| checked.fails()) else { return };
         let (label, path) = (self.names.partition(look.partition), self.names.queue(id));
         out.limits.push(self.plain(checked.check, path.to_string(), false, say::may_use(false).to_string()));
-        let stop = Stop::at(checked.clone(), say::label_forbidden(path, label));
+        let stop = RequestStop::at(checked.clone(), say::label_forbidden(path, label));
         out.stop = Some(stop.yarn(checked.check.row().yarn));
     }
 
-    pub(in crate::explain::waits) fn tell_headroom(&self, out: &mut Chain, look: &Look, checked: &Checked) {
+    pub(in crate::explain::waits) fn tell_headroom(&self, out: &mut Chain, look: &PassRecord, checked: &Checked) {
         let Some(a) = checked.figures.as_amounts() else { return };
         if checked.fails() {
             self.headroom_stop(out, look, checked, a);
@@ -273,29 +273,29 @@ impl Maker<'_> {
         }
     }
 
-    pub(in crate::explain::waits) fn tell_reservations(&self, out: &mut Chain, _: &Look, checked: &Checked) {
+    pub(in crate::explain::waits) fn tell_reservations(&self, out: &mut Chain, _: &PassRecord, checked: &Checked) {
         let Figures::Reservations { outstanding, reserved, .. } = checked.figures else { return };
         if checked.fails() {
             let of = self.names.request_name(self.w.app, self.w.key, self.w.count);
             out.limits.push(self.plain(checked.check, of, false, say::reserved_of(reserved, outstanding)));
-            let stop = Stop::at(checked.clone(), say::enough_held(reserved, outstanding));
+            let stop = RequestStop::at(checked.clone(), say::enough_held(reserved, outstanding));
             out.stop = Some(stop.yarn(checked.check.row().yarn));
         }
     }
 
-    pub(in crate::explain::waits) fn tell_errors(&self, out: &mut Chain, _: &Look, checked: &Checked) {
+    pub(in crate::explain::waits) fn tell_errors(&self, out: &mut Chain, _: &PassRecord, checked: &Checked) {
         let Some((errors, _)) = checked.figures.as_count().filter(|_| checked.fails()) else { return };
         let of = self.names.request_name(self.w.app, self.w.key, self.w.count);
         out.limits.push(self.plain(checked.check, of, false, say::failed_evaluations(errors)));
-        let stop = Stop::at(checked.clone(), say::too_many_errors(errors));
-        out.stop = Some(Stop { never: true, ..stop.yarn(checked.check.row().yarn) });
+        let stop = RequestStop::at(checked.clone(), say::too_many_errors(errors));
+        out.stop = Some(RequestStop { never: true, ..stop.yarn(checked.check.row().yarn) });
     }
 
     /// Stops the request at a queue that has reached its limit.
     fn queue_stop(
         &self,
         out: &mut Chain,
-        look: &Look,
+        look: &PassRecord,
         id: QueueId,
         checked: &Checked,
         figures: (Resource, Resource, Resource),
@@ -326,12 +326,13 @@ impl Maker<'_> {
         let failed = Checked { about: About::Queue(id), ..checked.clone() };
         let by_parent = limit != maximum && id.index() > 0;
         let holders = if by_parent { self.kept(Some(id)).map(|(_, app, _)| app).collect() } else { Vec::new() };
-        out.stop = Some(Stop { never, holders, ..Stop::at(failed, sentence).yarn(checked.check.row().yarn) });
+        out.stop =
+            Some(RequestStop { never, holders, ..RequestStop::at(failed, sentence).yarn(checked.check.row().yarn) });
     }
 
     /// Stops a request that does not fit in its leaf's headroom: because of the maximum of the queue on its path that leaves
     /// least, or because of headroom blocked for others.
-    fn headroom_stop(&self, out: &mut Chain, look: &Look, checked: &Checked, a: &Amounts) {
+    fn headroom_stop(&self, out: &mut Chain, look: &PassRecord, checked: &Checked, a: &Amounts) {
         let (need, headroom) = (a.asked(), a.limit);
         out.limits.push(self.headroom_link(need, headroom, false));
         let leaf = self.app.queue;
@@ -383,7 +384,8 @@ impl Maker<'_> {
             }
         };
         let failed = Checked { figures: of.into(), ..checked.clone() };
-        out.stop = Some(Stop { never, ..Stop::at(failed, sentence).yarn(crate::explain::verdicts::HEADROOM) });
+        out.stop =
+            Some(RequestStop { never, ..RequestStop::at(failed, sentence).yarn(crate::explain::verdicts::HEADROOM) });
     }
 
     /// Returns what each queue on its path now uses of its maximum.
@@ -464,7 +466,7 @@ impl Maker<'_> {
     }
 
     /// Returns an ancestor that uses all of its maximum, as the look recorded it, with the reserved part.
-    fn above_is_full(&self, look: &Look, below: QueueId) -> String {
+    fn above_is_full(&self, look: &PassRecord, below: QueueId) -> String {
         let full = look.passed.iter().find_map(|p| match p {
             Checked { check: Check::QueueLimit, about: About::Queue(queue), figures: Figures::Amounts(a), .. } => {
                 let (used, maximum) = (a.used(), a.besides().unwrap_or(a.limit));
@@ -511,7 +513,7 @@ impl Maker<'_> {
     }
 
     /// Returns for whom headroom is blocked: leaves that come first and whose most urgent request does not fit; `from`: see
-    /// [`Maker::kept`].
+    /// [`ChainBuilder::kept`].
     pub(super) fn kept_for(&self, from: Option<QueueId>) -> String {
         let name = |queue, app, need| say::waits_for(self.names.queue(queue), self.names.app(app), &self.text(need));
         let waits: Vec<String> = self.kept(from).map(|(queue, app, need)| name(queue, app, need)).collect();

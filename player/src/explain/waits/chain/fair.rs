@@ -2,9 +2,9 @@
 //! (fair-scheduler.md 7, 13, 15), from the record of the latest look.
 
 use super::activation::masters_half;
-use super::{Chain, Link, Maker, Stop};
+use super::{Chain, ChainBuilder, Link, RequestStop};
 use crate::explain::fair::apps_below;
-use crate::explain::record::{Fate, Look};
+use crate::explain::record::{PassRecord, PassResult};
 use crate::explain::{say, words};
 use heddle_core::check::{Amounts, Check, Checked};
 use heddle_core::model::Resource;
@@ -12,27 +12,27 @@ use heddle_core::scheduler::fair::FairScheduler;
 
 const WITHIN: (&str, &str) = ("≤", ">");
 
-impl Maker<'_> {
+impl ChainBuilder<'_> {
     pub(super) fn fair(&self, out: &mut Chain) {
         // The maxima of queues are checked after the size of the node: a node that is too small hides them.
-        let of_limit = |l: &&Look| l.fate.is_reason() && !l.fate.is_of_node();
+        let of_limit = |l: &&PassRecord| l.fate.is_reason() && !l.fate.is_of_node();
         let Some(look) = self.looks.iter().rev().find(of_limit).or_else(|| self.primary()) else { return };
         out.looked = Some((look.at, look.node));
         look.passed.iter().for_each(|pass| self.tell(out, look, pass));
-        if let Fate::Stopped(checked) = &look.fate {
+        if let PassResult::Stopped(checked) = &look.fate {
             self.tell(out, look, checked);
         }
     }
 
-    pub(in crate::explain::waits) fn tell_demand(&self, out: &mut Chain, _: &Look, checked: &Checked) {
+    pub(in crate::explain::waits) fn tell_demand(&self, out: &mut Chain, _: &PassRecord, checked: &Checked) {
         let Some(s) = self.names.rm().fair().filter(|_| checked.fails()) else { return };
         let text = say::updated_every(&words::span(s.conf().update_interval_ms));
         let of = self.names.app(self.w.app).to_string();
         out.limits.push(self.plain(Check::InDemand, of, false, text));
-        out.stop = Some(Stop::at(checked.clone(), say::NOT_IN_DEMAND.to_string()));
+        out.stop = Some(RequestStop::at(checked.clone(), say::NOT_IN_DEMAND.to_string()));
     }
 
-    pub(in crate::explain::waits) fn tell_am_share(&self, out: &mut Chain, _: &Look, checked: &Checked) {
+    pub(in crate::explain::waits) fn tell_am_share(&self, out: &mut Chain, _: &PassRecord, checked: &Checked) {
         let (Some(s), Some(a)) = (self.names.rm().fair(), checked.figures.as_amounts()) else { return };
         if !checked.fails() {
             if self.w.am {
@@ -43,12 +43,12 @@ impl Maker<'_> {
         self.am_share(s, out, a, false);
         let leaf = self.names.queue(self.app.queue);
         let sentence = self.am_share_words(s, leaf, a);
-        let stop = Stop::at(checked.clone(), sentence).yarn(self.names.rm().am_diagnostics(self.w.app));
+        let stop = RequestStop::at(checked.clone(), sentence).yarn(self.names.rm().am_diagnostics(self.w.app));
         let holders = apps_below(self.names.rm(), s, self.app.queue).filter(|a| *a != self.w.app).collect();
-        out.stop = Some(Stop { holders, ..stop });
+        out.stop = Some(RequestStop { holders, ..stop });
     }
 
-    pub(in crate::explain::waits) fn tell_max_share(&self, out: &mut Chain, _: &Look, checked: &Checked) {
+    pub(in crate::explain::waits) fn tell_max_share(&self, out: &mut Chain, _: &PassRecord, checked: &Checked) {
         let (Some(s), Some(a)) = (self.names.rm().fair(), checked.figures.as_amounts()) else { return };
         if !checked.fails() {
             if a.limit.memory_mb() != i64::MAX {
@@ -65,13 +65,13 @@ impl Maker<'_> {
         let masters = masters_half(self, queue, a.used()).map(|held| self.told(a, held));
         let beside = masters.map_or(String::new(), |held| say::masters_hold(&held, None));
         let sentence = say::max_share_stop(path, (&used, &beside), &asked, &limit, from);
-        let stop = Stop::at(checked.clone(), sentence).yarn(checked.check.row().yarn);
+        let stop = RequestStop::at(checked.clone(), sentence).yarn(checked.check.row().yarn);
         let holders = apps_below(self.names.rm(), s, queue).filter(|a| *a != self.w.app).collect();
-        out.stop = Some(Stop { never: !self.fits(a.asked(), a.limit), holders, ..stop });
+        out.stop = Some(RequestStop { never: !self.fits(a.asked(), a.limit), holders, ..stop });
     }
 
     /// Adds a queue that now has more than its maximum, so that it is skipped whatever is requested.
-    pub(in crate::explain::waits) fn tell_max_resources(&self, out: &mut Chain, _: &Look, checked: &Checked) {
+    pub(in crate::explain::waits) fn tell_max_resources(&self, out: &mut Chain, _: &PassRecord, checked: &Checked) {
         let (Some(s), Some(a)) = (self.names.rm().fair(), checked.figures.as_amounts()) else { return };
         let Some(queue) = checked.about.queue().filter(|_| checked.fails()) else { return };
         let path = self.names.queue(queue).to_string();
@@ -82,9 +82,9 @@ impl Maker<'_> {
         let (element, of) = s.maximum_from(queue);
         let from = (element, of.map(|of| self.names.queue(of)));
         let sentence = say::max_resources_stop(&path, &self.told(a, used), &self.told(a, limit), from);
-        let stop = Stop::at(checked.clone(), sentence).yarn(checked.check.row().yarn);
+        let stop = RequestStop::at(checked.clone(), sentence).yarn(checked.check.row().yarn);
         let holders = apps_below(self.names.rm(), s, queue).filter(|a| *a != self.w.app).collect();
-        out.stop = Some(Stop { holders, ..stop });
+        out.stop = Some(RequestStop { holders, ..stop });
     }
 
     /// Returns the types in which an AM exceeds the limit, and those of them of which the leaf has a share: an exhausted share

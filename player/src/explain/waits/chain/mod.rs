@@ -9,7 +9,7 @@ mod next_limit;
 mod turn;
 
 use crate::explain::names::Names;
-use crate::explain::record::{Fate, Look, Record};
+use crate::explain::record::{PassRecord, PassResult, Record};
 use crate::explain::say;
 use crate::explain::stop::StoppedBy;
 use crate::explain::verdicts;
@@ -17,13 +17,13 @@ use crate::explain::view::LimitView;
 use crate::explain::waiting::Waiting;
 use crate::explain::waits::of_check::teller;
 use crate::explain::words;
-use heddle_core::check::{Amounts, Check, Checked, Failure, Kind};
+use heddle_core::check::{Amounts, Check, CheckKind, Checked, Failure};
 use heddle_core::journal::Entry;
 use heddle_core::model::{AppId, CalculatorKind, Millis, NodeId, QueueId, Resource};
 use heddle_core::scheduler::{App, Scheduler};
 
 pub use next_limit::first_limit;
-pub use turn::{Parts, behind_on_nodes, headroom_yarn};
+pub use turn::{TurnInputs, behind_on_nodes, headroom_yarn};
 
 /// The chain, and the sentence of the limit that stops the request.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,9 +31,9 @@ pub struct Chain {
     /// The links, in the order of the checks.
     pub limits: Vec<LimitView>,
     /// What stops it before any node.
-    pub stop: Option<Stop>,
+    pub stop: Option<RequestStop>,
     /// The limit that would stop it next.
-    pub next: Option<Stop>,
+    pub next: Option<RequestStop>,
     /// Sentences on resources that other labels lend.
     pub lent: String,
     /// When the scheduler last reached it, and on which node.
@@ -42,7 +42,7 @@ pub struct Chain {
 
 impl Chain {
     /// Ends the chain with a link about `of` that only waits.
-    pub fn stop_at(&mut self, stop: Stop, of: String) {
+    pub fn stop_at(&mut self, stop: RequestStop, of: String) {
         let check = stop.by.checked().map(|checked| checked.check);
         self.limits.push(link_in_words(check, of, false, say::WAITS));
         self.stop = Some(stop);
@@ -51,7 +51,7 @@ impl Chain {
 
 /// What stops a request before any node.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stop {
+pub struct RequestStop {
     pub by: StoppedBy,
     /// The sentence: "AMs of root.a use 2 GB; 2 GB more would pass the limit of 1 GB."
     pub sentence: String,
@@ -62,20 +62,20 @@ pub struct Stop {
     pub holders: Vec<AppId>,
 }
 
-impl Stop {
+impl RequestStop {
     /// A stop without YARN's words or holders.
     pub fn new(by: StoppedBy, sentence: String) -> Self {
-        Stop { by, sentence, yarn: String::new(), never: false, holders: Vec::new() }
+        RequestStop { by, sentence, yarn: String::new(), never: false, holders: Vec::new() }
     }
 
     /// A stop by a check that failed.
     pub fn at(checked: Checked, sentence: String) -> Self {
-        Stop::new(StoppedBy::Check(Box::new(checked)), sentence)
+        RequestStop::new(StoppedBy::Check(Box::new(checked)), sentence)
     }
 
     /// Adds YARN's words.
     pub fn yarn(self, yarn: impl Into<String>) -> Self {
-        Stop { yarn: yarn.into(), ..self }
+        RequestStop { yarn: yarn.into(), ..self }
     }
 }
 
@@ -94,11 +94,11 @@ pub struct History<'a> {
 
 /// The inputs of a chain.
 #[derive(Clone, Copy)]
-pub struct Maker<'a> {
+pub struct ChainBuilder<'a> {
     pub names: Names<'a>,
     pub w: &'a Waiting,
     pub app: &'a App,
-    pub looks: &'a [Look],
+    pub looks: &'a [PassRecord],
     pub record: &'a Record,
     pub history: History<'a>,
 }
@@ -116,10 +116,10 @@ struct Link {
 }
 
 /// Returns the chain of limits of a request.
-pub fn chain(names: Names<'_>, w: &Waiting, looks: &[Look], record: &Record, history: History<'_>) -> Chain {
+pub fn chain(names: Names<'_>, w: &Waiting, looks: &[PassRecord], record: &Record, history: History<'_>) -> Chain {
     let mut out = Chain::default();
     let Some(app) = names.rm().scheduled(w.app) else { return out };
-    let maker = Maker { names, w, app, looks, record, history };
+    let maker = ChainBuilder { names, w, app, looks, record, history };
     match names.rm().scheduler() {
         Scheduler::Capacity(_) => {
             if !(maker.parallel(&mut out) || maker.activation(&mut out) || maker.label(&mut out)) {
@@ -144,7 +144,7 @@ pub fn chain(names: Names<'_>, w: &Waiting, looks: &[Look], record: &Record, his
 /// `None`: none would.
 pub fn stopped_now(names: Names<'_>, w: &Waiting, record: &Record) -> Option<Chain> {
     let app = names.rm().scheduled(w.app)?;
-    let maker = Maker { names, w, app, looks: &[], record, history: History::default() };
+    let maker = ChainBuilder { names, w, app, looks: &[], record, history: History::default() };
     let look = maker.look_now(None)?;
     maker.stopped_at(&look)
 }
@@ -153,7 +153,7 @@ pub fn stopped_now(names: Names<'_>, w: &Waiting, record: &Record) -> Option<Cha
 /// is checked.
 pub fn stopped_besides(names: Names<'_>, w: &Waiting, record: &Record) -> Option<Chain> {
     let app = names.rm().scheduled(w.app)?;
-    let maker = Maker { names, w, app, looks: &[], record, history: History::default() };
+    let maker = ChainBuilder { names, w, app, looks: &[], record, history: History::default() };
     let rm = names.rm();
     let limits = rm.capacity()?.limits_were_nodes_free(rm.cluster(), w.app, w.key, w.partition);
     let look = maker.look_of(limits.into_iter().next()?);
@@ -164,22 +164,22 @@ pub fn stopped_besides(names: Names<'_>, w: &Waiting, record: &Record) -> Option
 pub fn barred_from_label(names: Names<'_>, w: &Waiting) -> Option<Check> {
     let app = names.rm().scheduled(w.app).filter(|_| names.rm().capacity().is_some())?;
     let record = Record::default();
-    let maker = Maker { names, w, app, looks: &[], record: &record, history: History::default() };
+    let maker = ChainBuilder { names, w, app, looks: &[], record: &record, history: History::default() };
     let mut out = Chain::default();
     maker.label(&mut out);
     out.stop?.by.checked().map(|checked| checked.check)
 }
 
-impl<'a> Maker<'a> {
+impl<'a> ChainBuilder<'a> {
     /// Adds the link of a check that a look recorded, if the check has one.
-    fn tell(&self, out: &mut Chain, look: &Look, checked: &Checked) {
+    fn tell(&self, out: &mut Chain, look: &PassRecord, checked: &Checked) {
         if let Some(tell) = teller(checked.check) {
             tell(self, out, look, checked);
         }
     }
 
     /// Returns the chain to a limit that was not recorded.
-    fn stopped_at(&self, look: &Look) -> Option<Chain> {
+    fn stopped_at(&self, look: &PassRecord) -> Option<Chain> {
         let mut out = Chain { looked: None, ..Chain::default() };
         self.stopped(&mut out, look);
         // YARN has reported nothing about it.
@@ -190,7 +190,7 @@ impl<'a> Maker<'a> {
 
     /// Returns a look that would now stop at a limit of the CapacityScheduler, by its own rules: at the given check, else at
     /// the first.
-    fn look_now(&self, which: Option<Check>) -> Option<Look> {
+    fn look_now(&self, which: Option<Check>) -> Option<PassRecord> {
         let rm = self.names.rm();
         let limits = rm.capacity()?.limits_now(rm.cluster(), self.w.app, self.w.key, self.w.partition);
         let checked = limits.into_iter().find(|checked| which.is_none_or(|which| checked.check == which))?;
@@ -198,9 +198,9 @@ impl<'a> Maker<'a> {
     }
 
     /// Returns a look at a queue that now has more than its maximum: this comes before everything else, whatever was recorded.
-    fn look_beyond_maximum(&self) -> Option<Look> {
+    fn look_beyond_maximum(&self) -> Option<PassRecord> {
         let look = self.look_now(Some(Check::QueueLimit))?;
-        let Fate::Stopped(checked) = &look.fate else { return None };
+        let PassResult::Stopped(checked) = &look.fate else { return None };
         let cluster = self.names.rm().cluster();
         let is_beyond = |a: &Amounts| {
             let maximum = a.besides().unwrap_or(a.limit);
@@ -210,14 +210,14 @@ impl<'a> Maker<'a> {
     }
 
     /// Returns a look of this moment that a limit stops.
-    fn look_of(&self, checked: Checked) -> Look {
-        Look {
+    fn look_of(&self, checked: Checked) -> PassRecord {
+        PassRecord {
             at: self.names.now,
             node: NodeId::default(),
             partition: self.w.partition,
             lent: false,
             passed: Vec::new(),
-            fate: Fate::Stopped(checked),
+            fate: PassResult::Stopped(checked),
             turn_over: None,
             nodes: Vec::new(),
         }
@@ -225,29 +225,29 @@ impl<'a> Maker<'a> {
 
     /// Returns whether the scheduler has come again since this look without stopping at the same limit, so that the record may
     /// not hold.
-    fn is_outdated(&self, look: &Look) -> bool {
+    fn is_outdated(&self, look: &PassRecord) -> bool {
         self.is_older(look) && self.kept_for(None).is_empty()
     }
 
     /// Returns whether nodes of the same partition were visited after a look.
-    fn is_older(&self, look: &Look) -> bool {
+    fn is_older(&self, look: &PassRecord) -> bool {
         self.looks.iter().any(|l| l.at > look.at && l.partition == look.partition && l.lent == look.lent)
     }
 
-    /// Returns the check that stopped a look at a limit which [`Maker::look_now`] computes again.
-    fn limit_of(look: &Look) -> Option<Check> {
+    /// Returns the check that stopped a look at a limit which [`ChainBuilder::look_now`] computes again.
+    fn limit_of(look: &PassRecord) -> Option<Check> {
         match &look.fate {
-            Fate::Stopped(checked) => {
+            PassResult::Stopped(checked) => {
                 let anew = |check: &Check| matches!(check, Check::QueueLimit | Check::UserLimit | Check::Headroom);
                 Some(checked.check).filter(anew)
             }
-            Fate::Given(_)
-            | Fate::Behind { .. }
-            | Fate::BehindOwn(..)
-            | Fate::Refused(_)
-            | Fate::Served(_)
-            | Fate::Held(_)
-            | Fate::NoTurn => None,
+            PassResult::Given(_)
+            | PassResult::Behind { .. }
+            | PassResult::BehindOwn(..)
+            | PassResult::Refused(_)
+            | PassResult::Served(_)
+            | PassResult::Held(_)
+            | PassResult::NoTurn => None,
         }
     }
 
@@ -278,9 +278,9 @@ impl<'a> Maker<'a> {
 
     /// Returns the look that best explains why the request waits: the latest with a reason on nodes of its own partition, else
     /// the latest with a reason.
-    fn primary(&self) -> Option<&'a Look> {
+    fn primary(&self) -> Option<&'a PassRecord> {
         let reasons = || self.looks.iter().rev().filter(|l| l.fate.is_reason());
-        let own = |l: &&Look| l.partition == self.w.partition && !l.lent;
+        let own = |l: &&PassRecord| l.partition == self.w.partition && !l.lent;
         let of_own = reasons().find(own);
         // A request for a label goes nowhere else.
         if !self.w.partition.is_default() {
@@ -393,7 +393,7 @@ impl<'a> Maker<'a> {
         };
         let stopped = stop.by.checked().map(|checked| checked.check);
         // A commit comes after everything else.
-        let is_last = |check: Check| check == Check::ConstraintErrors || check.row().kind == Kind::Refusal;
+        let is_last = |check: Check| check == Check::ConstraintErrors || check.row().kind == CheckKind::Refusal;
         if stopped.is_some_and(is_last) {
             return;
         }
@@ -436,7 +436,7 @@ pub(super) fn link_in_words(check: Option<Check>, of: String, passes: bool, text
 }
 
 /// Returns whether a check says when a request may borrow resources, which is shown with the nodes.
-fn about_lending(fate: &Fate) -> bool {
-    let Fate::Stopped(checked) = fate else { return false };
+fn about_lending(fate: &PassResult) -> bool {
+    let PassResult::Stopped(checked) = fate else { return false };
     matches!(checked.check, Check::NonPartitionedFirst | Check::AmExclusivity)
 }

@@ -2,7 +2,7 @@
 
 use crate::explain::names::Names;
 use crate::explain::waiting::Waiting;
-use heddle_core::constraint::xray::{Clause, Outcome, clauses, look};
+use heddle_core::constraint::xray::{Clause, ClauseResult, clauses, look};
 use heddle_core::constraint::{Site, Target};
 use heddle_core::scheduler::Node;
 
@@ -16,6 +16,6 @@ pub fn has_attributes(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
         Some((_, Clause::Leaf(leaf))) if leaf.targets.iter().any(|t| matches!(t, Target::Attribute { .. })) => {
             look(state, w.app, leaf, site).outcome
         }
-        Some(_) | None => Outcome::Holds,
+        Some(_) | None => ClauseResult::Holds,
     })
 }

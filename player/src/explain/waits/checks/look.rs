@@ -1,32 +1,32 @@
 //! The finding of each check on a node.
 
-use super::{Check, Seen, Way, several_namespaces};
+use super::{FailureKind, NodeCheck, NodeFinding, several_namespaces};
 use crate::apps::told_of;
 use crate::explain::away::{away, drains};
 use crate::explain::names::Names;
-use crate::explain::record::{Look, OnNode};
+use crate::explain::record::{OnNode, PassRecord};
 use crate::explain::say::checks::is_own;
-use crate::explain::say::nodes::{self as say, Has};
+use crate::explain::say::nodes::{self as say, NodeWords};
 use crate::explain::verdicts;
 use crate::explain::view::Selection;
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
 use heddle_core::check::{About, Check as Recorded, Checked, Figures};
 use heddle_core::constraint::english::whose;
-use heddle_core::constraint::evaluate::{Found, Site};
+use heddle_core::constraint::evaluate::{Site, TargetMatch};
 use heddle_core::constraint::manager::Applying;
 use heddle_core::constraint::tree::UNLIMITED;
-use heddle_core::constraint::xray::{self, Clause, Outcome, clauses};
+use heddle_core::constraint::xray::{self, Clause, ClauseResult, clauses};
 use heddle_core::constraint::{Scope, Single, Target};
 use heddle_core::model::{CalculatorKind, Locality, NodeId, Resource};
 use heddle_core::scheduler::capacity::Opening;
 use heddle_core::scheduler::{App, Container, ContainerState, KeyAsks, Node, Scheduler};
 use std::collections::BTreeMap;
 
-impl Seen {
-    fn new(passes: bool, value: impl Into<String>, has: Has) -> Self {
-        let (outcome, way, Has { has, short, rack }) = (Outcome::from(passes), Way::Usual, has);
-        Seen {
+impl NodeFinding {
+    fn new(passes: bool, value: impl Into<String>, has: NodeWords) -> Self {
+        let (outcome, way, NodeWords { has, short, rack }) = (ClauseResult::from(passes), FailureKind::Usual, has);
+        NodeFinding {
             outcome,
             way,
             value: value.into(),
@@ -39,16 +39,16 @@ impl Seen {
         }
     }
 
-    fn way(self, way: Way) -> Self {
-        Seen { way, ..self }
+    fn way(self, way: FailureKind) -> Self {
+        NodeFinding { way, ..self }
     }
 
     fn holds(value: &str) -> Self {
-        Seen::new(true, value, Has { has: String::new(), short: String::new(), rack: String::new() })
+        NodeFinding::new(true, value, NodeWords { has: String::new(), short: String::new(), rack: String::new() })
     }
 
-    fn failing(has: Has) -> Self {
-        Seen::new(false, "", has)
+    fn failing(has: NodeWords) -> Self {
+        NodeFinding::new(false, "", has)
     }
 }
 
@@ -58,7 +58,7 @@ pub fn anti_affine(names: Names<'_>, w: &Waiting) -> Option<String> {
 }
 
 /// The inputs of the checks.
-pub struct Ground<'a> {
+pub struct CheckInputs<'a> {
     names: Names<'a>,
     w: &'a Waiting,
     app: Option<&'a App>,
@@ -69,9 +69,9 @@ pub struct Ground<'a> {
     failed: BTreeMap<NodeId, &'a Checked>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> CheckInputs<'a> {
     /// The inputs for a request.
-    pub fn new(names: Names<'a>, w: &'a Waiting, looks: &'a [Look]) -> Self {
+    pub fn new(names: Names<'a>, w: &'a Waiting, looks: &'a [PassRecord]) -> Self {
         let app = names.rm().scheduled(w.app);
         let asks = app.and_then(|a| Some(a.asks.at(a.asks.find(w.key)?)));
         let mut failed = BTreeMap::new();
@@ -81,7 +81,7 @@ impl<'a> Ground<'a> {
                 OnNode::Given(_) => failed.remove(node),
             };
         }
-        let mut out = Ground { names, w, app, asks, several_namespaces: false, failed };
+        let mut out = CheckInputs { names, w, app, asks, several_namespaces: false, failed };
         let (parts, _) = clauses(out.applying(), 0);
         out.several_namespaces = several_namespaces(parts.iter().filter_map(|(_, clause)| match clause {
             Clause::Leaf(leaf) => Some(*leaf),
@@ -125,69 +125,72 @@ impl<'a> Ground<'a> {
     }
 
     /// Returns a check's finding on a node.
-    pub fn see(&self, node: &'a Node, check: &Check) -> Seen {
+    pub fn see(&self, node: &'a Node, check: &NodeCheck) -> NodeFinding {
         let cluster = self.names.rm().cluster();
         match check {
-            Check::Running => {
-                let Some(away) = away(self.names, node) else { return Seen::new(true, "running", say::runs()) };
+            NodeCheck::Running => {
+                let Some(away) = away(self.names, node) else { return NodeFinding::new(true, "running", say::runs()) };
                 // Its state stops nothing: only its free resources decide.
                 if drains(self.names, node) {
-                    return Seen::new(true, say::state(away.how), say::runs());
+                    return NodeFinding::new(true, say::state(away.how), say::runs());
                 }
                 let has = say::is_away(away.how, &words::clock(away.since), away.until.map(words::clock).as_deref());
-                Seen { away: away.in_short(), ..Seen::new(false, away.in_short(), has).way(Way::Away(away.how)) }
+                NodeFinding {
+                    away: away.in_short(),
+                    ..NodeFinding::new(false, away.in_short(), has).way(FailureKind::Away(away.how))
+                }
             }
-            Check::Tried => {
+            NodeCheck::Tried => {
                 let scheduler = self.names.rm().capacity().zip(self.app);
                 let only = scheduler.and_then(|(s, app)| s.only_candidate(cluster, app, node.partition));
-                let Some(only) = only.filter(|only| *only != node.id) else { return Seen::holds("") };
+                let Some(only) = only.filter(|only| *only != node.id) else { return NodeFinding::holds("") };
                 let has = say::not_tried(self.names.node(only));
-                Seen::new(false, has.short.clone(), has)
+                NodeFinding::new(false, has.short.clone(), has)
             }
-            Check::NotHeld => self.held(node),
-            Check::NotFull => {
+            NodeCheck::NotHeld => self.held(node),
+            NodeCheck::NotFull => {
                 let free = node.free();
                 let passes = cluster.calculator.has_room_for(&free, &cluster.minimum);
                 let place = self.scarcest(cluster.minimum, free);
                 let has = say::too_full(&words::one(free, place, &cluster.types));
-                Seen::new(passes, words::bare(free[place], place), has)
+                NodeFinding::new(passes, words::bare(free[place], place), has)
             }
-            Check::Partition => {
+            NodeCheck::Partition => {
                 let label = self.names.partition(node.partition);
                 let passes = node.partition == self.w.partition;
                 if let Some(seen) = (!passes).then(|| self.lent(node, label)).flatten() {
                     return seen;
                 }
                 let value = if label.is_empty() { "–".to_string() } else { label.to_string() };
-                Seen::new(passes, value, say::label(label))
+                NodeFinding::new(passes, value, say::label(label))
             }
-            Check::Clause(_, _, leaf) => self.clause(node, leaf),
-            Check::Never(_, why) => Seen::new(false, "never", say::never(why.words())),
-            Check::Allowed => {
+            NodeCheck::Clause(_, _, leaf) => self.clause(node, leaf),
+            NodeCheck::Never(_, why) => NodeFinding::new(false, "never", say::never(why.words())),
+            NodeCheck::Allowed => {
                 let barred = self.w.placing.iter().any(|p| p.barred.contains(&node.id));
                 let own = self.w.placing.is_empty().then_some(self.app).flatten();
                 let listed =
                     own.is_some_and(|a| a.avoided().contains(&node.host_place) || a.avoided().contains(&node.rack));
                 let has = say::blacklisted(barred);
-                Seen::new(!listed && !barred, has.short.clone(), has)
+                NodeFinding::new(!listed && !barred, has.short.clone(), has)
             }
-            Check::Near => self.near(node, self.failed(node.id)),
-            Check::Total => {
+            NodeCheck::Near => self.near(node, self.failed(node.id)),
+            NodeCheck::Total => {
                 let passes = self.names.rm().scheduler().fits_on_node(cluster, &self.w.size, &node.total);
                 let place = self.scarcest(self.w.size, node.total);
                 let text = words::one(node.total, place, &cluster.types);
                 let value = if place < 2 { words::bare(node.total[place], place) } else { text.clone() };
                 if place >= 2 && node.total[place] == 0 && !passes {
                     let has = say::has_none(words::type_name(place, &cluster.types));
-                    return Seen::new(false, value, has).way(Way::NoneThere);
+                    return NodeFinding::new(false, value, has).way(FailureKind::NoneThere);
                 }
-                Seen::new(passes, value, say::in_all(&text))
+                NodeFinding::new(passes, value, say::in_all(&text))
             }
-            Check::GivesUp => match self.failed(node.id).filter(|checked| checked.check == Recorded::Unreserve) {
-                Some(checked) => Seen::new(false, "none", self.nothing_to_give_up(&checked.figures)),
-                None => Seen::holds(""),
+            NodeCheck::GivesUp => match self.failed(node.id).filter(|checked| checked.check == Recorded::Unreserve) {
+                Some(checked) => NodeFinding::new(false, "none", self.nothing_to_give_up(&checked.figures)),
+                None => NodeFinding::holds(""),
             },
-            Check::Free => {
+            NodeCheck::Free => {
                 let free = node.free();
                 let scheduler = self.names.rm().scheduler();
                 let fits = |size: &Resource| scheduler.fits_in_room(cluster, size, &free);
@@ -204,13 +207,13 @@ impl<'a> Ground<'a> {
                     Some(_) => say::free_for_reservation(&text, &words::one(need, place, &cluster.types)),
                     None => say::free(&text),
                 };
-                Seen::new(passes, value, has)
+                NodeFinding::new(passes, value, has)
             }
         }
     }
 
     /// Returns what keeps the request from a node with enough free resources, unless a reservation is given up.
-    fn nothing_to_give_up(&self, figures: &Figures) -> Has {
+    fn nothing_to_give_up(&self, figures: &Figures) -> NodeWords {
         let Figures::GiveUp { amount, fails } = figures else { return say::nothing_to_give_up("", "") };
         let cluster = self.names.rm().cluster();
         let text = |r: Resource| words::counted(r, cluster.calculator, &cluster.types);
@@ -248,21 +251,24 @@ impl<'a> Ground<'a> {
     }
 
     /// Returns the finding on a node of another partition that lends its idle resources; `None` if it does not lend.
-    fn lent(&self, node: &Node, label: &str) -> Option<Seen> {
+    fn lent(&self, node: &Node, label: &str) -> Option<NodeFinding> {
         let rm = self.names.rm();
         let cluster = rm.cluster();
         if !self.w.partition.is_default() || cluster.partitions[node.partition.index()].exclusive {
             return None;
         }
         if !self.w.borrows(self.names) {
-            return Some(Seen::new(false, label, say::lends_not_to_masters(label)).way(Way::NotLent));
+            return Some(NodeFinding::new(false, label, say::lends_not_to_masters(label)).way(FailureKind::NotLent));
         }
         // The next look counts as missed before the comparison.
         let (missed, needed) = (self.asks.map_or(0, |a| a.missed_non_partitioned), cluster.node_count as i64);
         if missed + 1 >= needed {
-            return Some(Seen::holds(label));
+            return Some(NodeFinding::holds(label));
         }
-        Some(Seen::new(false, say::of(missed, needed), say::lends_later(missed, needed)).way(Way::LentLater))
+        Some(
+            NodeFinding::new(false, say::of(missed, needed), say::lends_later(missed, needed))
+                .way(FailureKind::LentLater),
+        )
     }
 
     /// Returns the reservation on the node, if it is the request's own.
@@ -271,30 +277,31 @@ impl<'a> Ground<'a> {
         (c.id.app == self.w.app && c.key == self.w.key).then_some(c)
     }
 
-    fn held(&self, node: &Node) -> Seen {
-        let Some(slot) = node.reserved else { return Seen::holds("") };
+    fn held(&self, node: &Node) -> NodeFinding {
+        let Some(slot) = node.reserved else { return NodeFinding::holds("") };
         let c = self.names.rm().cluster().containers.at(slot);
         if c.id.app == self.w.app && c.key == self.w.key {
-            return Seen::holds("own");
+            return NodeFinding::holds("own");
         }
         let who = self.names.request_name(c.id.app, c.key, 1);
-        Seen::new(false, "held", say::held_for(&who))
+        NodeFinding::new(false, "held", say::held_for(&who))
     }
 
     /// Returns whether the node is near enough: by the CapacityScheduler's own rule, or by what the other schedulers recorded.
-    fn near(&self, node: &Node, failed: Option<&Checked>) -> Seen {
-        let Some(asks) = self.asks.filter(|a| a.unique_names() > 1) else { return Seen::holds("") };
+    fn near(&self, node: &Node, failed: Option<&Checked>) -> NodeFinding {
+        let Some(asks) = self.asks.filter(|a| a.unique_names() > 1) else { return NodeFinding::holds("") };
         let cluster = self.names.rm().cluster();
         let elsewhere = || match self.has_an_instance(node) {
             Some(component) => {
                 let has = say::has_an_instance(&component);
-                Seen::new(false, has.short.clone(), has).way(Way::HasInstance)
+                NodeFinding::new(false, has.short.clone(), has).way(FailureKind::HasInstance)
             }
-            None => Seen::new(false, "elsewhere", say::elsewhere()),
+            None => NodeFinding::new(false, "elsewhere", say::elsewhere()),
         };
         let delayed = |missed: i64, needed: f32| {
             let more = (f64::from(needed).floor() as i64 + 1).max(1);
-            Seen::new(false, say::of(missed, more), say::taken_after_chances(missed, more)).way(Way::Later)
+            NodeFinding::new(false, say::of(missed, more), say::taken_after_chances(missed, more))
+                .way(FailureKind::Later)
         };
         if let Some(scheduler) = self.names.rm().capacity() {
             let near = scheduler.nearness(cluster, asks, node);
@@ -303,18 +310,18 @@ impl<'a> Ground<'a> {
             let rackless = asked(node.host_place) && !asked(node.rack);
             let elsewhere = || {
                 let has = say::rack_not_asked(cluster.place_name(node.rack));
-                if rackless { Seen::new(false, "rack", has).way(Way::RackNotAsked) } else { elsewhere() }
+                if rackless { NodeFinding::new(false, "rack", has).way(FailureKind::RackNotAsked) } else { elsewhere() }
             };
             return match (near.host, near.rack, near.any) {
-                (true, ..) => Seen::holds("host"),
-                (_, Opening::Open, _) => Seen::holds("rack"),
+                (true, ..) => NodeFinding::holds("host"),
+                (_, Opening::Open, _) => NodeFinding::holds("rack"),
                 (_, Opening::NoRelax, _) => elsewhere(),
-                (_, _, Opening::Open) => Seen::holds("any"),
+                (_, _, Opening::Open) => NodeFinding::holds("any"),
                 (_, _, Opening::After { missed, needed }) => delayed(missed - 1, needed),
                 // The rack's row is not open yet, and the try ended at the next row.
                 (_, Opening::After { needed, .. }, Opening::NoRelax) => {
                     let has = say::rack_closed(needed);
-                    Seen::new(false, has.short.clone(), has).way(Way::RackClosed)
+                    NodeFinding::new(false, has.short.clone(), has).way(FailureKind::RackClosed)
                 }
                 (_, _, Opening::NoRelax | Opening::NotAsked) => elsewhere(),
             };
@@ -324,11 +331,11 @@ impl<'a> Ground<'a> {
         if wanted(node.host_place).is_some() {
             // A host counts only together with its rack. An ApplicationMaster that resolves racks wrongly does not name it.
             if rack.is_some() {
-                return Seen::holds("host");
+                return NodeFinding::holds("host");
             }
             if self.names.rm().fair().is_some() && asks.any().is_some_and(|r| !r.relax) {
                 let has = say::rack_not_asked(cluster.place_name(node.rack));
-                return Seen::new(false, "rack", has).way(Way::RackNotAsked);
+                return NodeFinding::new(false, "rack", has).way(FailureKind::RackNotAsked);
             }
         }
         // The FifoScheduler ignores relaxLocality.
@@ -359,10 +366,11 @@ impl<'a> Ground<'a> {
                     Locality::NodeLocal | Locality::OffSwitch => (0, 0),
                 };
                 let (waited, needed) = (words::span(waited_ms + before), words::span(needed_ms + before + after));
-                Seen::new(false, say::of(&waited, &needed), say::taken_after_time(&waited, &needed)).way(Way::Later)
+                NodeFinding::new(false, say::of(&waited, &needed), say::taken_after_time(&waited, &needed))
+                    .way(FailureKind::Later)
             }
             Some(_) | None if failed.filter(elsewhere_only).is_some() => elsewhere(),
-            Some(_) | None => Seen::holds(if rack.is_some() { "rack" } else { "any" }),
+            Some(_) | None => NodeFinding::holds(if rack.is_some() { "rack" } else { "any" }),
         }
     }
 
@@ -374,12 +382,12 @@ impl<'a> Ground<'a> {
 
     /// Returns the finding of a clause, as the constraint room evaluates it; here it gets its words and the containers that are
     /// the cause.
-    fn clause(&self, node: &'a Node, leaf: &Single) -> Seen {
+    fn clause(&self, node: &'a Node, leaf: &Single) -> NodeFinding {
         let cell = xray::look(self.names.rm().placement(), self.w.app, leaf, self.site(node));
         let mut out = match (&cell.failing, &cell.error) {
             (Some((target, found)), _) => self.target(node, leaf, target, found),
-            (None, Some(error)) => Seen::failing(say::cannot_be_judged(&error.to_string())),
-            (None, None) => Seen::holds(""),
+            (None, Some(error)) => NodeFinding::failing(say::cannot_be_judged(&error.to_string())),
+            (None, None) => NodeFinding::holds(""),
         };
         out.outcome = cell.outcome;
         out.value = cell.text;
@@ -388,26 +396,31 @@ impl<'a> Ground<'a> {
         out
     }
 
-    fn target(&self, node: &Node, leaf: &Single, target: &Target, found: &Found<'_>) -> Seen {
+    fn target(&self, node: &Node, leaf: &Single, target: &Target, found: &TargetMatch<'_>) -> NodeFinding {
         let rack = leaf.scope == Scope::Rack;
         match (target, found) {
-            (Target::Tags { values, .. }, Found::Counts { least, most }) => {
+            (Target::Tags { values, .. }, TargetMatch::Counts { least, most }) => {
                 let tag = say::tag(values, &self.whose_there(node, leaf, target));
                 let culprits = if *most > 0 { self.tagged(node, leaf, target) } else { Vec::new() };
                 let too_many = leaf.max != UNLIMITED && *most > i64::from(leaf.max);
                 if too_many && leaf.max == 0 {
                     let who: Vec<String> = culprits.iter().map(|s| self.names.selection(s)).collect();
                     let listed = if who.is_empty() { say::tagged(*most, &tag) } else { words::list(&who, 2) };
-                    Seen { culprits, ..Seen::failing(say::sees_forbidden(&listed, rack, who.is_empty() && rack)) }
+                    NodeFinding {
+                        culprits,
+                        ..NodeFinding::failing(say::sees_forbidden(&listed, rack, who.is_empty() && rack))
+                    }
                 } else if too_many {
                     let leaked = if rack && values.len() == 1 { *most - culprits.len() as i64 } else { 0 };
-                    Seen { culprits, ..Seen::failing(say::sees(&say::tagged(*most, &tag), rack, leaked)) }
+                    NodeFinding { culprits, ..NodeFinding::failing(say::sees(&say::tagged(*most, &tag), rack, leaked)) }
                 } else {
-                    Seen::failing(say::sees(&say::tagged(*least, &tag), rack, 0)).way(Way::TooFew)
+                    NodeFinding::failing(say::sees(&say::tagged(*least, &tag), rack, 0)).way(FailureKind::TooFew)
                 }
             }
-            (Target::Attribute { name, .. }, Found::Value(value)) => Seen::failing(say::attribute(name, *value)),
-            _ => Seen::failing(say::other_label(self.names.partition(node.partition))),
+            (Target::Attribute { name, .. }, TargetMatch::Value(value)) => {
+                NodeFinding::failing(say::attribute(name, *value))
+            }
+            _ => NodeFinding::failing(say::other_label(self.names.partition(node.partition))),
         }
     }
 

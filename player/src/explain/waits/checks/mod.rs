@@ -9,9 +9,9 @@ mod look;
 pub use attributes::has_attributes;
 pub use look::anti_affine;
 
-use crate::explain::away::How;
+use crate::explain::away::AbsenceKind;
 use crate::explain::names::Names;
-use crate::explain::record::{Fate, Look, OnNode};
+use crate::explain::record::{OnNode, PassRecord, PassResult};
 use crate::explain::say::checks::{bucket, circled, title, yarn};
 use crate::explain::say::nodes as say;
 use crate::explain::view::{BucketView, CellView, CheckView, MatrixRow, MatrixView, NodeReason, Selection};
@@ -19,7 +19,7 @@ use crate::explain::waiting::Waiting;
 use crate::explain::waits::of_check::column;
 use heddle_core::check::About;
 use heddle_core::constraint::manager::Level;
-use heddle_core::constraint::xray::{Clause, Formula, Matrix, Outcome, clauses};
+use heddle_core::constraint::xray::{Clause, ClauseResult, Formula, Matrix, clauses};
 use heddle_core::constraint::{Single, Target, english};
 use heddle_core::journal::VisitEnd;
 use heddle_core::model::{NodeId, PartitionId, Resource};
@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 
 /// A check of a node.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Check {
+pub enum NodeCheck {
     /// The node takes containers.
     Running,
     /// It is the only node of its partition that multi-node placement tries when no policy sorts them.
@@ -76,7 +76,7 @@ impl Never {
 
 /// How a check fails, if there are several ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Way {
+pub enum FailureKind {
     /// The only way.
     #[default]
     Usual,
@@ -85,7 +85,7 @@ pub enum Way {
     /// Fewer tags are there than the clause requires.
     TooFew,
     /// The node takes nothing.
-    Away(How),
+    Away(AbsenceKind),
     /// The node is in a requested rack, which waiting does not open.
     RackClosed,
     /// The host is requested without its rack, so it does not count.
@@ -100,11 +100,11 @@ pub enum Way {
     HasInstance,
 }
 
-impl Check {
+impl NodeCheck {
     /// Returns the number of the clause, if it is one.
     pub fn clause(&self) -> Option<usize> {
         match self {
-            Check::Clause(n, ..) | Check::Never(n, _) => Some(*n),
+            NodeCheck::Clause(n, ..) | NodeCheck::Never(n, _) => Some(*n),
             _ => None,
         }
     }
@@ -112,11 +112,11 @@ impl Check {
 
 /// The finding of a check on a node.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct NodeFinding {
     /// Whether it passes.
-    pub outcome: Outcome,
+    pub outcome: ClauseResult,
     /// How it fails.
-    pub way: Way,
+    pub way: FailureKind,
     /// The value, in short: "1 > 0", "5".
     pub value: String,
     /// Why it fails, in three words: "runs zk-1".
@@ -133,18 +133,18 @@ pub struct Seen {
     pub culprits: Vec<Selection>,
 }
 
-impl Seen {
+impl NodeFinding {
     /// Returns whether it passes.
     pub fn passes(&self) -> bool {
-        self.outcome == Outcome::Holds
+        self.outcome == ClauseResult::Holds
     }
 }
 
 /// A node with the findings of all checks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct NodeRow {
     pub node: NodeId,
-    pub seen: Vec<Seen>,
+    pub seen: Vec<NodeFinding>,
     /// The check that decides against it: the first in YARN's order, for an OR its last. `None`: the node would take the
     /// request.
     pub first: Option<usize>,
@@ -158,7 +158,7 @@ pub struct Row {
     pub alone: Vec<usize>,
 }
 
-impl Row {
+impl NodeRow {
     /// Returns whether the request would be placed here.
     pub fn fits(&self) -> bool {
         self.first.is_none()
@@ -185,7 +185,7 @@ impl Row {
     }
 
     /// Returns the findings of the checks that decide against it.
-    fn deciding(&self) -> impl Iterator<Item = &Seen> {
+    fn deciding(&self) -> impl Iterator<Item = &NodeFinding> {
         self.told.iter().filter_map(|i| self.seen.get(*i))
     }
 
@@ -208,11 +208,11 @@ impl Row {
 /// All nodes and checks of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    pub checks: Vec<Check>,
+    pub checks: Vec<NodeCheck>,
     /// A row for each node in the scheduler, in the order of registration.
-    pub rows: Vec<Row>,
+    pub rows: Vec<NodeRow>,
     /// A row for each known node that is out of service.
-    pub out: Vec<Row>,
+    pub out: Vec<NodeRow>,
     /// The formula that joins the checks, and their outcomes.
     matrix: Matrix,
     /// What one container needs.
@@ -224,40 +224,43 @@ pub struct Table {
 }
 
 /// Returns the table of a request.
-pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
+pub fn table(names: Names<'_>, w: &Waiting, looks: &[PassRecord]) -> Table {
     let cluster = names.rm().cluster();
-    let ground = look::Ground::new(names, w, looks);
+    let ground = look::CheckInputs::new(names, w, looks);
     let offset = clause_offset(names, w) + 1;
     let (parts, _) = clauses(ground.applying(), 0);
     let clause = |(i, (level, clause)): (usize, &(Level, Clause<'_>))| match clause {
-        Clause::Leaf(leaf) => Check::Clause(offset + i, *level, (*leaf).clone()),
-        Clause::Delayed => Check::Never(offset + i, Never::Delayed),
-        Clause::Nothing => Check::Never(offset + i, Never::Nothing),
+        Clause::Leaf(leaf) => NodeCheck::Clause(offset + i, *level, (*leaf).clone()),
+        Clause::Delayed => NodeCheck::Never(offset + i, Never::Delayed),
+        Clause::Nothing => NodeCheck::Never(offset + i, Never::Nothing),
     };
     let constraint = parts.iter().enumerate().map(clause);
-    let checks: Vec<Check> = if w.placing.is_empty() {
-        let after = [Check::Allowed, Check::Near, Check::Total, Check::Free, Check::GivesUp];
-        let before = [Check::Running, Check::Tried, Check::NotHeld, Check::NotFull, Check::Partition].into_iter();
+    let checks: Vec<NodeCheck> = if w.placing.is_empty() {
+        let after = [NodeCheck::Allowed, NodeCheck::Near, NodeCheck::Total, NodeCheck::Free, NodeCheck::GivesUp];
+        let before =
+            [NodeCheck::Running, NodeCheck::Tried, NodeCheck::NotHeld, NodeCheck::NotFull, NodeCheck::Partition]
+                .into_iter();
         // Multi-node placement checks no minimum allocation before the request's own size.
         let several = names.rm().capacity().is_some_and(|s| s.conf().multi_node.enabled) && cluster.node_count > 1;
-        before.filter(|c| !several || *c != Check::NotFull).chain(constraint).chain(after).collect()
+        before.filter(|c| !several || *c != NodeCheck::NotFull).chain(constraint).chain(after).collect()
     } else {
-        let before = [Check::Allowed, Check::Total, Check::Free];
-        before.into_iter().chain(constraint).chain([Check::Running, Check::NotHeld]).collect()
+        let before = [NodeCheck::Allowed, NodeCheck::Total, NodeCheck::Free];
+        before.into_iter().chain(constraint).chain([NodeCheck::Running, NodeCheck::NotHeld]).collect()
     };
     // Nodes out of service come after the others.
     let (nodes, out): (Vec<&Node>, Vec<&Node>) = cluster.nodes.iter().partition(|n| n.in_scheduler);
     let in_service = nodes.len();
     let nodes: Vec<&Node> = nodes.into_iter().chain(out).collect();
-    let mut seen: Vec<Vec<Seen>> = nodes.iter().map(|n| checks.iter().map(|c| ground.see(n, c)).collect()).collect();
+    let mut seen: Vec<Vec<NodeFinding>> =
+        nodes.iter().map(|n| checks.iter().map(|c| ground.see(n, c)).collect()).collect();
     // Columns that no node fails and nobody asked about are dropped.
     let keep: Vec<bool> = checks
         .iter()
         .enumerate()
         .map(|(i, check)| match check {
-            Check::Clause(..) | Check::Never(..) | Check::Free => true,
-            Check::Partition if cluster.partitions.len() > 1 => true,
-            Check::Running => seen.iter().any(|row| !row[i].passes()),
+            NodeCheck::Clause(..) | NodeCheck::Never(..) | NodeCheck::Free => true,
+            NodeCheck::Partition if cluster.partitions.len() > 1 => true,
+            NodeCheck::Running => seen.iter().any(|row| !row[i].passes()),
             _ => seen.iter().take(in_service).any(|row| !row[i].passes()),
         })
         .collect();
@@ -266,17 +269,17 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
         keep[*i - 1]
     };
     let mut i = 0;
-    let checks: Vec<Check> = checks.into_iter().filter(|_| kept(&mut i)).collect();
+    let checks: Vec<NodeCheck> = checks.into_iter().filter(|_| kept(&mut i)).collect();
     for row in &mut seen {
         let mut i = 0;
         row.retain(|_| kept(&mut i));
     }
     // What a node that takes nothing has free does not matter.
-    let running = checks.iter().position(|c| *c == Check::Running);
+    let running = checks.iter().position(|c| *c == NodeCheck::Running);
     for row in &mut seen {
         if running.is_some_and(|i| !row[i].passes()) {
             for (check, seen) in checks.iter().zip(row) {
-                if matches!(check, Check::NotFull | Check::Free | Check::GivesUp) {
+                if matches!(check, NodeCheck::NotFull | NodeCheck::Free | NodeCheck::GivesUp) {
                     seen.value.clear();
                 }
             }
@@ -291,58 +294,62 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     for (i, look) in looks.iter().enumerate() {
         latest.extend(look.nodes.iter().map(|(node, _)| *node).chain([look.node]).map(|node| (node, i)));
     }
-    let row = |(i, (node, seen)): (usize, (&Node, Vec<Seen>))| {
+    let row = |(i, (node, seen)): (usize, (&Node, Vec<NodeFinding>))| {
         let look = latest.get(&node.id).and_then(|i| looks.get(*i));
         // A node that takes nothing is not full.
-        let out_of_service = checks.iter().zip(&seen).position(|(c, s)| *c == Check::Running && !s.passes());
+        let out_of_service = checks.iter().zip(&seen).position(|(c, s)| *c == NodeCheck::Running && !s.passes());
         let recorded = || look.and_then(|look| recorded(&checks, &seen, look, node.id));
         let one = out_of_service.or_else(recorded);
         let against = one.map_or_else(|| matrix.against(i), |i| vec![i]);
         let told = lasting(&checks, &against, |stays| {
             // As if everything else passed.
-            let mended =
-                |(check, seen): (&Check, &Seen)| if stays(check, seen) { seen.outcome } else { Outcome::Holds };
+            let mended = |(check, seen): (&NodeCheck, &NodeFinding)| {
+                if stays(check, seen) { seen.outcome } else { ClauseResult::Holds }
+            };
             let row = checks.iter().zip(&seen).map(mended).collect();
             Matrix { formula: matrix.formula.clone(), rows: vec![row] }.against(0)
         });
         let no_room = || without_room(&checks, &seen);
         let only = if let [one] = told.as_slice() { checks.get(*one) } else { None };
         let told = match only {
-            Some(Check::NotHeld) => no_room().unwrap_or(told),
+            Some(NodeCheck::NotHeld) => no_room().unwrap_or(told),
             // Taking it off the blacklist would not be enough.
-            Some(Check::Allowed) => no_room().into_iter().flatten().chain(told).collect(),
+            Some(NodeCheck::Allowed) => no_room().into_iter().flatten().chain(told).collect(),
             Some(_) | None => told,
         };
-        Row { node: node.id, first: against.last().copied(), told, seen, against, alone: matrix.alone(i) }
+        NodeRow { node: node.id, first: against.last().copied(), told, seen, against, alone: matrix.alone(i) }
     };
-    let mut rows: Vec<Row> = nodes.into_iter().zip(seen).enumerate().map(row).collect();
+    let mut rows: Vec<NodeRow> = nodes.into_iter().zip(seen).enumerate().map(row).collect();
     let out = rows.split_off(in_service);
     // Hosts that it did not name for another reason do not lack an instance.
-    let near = checks.iter().position(|check| *check == Check::Near);
-    let elsewhere = |row: &Row| near.is_some_and(|i| !row.seen[i].passes() && row.seen[i].way != Way::HasInstance);
+    let near = checks.iter().position(|check| *check == NodeCheck::Near);
+    let elsewhere =
+        |row: &NodeRow| near.is_some_and(|i| !row.seen[i].passes() && row.seen[i].way != FailureKind::HasInstance);
     let anti_affine = look::anti_affine(names, w).filter(|_| !rows.iter().any(elsewhere));
     Table { checks, rows, out, matrix, need: w.size, partition: w.partition, anti_affine }
 }
 
 /// Returns the check for too little room, if it fails: for whom the node is reserved does not matter then, since nothing would
 /// be placed there anyway.
-fn without_room(checks: &[Check], seen: &[Seen]) -> Option<Vec<usize>> {
-    let room = |(check, seen): (&Check, &Seen)| matches!(check, Check::NotFull | Check::Free) && !seen.passes();
+fn without_room(checks: &[NodeCheck], seen: &[NodeFinding]) -> Option<Vec<usize>> {
+    let room = |(check, seen): (&NodeCheck, &NodeFinding)| {
+        matches!(check, NodeCheck::NotFull | NodeCheck::Free) && !seen.passes()
+    };
     checks.iter().zip(seen).position(room).map(|i| vec![i])
 }
 
 /// Returns the checks for the words about a node that `against` decides: what keeps the request away for good, if `against` is
 /// only about room or a reservation, or says that the node takes nothing.
 fn lasting(
-    checks: &[Check],
+    checks: &[NodeCheck],
     against: &[usize],
-    for_good: impl Fn(fn(&Check, &Seen) -> bool) -> Vec<usize>,
+    for_good: impl Fn(fn(&NodeCheck, &NodeFinding) -> bool) -> Vec<usize>,
 ) -> Vec<usize> {
     let decides =
-        |of: fn(&Check) -> bool| !against.is_empty() && against.iter().all(|i| checks.get(*i).is_some_and(of));
-    let told = if decides(|check| matches!(check, Check::NotHeld | Check::NotFull | Check::Free)) {
+        |of: fn(&NodeCheck) -> bool| !against.is_empty() && against.iter().all(|i| checks.get(*i).is_some_and(of));
+    let told = if decides(|check| matches!(check, NodeCheck::NotHeld | NodeCheck::NotFull | NodeCheck::Free)) {
         for_good(is_for_good)
-    } else if decides(|check| *check == Check::Running) {
+    } else if decides(|check| *check == NodeCheck::Running) {
         for_good(is_of_the_node)
     } else {
         Vec::new()
@@ -352,40 +359,48 @@ fn lasting(
 
 /// Returns whether a check fails because of the node itself, whatever runs there: its attributes, its size. The node's state
 /// does not matter then.
-fn is_of_the_node(check: &Check, seen: &Seen) -> bool {
+fn is_of_the_node(check: &NodeCheck, seen: &NodeFinding) -> bool {
     match check {
-        Check::Clause(_, _, leaf) => leaf.targets.iter().all(|target| matches!(target, Target::Attribute { .. })),
-        check => *check == Check::Total && is_for_good(check, seen),
+        NodeCheck::Clause(_, _, leaf) => leaf.targets.iter().all(|target| matches!(target, Target::Attribute { .. })),
+        check => *check == NodeCheck::Total && is_for_good(check, seen),
     }
 }
 
 /// Returns whether a failing check will not pass by time or by the end of other containers: the partition, a clause, a place,
 /// the size of the node.
-fn is_for_good(check: &Check, seen: &Seen) -> bool {
+fn is_for_good(check: &NodeCheck, seen: &NodeFinding) -> bool {
     match check {
-        Check::Partition | Check::Clause(..) | Check::Never(..) | Check::Allowed | Check::Near | Check::Total => {
-            !matches!(seen.way, Way::Later | Way::LentLater)
-        }
-        Check::Running | Check::Tried | Check::NotHeld | Check::NotFull | Check::Free | Check::GivesUp => false,
+        NodeCheck::Partition
+        | NodeCheck::Clause(..)
+        | NodeCheck::Never(..)
+        | NodeCheck::Allowed
+        | NodeCheck::Near
+        | NodeCheck::Total => !matches!(seen.way, FailureKind::Later | FailureKind::LentLater),
+        NodeCheck::Running
+        | NodeCheck::Tried
+        | NodeCheck::NotHeld
+        | NodeCheck::NotFull
+        | NodeCheck::Free
+        | NodeCheck::GivesUp => false,
     }
 }
 
 /// Returns the check that the latest look at the node recorded as failing, if it still fails.
-fn recorded(checks: &[Check], seen: &[Seen], look: &Look, node: NodeId) -> Option<usize> {
+fn recorded(checks: &[NodeCheck], seen: &[NodeFinding], look: &PassRecord, node: NodeId) -> Option<usize> {
     let came = look.nodes.iter().rev().find(|(n, _)| *n == node).map(|(_, came)| came);
     let column = match (came, &look.fate) {
         (Some(OnNode::Failed(checked)), _) => column(checked.check)?,
-        (Some(OnNode::Given(VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. })), _) => Check::Free,
-        (None, Fate::Stopped(checked)) if matches!(checked.about, About::Queue(_)) => column(checked.check)?,
-        (None, Fate::Held(_)) => Check::NotHeld,
+        (Some(OnNode::Given(VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. })), _) => NodeCheck::Free,
+        (None, PassResult::Stopped(checked)) if matches!(checked.about, About::Queue(_)) => column(checked.check)?,
+        (None, PassResult::Held(_)) => NodeCheck::NotHeld,
         _ => return None,
     };
-    let is_it = |check: &Check| *check == column;
+    let is_it = |check: &NodeCheck| *check == column;
     (0..checks.len()).find(|i| is_it(&checks[*i]) && !seen[*i].passes())
 }
 
 /// Returns all checks in order; those of the constraint as it joins them.
-fn joined(checks: &[Check], ground: &look::Ground<'_>) -> Formula {
+fn joined(checks: &[NodeCheck], ground: &look::CheckInputs<'_>) -> Formula {
     let mut parts = Vec::new();
     let mut constraint = false;
     for (i, check) in checks.iter().enumerate() {
@@ -409,7 +424,7 @@ impl Table {
     /// Returns whether its clauses count the tags of several namespaces.
     pub fn several_namespaces(&self) -> bool {
         several_namespaces(self.checks.iter().filter_map(|check| match check {
-            Check::Clause(_, _, leaf) => Some(leaf),
+            NodeCheck::Clause(_, _, leaf) => Some(leaf),
             _ => None,
         }))
     }
@@ -465,38 +480,38 @@ fn clause_offset(names: Names<'_>, w: &Waiting) -> usize {
 
 impl Table {
     /// Returns whether the node lacks room and nothing else. For whom a full node is reserved does not matter.
-    pub fn lacks_room(&self, row: &Row) -> bool {
+    pub fn lacks_room(&self, row: &NodeRow) -> bool {
         let held = without_room(&self.checks, &row.seen).is_some();
         self.fails_only(row, |check| match check {
-            Check::NotFull | Check::Free => true,
-            Check::NotHeld => held,
-            Check::Running
-            | Check::Tried
-            | Check::Partition
-            | Check::Clause(..)
-            | Check::Never(..)
-            | Check::Allowed
-            | Check::Near
-            | Check::Total
-            | Check::GivesUp => false,
+            NodeCheck::NotFull | NodeCheck::Free => true,
+            NodeCheck::NotHeld => held,
+            NodeCheck::Running
+            | NodeCheck::Tried
+            | NodeCheck::Partition
+            | NodeCheck::Clause(..)
+            | NodeCheck::Never(..)
+            | NodeCheck::Allowed
+            | NodeCheck::Near
+            | NodeCheck::Total
+            | NodeCheck::GivesUp => false,
         })
     }
 
     /// Returns whether some node lacks only room, and no node would take it.
     pub fn none_has_room(&self) -> bool {
-        self.rows.iter().any(|row| self.lacks_room(row)) && !self.rows.iter().any(Row::fits)
+        self.rows.iter().any(|row| self.lacks_room(row)) && !self.rows.iter().any(NodeRow::fits)
     }
 
     /// Returns whether the node would take it if no limit of its queue or user required giving up a reservation.
-    pub fn waits_for_limit(&self, row: &Row) -> bool {
-        self.fails_only(row, |check| matches!(check, Check::GivesUp))
+    pub fn waits_for_limit(&self, row: &NodeRow) -> bool {
+        self.fails_only(row, |check| matches!(check, NodeCheck::GivesUp))
     }
 
     /// Returns whether a node would take it if these checks passed, as the checks are joined: an OR needs one of its clauses.
-    fn fails_only(&self, row: &Row, may_fail: impl Fn(&Check) -> bool) -> bool {
+    fn fails_only(&self, row: &NodeRow, may_fail: impl Fn(&NodeCheck) -> bool) -> bool {
         let see = |i: usize| match (self.checks.get(i), row.seen.get(i)) {
-            (Some(check), Some(_)) if may_fail(check) => Outcome::Holds,
-            (_, seen) => seen.map_or(Outcome::Error, |seen| seen.outcome),
+            (Some(check), Some(_)) if may_fail(check) => ClauseResult::Holds,
+            (_, seen) => seen.map_or(ClauseResult::Error, |seen| seen.outcome),
         };
         !row.fits() && self.matrix.formula.holds(&see)
     }
@@ -505,11 +520,12 @@ impl Table {
     /// full and blacklisted.
     pub fn is_full(&self) -> bool {
         // A node that is both full and blacklisted is one of those.
-        let of_others = |row: &Row| {
+        let of_others = |row: &NodeRow| {
             let full = without_room(&self.checks, &row.seen).is_some();
             let mut failed = self.checks.iter().zip(&row.seen).filter(|(_, seen)| !seen.passes());
-            let not_for_it =
-                |check: &Check| matches!(check, Check::Running | Check::Partition) || full && *check == Check::Allowed;
+            let not_for_it = |check: &NodeCheck| {
+                matches!(check, NodeCheck::Running | NodeCheck::Partition) || full && *check == NodeCheck::Allowed
+            };
             !row.fits() && failed.any(|(check, _)| not_for_it(check))
         };
         let full = self.rows.iter().filter(|row| self.lacks_room(row)).count();
@@ -517,7 +533,7 @@ impl Table {
     }
 
     /// Returns all known nodes, including those out of service.
-    fn all(&self) -> impl Iterator<Item = &Row> {
+    fn all(&self) -> impl Iterator<Item = &NodeRow> {
         self.rows.iter().chain(&self.out)
     }
 
@@ -539,7 +555,7 @@ impl Table {
 
     /// Returns the number of nodes by what decides against them; nodes that fail in the same way are counted together.
     pub fn buckets(&self, names: Names<'_>) -> Vec<BucketView> {
-        let mut out: Vec<(Option<usize>, Vec<String>, Vec<&Row>)> = Vec::new();
+        let mut out: Vec<(Option<usize>, Vec<String>, Vec<&NodeRow>)> = Vec::new();
         for row in self.all() {
             let what = |one| row.against.iter().map(move |i| bucket(&self.checks[*i], &row.seen[*i], one));
             // Nodes in the same state are counted together, whatever their times.
@@ -553,8 +569,9 @@ impl Table {
             }
         }
         heddle_core::model::order::sort_by_key(&mut out, |(check, ..)| check.unwrap_or(usize::MAX));
-        let view = |(check, several, rows): (Option<usize>, Vec<String>, Vec<&Row>)| {
-            let one = |row: &Row| row.against.iter().map(|i| bucket(&self.checks[*i], &row.seen[*i], true)).collect();
+        let view = |(check, several, rows): (Option<usize>, Vec<String>, Vec<&NodeRow>)| {
+            let one =
+                |row: &NodeRow| row.against.iter().map(|i| bucket(&self.checks[*i], &row.seen[*i], true)).collect();
             let alike = || rows.iter().filter_map(|row| self.away(row)).collect::<Vec<_>>();
             let what: Vec<String> = match rows.as_slice() {
                 [row] => one(row),
@@ -570,9 +587,9 @@ impl Table {
     }
 
     /// Returns why the node takes nothing, if that decides, also in words.
-    fn away<'r>(&self, row: &'r Row) -> Option<(How, &'r str)> {
+    fn away<'r>(&self, row: &'r NodeRow) -> Option<(AbsenceKind, &'r str)> {
         let seen = row.seen.get(row.first?)?;
-        if let Way::Away(how) = seen.way { Some((how, &seen.away)) } else { None }
+        if let FailureKind::Away(how) = seen.way { Some((how, &seen.away)) } else { None }
     }
 
     /// Returns the headings of the columns, with marks for alternatives.
@@ -589,7 +606,7 @@ impl Table {
             clause: c.clause(),
             yarn: yarn(c).to_string(),
             words: match c {
-                Check::Clause(_, level, leaf) => {
+                NodeCheck::Clause(_, level, leaf) => {
                     let whose = match level {
                         Level::Request => "",
                         Level::Application => say::OF_APPLICATION,
@@ -597,8 +614,8 @@ impl Table {
                     };
                     format!("{}{whose}", english::clause(leaf, None))
                 }
-                Check::Never(_, why) => why.words().to_string(),
-                Check::NotFull => {
+                NodeCheck::Never(_, why) => why.words().to_string(),
+                NodeCheck::NotFull => {
                     let cluster = names.rm().cluster();
                     let smallest = crate::explain::words::counted(cluster.minimum, cluster.calculator, &cluster.types);
                     say::smallest_has_room(&smallest)
@@ -606,7 +623,7 @@ impl Table {
                 _ => String::new(),
             },
         });
-        let mut order: Vec<&Row> = self.all().collect();
+        let mut order: Vec<&NodeRow> = self.all().collect();
         heddle_core::model::order::sort_by_key(&mut order, |r| r.distance());
         let cluster = names.rm().cluster();
         let mut rows: Vec<MatrixRow> = Vec::new();
@@ -627,12 +644,12 @@ impl Table {
     }
 
     /// Returns the text of a cell: the value, or, if none is allowed, the containers that are there.
-    fn cell(&self, names: Names<'_>, check: &Check, seen: &Seen) -> String {
+    fn cell(&self, names: Names<'_>, check: &NodeCheck, seen: &NodeFinding) -> String {
         // Having none of what is forbidden needs no figures.
         if seen.passes() && seen.value == "0 ≤ 0" {
             return String::new();
         }
-        let none_allowed = matches!(check, Check::Clause(_, _, leaf) if leaf.max == 0);
+        let none_allowed = matches!(check, NodeCheck::Clause(_, _, leaf) if leaf.max == 0);
         if seen.passes() || seen.culprits.is_empty() || !none_allowed {
             return seen.value.clone();
         }

@@ -2,7 +2,7 @@
 //! command's options.
 
 use crate::document::added::{another, bare, first_error, with_types};
-use crate::document::import::{Found, unknown};
+use crate::document::import::{ImportResult, unknown};
 use crate::edits;
 use heddle_core::apps::distributed_shell::scenario::file as shell_file;
 use heddle_core::scenario::{self, pasted};
@@ -12,7 +12,7 @@ use heddle_view::Report;
 const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
 
 /// Adds the application. A command brings its spec and its options.
-pub fn add(_name: &str, text: &str, current: &str) -> Found {
+pub fn add(_name: &str, text: &str, current: &str) -> ImportResult {
     let spec = &pasted::spec(bare(text)).unwrap_or_default();
     let name = "placement spec";
     let known = scenario::read(current).scenario;
@@ -46,7 +46,7 @@ pub fn add(_name: &str, text: &str, current: &str) -> Found {
         false => "A command of the distributed shell.",
         true => "A placement spec of the distributed shell.",
     };
-    Found::File {
+    ImportResult::File {
         text: next,
         report: Box::new(Report { name: name.into(), what: what.to_owned(), facts, taken: true, ..Report::default() }),
     }

@@ -3,7 +3,7 @@
 pub mod file;
 mod spec;
 
-use super::Own;
+use super::KindForm;
 use crate::forms::Editor;
 use crate::forms::make::{field, put};
 use crate::path;
@@ -14,7 +14,7 @@ use toml_edit::Value;
 
 pub struct DistributedShell;
 
-impl Own for DistributedShell {
+impl KindForm for DistributedShell {
     fn button(&self) -> &'static str {
         "+ Distributed shell"
     }

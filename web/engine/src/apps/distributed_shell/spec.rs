@@ -8,7 +8,7 @@ use crate::path;
 use heddle_core::constraint::spec::{Spec, read_spec};
 use heddle_core::model::order;
 use heddle_core::scenario::{App, Shell, SpecText};
-use heddle_view::form::{Code, Head, Ink, Part, ReadLine, Shape, Source, Stretch};
+use heddle_view::form::{Code, CodeSpan, GroupShape, Head, Ink, Part, ReadLine, Source};
 use heddle_view::{Change, Fixed, How, MatrixRow, Problem, Selection, Span};
 
 /// The handlers and how each treats a request with a constraint.
@@ -63,7 +63,7 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&SpecText>) -> Part {
         None => {}
     }
     let head = Head { title: "PlacementSpec".into(), ..Head::default() };
-    make::group("spec", Shape::Plain, Some(head), parts)
+    make::group("spec", GroupShape::Plain, Some(head), parts)
 }
 
 /// Returns the choice of the handler, and what it does.
@@ -137,10 +137,10 @@ fn stopped(e: &Editor<'_>, app: &App, clause: usize) -> usize {
     why.matrix.rows.iter().filter(stops).map(|row| 1 + row.alike.len()).sum()
 }
 
-fn clauses(e: &Editor<'_>, app: &App, spec: &Spec, text: &str) -> Vec<Stretch> {
-    let of = |span: Span, kind, number| Stretch { start: span.start, end: span.end, kind, number };
+fn clauses(e: &Editor<'_>, app: &App, spec: &Spec, text: &str) -> Vec<CodeSpan> {
+    let of = |span: Span, kind, number| CodeSpan { start: span.start, end: span.end, kind, number };
     let sources = spec.entries.iter().filter_map(|entry| entry.source.as_ref());
-    let mut out: Vec<Stretch> = sources.map(|s| of(s.span, Ink::Tag, None)).collect();
+    let mut out: Vec<CodeSpan> = sources.map(|s| of(s.span, Ink::Tag, None)).collect();
     for clause in &spec.clauses {
         let kind = if stopped(e, app, clause.number) > 0 { Ink::Stops } else { Ink::Clause };
         out.push(of(clause.span, kind, Some(clause.number)));

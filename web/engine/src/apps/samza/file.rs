@@ -1,7 +1,7 @@
 //! Adds a job's .properties file as one more application of the scenario.
 
 use crate::document::added::{another, with_entry};
-use crate::document::import::{Found, unknown};
+use crate::document::import::{ImportResult, unknown};
 use crate::edits;
 use heddle_core::apps::samza::scenario::file as job_file;
 use heddle_core::model::Problem;
@@ -11,7 +11,7 @@ use heddle_view::Report;
 use toml_edit::Value;
 
 /// Adds the application.
-pub fn add(name: &str, text: &str, current: &str) -> Found {
+pub fn add(name: &str, text: &str, current: &str) -> ImportResult {
     let found = job_file::import(text);
     let apps = scenario::read(current).scenario.map(|s| s.apps).unwrap_or_default();
     let (app, entry) = another(found.name, found.entry, &apps);
@@ -19,7 +19,7 @@ pub fn add(name: &str, text: &str, current: &str) -> Found {
     let mut report = Report { name: file.into(), problems: Problem::placed(found.problems, text), ..Report::default() };
     let Some(mut entry) = entry else {
         report.what = "Samza refuses this job, for the errors below. Nothing was added.".to_owned();
-        return Found::Unknown(Box::new(report));
+        return ImportResult::Unknown(Box::new(report));
     };
     // If the scenario does not have the job's queue, the job goes where the others are.
     let told =
@@ -42,5 +42,5 @@ pub fn add(name: &str, text: &str, current: &str) -> Found {
     );
     report.facts.push(format!("It was added as the application `{app}`; the file stands in it letter for letter."));
     report.taken = true;
-    Found::File { text: next, report: Box::new(report) }
+    ImportResult::File { text: next, report: Box::new(report) }
 }

@@ -9,7 +9,7 @@ use heddle_core::apps::samza::scenario::file as job_file;
 use heddle_core::apps::samza::strategy::job::Properties;
 use heddle_core::apps::samza::strategy::job::keys::{self, Key, Kind};
 use heddle_core::scenario::{App, SamzaApp};
-use heddle_view::form::{Code, Field, Head, Part, Shape, Source};
+use heddle_view::form::{Code, Field, GroupShape, Head, Part, Source};
 use heddle_view::{Change, Fixed, How};
 use toml_edit::Value;
 
@@ -145,5 +145,5 @@ fn store(e: &Editor<'_>, app: &App, j: usize) -> Part {
     ];
     let gone = remove(what("removal"), &path!["apps", i, "stores", j]);
     let head = Head { button: Some(cross("Remove the store", gone)), ..Head::default() };
-    make::group(format!("store{j}"), Shape::Plain, Some(head), vec![Part::Fields(fields)])
+    make::group(format!("store{j}"), GroupShape::Plain, Some(head), vec![Part::Fields(fields)])
 }

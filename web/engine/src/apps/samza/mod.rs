@@ -4,7 +4,7 @@ pub mod file;
 mod form;
 mod stream;
 
-use super::Own;
+use super::KindForm;
 use crate::forms::Editor;
 use heddle_core::scenario::{App, SamzaApp};
 use heddle_view::form::Part;
@@ -12,7 +12,7 @@ use toml_edit::Value;
 
 pub struct Samza;
 
-impl Own for Samza {
+impl KindForm for Samza {
     fn button(&self) -> &'static str {
         "+ Samza"
     }

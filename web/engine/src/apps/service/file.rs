@@ -1,7 +1,7 @@
 //! Adds a yarnfile as one more application of the scenario.
 
 use crate::document::added::{Listed, another, bare, checked, with_types};
-use crate::document::import::{Found, unknown};
+use crate::document::import::{ImportResult, unknown};
 use crate::edits;
 use heddle_core::apps::service::scenario::file as yarnfile;
 use heddle_core::model::Problem;
@@ -10,7 +10,7 @@ use heddle_player::explain::words;
 use heddle_view::Report;
 
 /// Adds the application.
-pub fn add(name: &str, text: &str, current: &str) -> Found {
+pub fn add(name: &str, text: &str, current: &str) -> ImportResult {
     let text = bare(text);
     let mut found = yarnfile::import(text);
     // An unknown resource type would be an error of the scenario.
@@ -57,7 +57,7 @@ pub fn add(name: &str, text: &str, current: &str) -> Found {
         ..Report::default()
     };
     match found.entry {
-        Some(_) => Found::File { text: next, report: Box::new(report) },
-        None => Found::Unknown(Box::new(report)),
+        Some(_) => ImportResult::File { text: next, report: Box::new(report) },
+        None => ImportResult::Unknown(Box::new(report)),
     }
 }

@@ -6,7 +6,7 @@ use crate::forms::make::{self, choice, cross, field, put, remove};
 use crate::path;
 use heddle_core::apps::service::strategy::RestartPolicy;
 use heddle_core::scenario::{App, ServiceApp};
-use heddle_view::form::{Head, Part, Shape};
+use heddle_view::form::{GroupShape, Head, Part};
 use heddle_view::{Change, How};
 
 /// Returns the components, then the buttons.
@@ -59,7 +59,7 @@ fn component(e: &Editor<'_>, app: &App, j: usize) -> Part {
         )),
         ..Head::default()
     };
-    make::group(format!("y{j}"), Shape::Plain, Some(head), vec![Part::Fields(fields)])
+    make::group(format!("y{j}"), GroupShape::Plain, Some(head), vec![Part::Fields(fields)])
 }
 
 /// Returns what a user can do to it at the moment shown.

@@ -3,7 +3,7 @@
 pub mod file;
 mod form;
 
-use super::Own;
+use super::KindForm;
 use crate::forms::Editor;
 use heddle_core::scenario::{App, ServiceApp};
 use heddle_view::form::Part;
@@ -11,7 +11,7 @@ use toml_edit::Value;
 
 pub struct Service;
 
-impl Own for Service {
+impl KindForm for Service {
     fn button(&self) -> &'static str {
         "+ YARN service"
     }

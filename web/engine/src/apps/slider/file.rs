@@ -1,7 +1,7 @@
 //! Adds a resources.json as one more application of the scenario.
 
 use crate::document::added::{another, with_entry};
-use crate::document::import::{Found, unknown};
+use crate::document::import::{ImportResult, unknown};
 use heddle_core::apps::slider::scenario::file as slider_file;
 use heddle_core::model::Problem;
 use heddle_core::scenario;
@@ -9,7 +9,7 @@ use heddle_player::explain::words;
 use heddle_view::Report;
 
 /// Adds the application.
-pub fn add(name: &str, text: &str, current: &str) -> Found {
+pub fn add(name: &str, text: &str, current: &str) -> ImportResult {
     let found = slider_file::import(text);
     let apps = scenario::read(current).scenario.map(|s| s.apps).unwrap_or_default();
     let (app, entry) = another(found.name, found.entry, &apps);
@@ -17,7 +17,7 @@ pub fn add(name: &str, text: &str, current: &str) -> Found {
     let mut report = Report { name: file.into(), problems: Problem::placed(found.problems, text), ..Report::default() };
     let Some(entry) = entry else {
         report.what = "Slider refuses this definition, for the errors below. Nothing was added.".to_owned();
-        return Found::Unknown(Box::new(report));
+        return ImportResult::Unknown(Box::new(report));
     };
     let next = match with_entry(current, &entry) {
         Ok(next) => next,
@@ -31,5 +31,5 @@ pub fn add(name: &str, text: &str, current: &str) -> Found {
     );
     report.facts.push(format!("It was added as the application `{app}`; the file stands in it letter for letter."));
     report.taken = true;
-    Found::File { text: next, report: Box::new(report) }
+    ImportResult::File { text: next, report: Box::new(report) }
 }

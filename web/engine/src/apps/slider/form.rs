@@ -7,7 +7,7 @@ use crate::path;
 use heddle_core::apps::slider::strategy::settings::{MASTER, key};
 use heddle_core::scenario::{App, SliderApp};
 use heddle_core::sim::Simulation;
-use heddle_view::form::{Code, Head, Part, Shape, Source};
+use heddle_view::form::{Code, GroupShape, Head, Part, Source};
 use heddle_view::format::time;
 use heddle_view::{Change, How, Step};
 
@@ -159,5 +159,5 @@ fn component(e: &Editor<'_>, app: &App, j: usize, name: &str) -> Part {
     );
     let gone = remove(what("removal"), &path!["apps", i, "components", j]);
     let head = Head { name: Some(name), button: Some(cross("Remove the component", gone)), ..Head::default() };
-    make::group(format!("component{j}"), Shape::Plain, Some(head), vec![Part::Fields(fields)])
+    make::group(format!("component{j}"), GroupShape::Plain, Some(head), vec![Part::Fields(fields)])
 }

@@ -3,7 +3,7 @@
 pub mod file;
 mod form;
 
-use super::Own;
+use super::KindForm;
 use crate::forms::Editor;
 use heddle_core::scenario::{App, SliderApp};
 use heddle_view::form::Part;
@@ -11,7 +11,7 @@ use toml_edit::Value;
 
 pub struct Slider;
 
-impl Own for Slider {
+impl KindForm for Slider {
     fn button(&self) -> &'static str {
         "+ Slider"
     }

@@ -5,20 +5,20 @@ use super::Editor;
 use crate::path;
 use heddle_core::config::fair::{self, FILE, FairConf, edit};
 use heddle_core::model::Span;
-use heddle_view::form::{Button, Code, Control, Field, Head, Note, Part, Property, Shape, Source, Tone};
+use heddle_view::form::{Button, Code, Control, Field, GroupShape, Head, Note, Part, Property, Source, Tone};
 use heddle_view::{Change, Edit, Problem, QueueChange, QueueView, SchedulerChoice, Severity};
 
 /// The content of a first file.
 const EMPTY: &str = "<?xml version=\"1.0\"?>\n<allocations>\n  <queue name=\"default\"/>\n</allocations>\n";
 
 /// An element: name, unit, default, meaning (fair-scheduler.md 4.1, 4.2).
-type Row = (&'static str, &'static str, &'static str, &'static str);
+type FairElement = (&'static str, &'static str, &'static str, &'static str);
 
 const POLICIES: [&str; 3] = ["fair", "drf", "fifo"];
 const AMOUNT: &str = "4096 mb, 4 vcores";
 
 /// The elements of a queue.
-const OF_QUEUE: [Row; 14] = [
+const OF_QUEUE: [FairElement; 14] = [
     ("weight", "", "1.0", "Its part among its siblings: 2 gets twice what 1 gets."),
     ("minResources", AMOUNT, "", "Below this it is served before its siblings that have theirs."),
     ("maxResources", AMOUNT, "", "The most that it may use; queueMaxResourcesDefault unless set."),
@@ -51,7 +51,7 @@ const OF_QUEUE: [Row; 14] = [
 ];
 
 /// The elements of the whole file.
-const OF_FILE: [Row; 8] = [
+const OF_FILE: [FairElement; 8] = [
     ("queueMaxResourcesDefault", AMOUNT, "", "maxResources of queues without one."),
     ("queueMaxAppsDefault", "applications", "", "maxRunningApps of queues without one."),
     ("queueMaxAMShareDefault", "fraction", "0.5", "maxAMShare of leaves without one."),
@@ -89,10 +89,10 @@ fn found(e: &Editor<'_>, text: &str) -> Vec<Problem> {
 pub fn form(e: &Editor<'_>, scheduler: SchedulerChoice, chosen: Option<&QueueView>) -> Vec<Part> {
     let text = written(e);
     let found = found(e, &text);
-    let file = edit::Written::of(&text).filter(|_| scheduler == SchedulerChoice::Fair);
+    let file = edit::ParsedFile::of(&text).filter(|_| scheduler == SchedulerChoice::Fair);
     let mut out = Vec::new();
     if let (Some(file), Some(q)) = (file, chosen) {
-        let of = Owner { file, found: &found, queue: &q.path };
+        let of = ElementOwner { file, found: &found, queue: &q.path };
         let remove = (of.file.has(&q.path) && q.path != "root").then(|| {
             let edit = change(format!("remove queue {}", q.name), QueueChange::Remove { queue: q.path.clone() });
             Button { label: format!("Remove {}", q.path), ..make::button("Remove", edit) }
@@ -115,14 +115,14 @@ fn change(what: String, change: QueueChange) -> Edit {
 }
 
 /// The owner of elements.
-struct Owner<'a> {
-    file: edit::Written<'a>,
+struct ElementOwner<'a> {
+    file: edit::ParsedFile<'a>,
     /// The problems of the file.
     found: &'a [Problem],
     queue: &'a str,
 }
 
-impl Owner<'_> {
+impl ElementOwner<'_> {
     fn child(&self, e: &Editor<'_>) -> Part {
         let there = |name: &String| {
             let path = format!("{}.{name}", self.queue);
@@ -138,7 +138,7 @@ impl Owner<'_> {
         Part::Line { field, button: "+ Child".into(), clear: true }
     }
 
-    fn more(&self, queue: &str, title: &str, rows: &[Row]) -> Part {
+    fn more(&self, queue: &str, title: &str, rows: &[FairElement]) -> Part {
         let set = rows.iter().filter(|(name, ..)| self.file.value(queue, name).is_some()).count();
         Part::Details {
             key: format!("{}{title}", self.queue),
@@ -148,7 +148,7 @@ impl Owner<'_> {
     }
 
     /// Returns the row of an element of a queue, or of the whole file ("").
-    fn row(&self, queue: &str, (name, unit, default, help): &Row) -> Part {
+    fn row(&self, queue: &str, (name, unit, default, help): &FairElement) -> Part {
         let value = self.file.value(queue, name).unwrap_or_default();
         let full = if queue.is_empty() { (*name).to_owned() } else { format!("{queue}.{name}") };
         let of = if queue.is_empty() { "all queues" } else { queue };
@@ -220,5 +220,5 @@ fn whole(scheduler: SchedulerChoice, text: &str, found: &[Problem]) -> Vec<Part>
         edit: edit(FILE, None),
     });
     let parts = [code].into_iter().chain(problems::list("file", found, text, None)).collect();
-    vec![make::group("text", Shape::Text, None, parts)]
+    vec![make::group("text", GroupShape::Text, None, parts)]
 }

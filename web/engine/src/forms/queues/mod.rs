@@ -19,7 +19,7 @@ use property::Owner;
 use target::Target;
 
 pub use property::said;
-pub use text::{Found, as_text};
+pub use text::{QueueFileReport, as_text};
 
 /// The queues' file.
 const FILE: &str = "capacity-scheduler.xml";

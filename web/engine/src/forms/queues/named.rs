@@ -3,7 +3,7 @@
 
 use super::property::Owner;
 use super::{PREFIX, QueueView};
-use heddle_core::config::properties::{self, File, Found, Property};
+use heddle_core::config::properties::{self, File, ParsedKey, Property};
 use heddle_core::rm::Properties;
 
 /// A property shown in a form.
@@ -18,7 +18,7 @@ pub struct Named {
 }
 
 impl Named {
-    fn new(name: &str, found: &Found) -> Named {
+    fn new(name: &str, found: &ParsedKey) -> Named {
         // A template's property that no queue has is text, like the template's own entry.
         let (name, by) = (name.to_owned(), found.property);
         Named { name, property: found.meaning().unwrap_or(by), by }

@@ -8,7 +8,7 @@ use heddle_core::rm::Properties;
 use heddle_core::scenario::edit;
 use heddle_core::scenario::units;
 use heddle_view::form::{Part, Refresh};
-use heddle_view::{Change, Edit, Fate, QueueChange, Selection, format};
+use heddle_view::{Change, Edit, EventOutcome, QueueChange, Selection, format};
 
 pub struct Target {
     /// The time of the refresh in milliseconds; `None` for the start.
@@ -61,7 +61,8 @@ pub fn choice(e: &Editor<'_>) -> Part {
 }
 
 fn one(e: &Editor<'_>, at_ms: i64, entry: usize) -> Refresh {
-    let of = |ev: &&heddle_view::EventView| ev.fate == Fate::Rejected && ev.who == Some(Selection::Refresh(at_ms));
+    let of =
+        |ev: &&heddle_view::EventView| ev.fate == EventOutcome::Rejected && ev.who == Some(Selection::Refresh(at_ms));
     let refused = e.of.events.iter().find(of).map(|ev| (ev.yarn.clone(), ev.mend.clone()));
     let what = format!("remove the refresh at {}", format::time(at_ms));
     let remove = make::remove(what, &path!["happenings", entry]);

@@ -5,7 +5,7 @@ use super::{Editor, FILE, Target, target};
 use heddle_core::config::check;
 use heddle_core::config::mutation::Mutation;
 use heddle_core::rm::{NodeLabel, Properties};
-use heddle_view::form::{Code, Export, Part, Shape, Source};
+use heddle_view::form::{Code, Export, GroupShape, Part, Source};
 use heddle_view::{Fixed, Problem, QueueChange, Severity};
 use std::rc::Rc;
 
@@ -36,19 +36,19 @@ pub fn as_text(e: &Editor<'_>) -> Vec<Part> {
     parts.extend(wrong(&target, &text, found.as_ref()));
     parts.extend(stale(e));
     parts.push(export(e, &target, text));
-    vec![make::group("text", Shape::Text, None, parts)]
+    vec![make::group("text", GroupShape::Text, None, parts)]
 }
 
 /// The report on a file, with what it depends on.
 #[derive(Clone)]
-pub struct Found {
+pub struct QueueFileReport {
     file: String,
     yarn_site: Properties,
     labels: Vec<NodeLabel>,
     found: Checked,
 }
 
-impl Found {
+impl QueueFileReport {
     /// Returns whether the file's report has a problem.
     pub fn tells(&self, problem: &Problem) -> bool {
         self.found.problems.iter().any(|p| p.what == problem.what)
@@ -60,13 +60,14 @@ impl Found {
 pub fn found(e: &Editor<'_>, file: &str) -> Option<Checked> {
     let settings = &e.of.scenario?.settings;
     let mut memo = e.found.borrow_mut();
-    let same = |m: &&Found| m.file == file && m.yarn_site == settings.yarn_site && m.labels == settings.labels;
+    let same =
+        |m: &&QueueFileReport| m.file == file && m.yarn_site == settings.yarn_site && m.labels == settings.labels;
     if let Some(known) = memo.as_ref().filter(same) {
         return Some(known.found.clone());
     }
     let found = Rc::new(check::check(FILE, file, &settings.yarn_site, &settings.labels));
     let (yarn_site, labels) = (settings.yarn_site.clone(), settings.labels.clone());
-    *memo = Some(Found { file: file.to_owned(), yarn_site, labels, found: found.clone() });
+    *memo = Some(QueueFileReport { file: file.to_owned(), yarn_site, labels, found: found.clone() });
     Some(found)
 }
 

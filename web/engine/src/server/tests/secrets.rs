@@ -85,12 +85,15 @@ fn no_answer_has_a_secret_that_was_read() {
             let view = LinkView::default();
             let ways: [(&str, Vec<Request>); 3] = [
                 ("imported", vec![import(file, &text)]),
-                ("opened", vec![open(Source::Text(text.clone()))]),
-                ("a draft", vec![open(Source::Draft { text: text.clone(), link: String::new(), said: Vec::new() })]),
+                ("opened", vec![open(ScenarioSource::Text(text.clone()))]),
+                (
+                    "a draft",
+                    vec![open(ScenarioSource::Draft { text: text.clone(), link: String::new(), said: Vec::new() })],
+                ),
             ];
             for (way, requests) in ways {
                 let mut page = Page::default();
-                page.settled(vec![open(Source::Text(NODES.into()))]);
+                page.settled(vec![open(ScenarioSource::Text(NODES.into()))]);
                 let replies = page.settled(requests);
                 assert!(tells(&replies).is_none(), "{way} {file}, {name}: {:?}", tells(&replies));
                 let told = replies.iter().any(|r| match r {
@@ -108,7 +111,7 @@ fn no_answer_has_a_secret_that_was_read() {
             }
             let link = link::write(&text, &view, None).expect("it is short");
             let mut page = Page::default();
-            let replies = page.settled(vec![open(Source::Link(link))]);
+            let replies = page.settled(vec![open(ScenarioSource::Link(link))]);
             assert!(tells(&replies).is_none(), "a link: {file}, {name}");
         }
     }
@@ -124,7 +127,7 @@ fn what_is_masked_changes_no_decision() {
     for (file, form) in FILES.iter().take(4) {
         for name in NAMES {
             let text = form.replace('N', name).replace('V', SECRET);
-            let with = |text: &str| match crate::document::Found::of_file(file, text, NODES) {
+            let with = |text: &str| match crate::document::ImportResult::of_file(file, text, NODES) {
                 Some(scenario) => scenario,
                 None => panic!("{file}, {name} is not taken"),
             };

@@ -49,7 +49,7 @@ fn edits(parts: &[Part], out: &mut Vec<(String, Edit)>) {
 #[test]
 fn a_service_is_flexed_restarted_and_its_files_edited_at_the_moment_shown() {
     let mut page = Page::default();
-    page.settled(vec![open(Source::Text(SERVICE.into())), Request::Ledger(Books::Service)]);
+    page.settled(vec![open(ScenarioSource::Text(SERVICE.into())), Request::Ledger(ShownTables::Service)]);
     let to = |page: &mut Page, time_ms: i64, about: &str| {
         let replies = page.settled(vec![Request::Seek { time_ms, selection: about.parse().ok() }]);
         let frame = frames(&replies).pop().cloned().expect("a frame");

@@ -2,7 +2,7 @@
 
 use super::keys::{self, Key, Kind};
 use super::properties::{Properties, SOURCE};
-use super::settings::{Refused, Rule, Settings};
+use super::settings::{RefusedValue, Rule, Settings};
 use crate::model::{Problem, Severity, Span};
 
 /// Reads a properties file. `None`: the job does not start with it; the problems say why. Never panics.
@@ -11,7 +11,7 @@ pub fn read(text: &str) -> (Properties, Option<Settings>, Vec<Problem>) {
     let config = properties.config();
     let (settings, refused) = Settings::read(&config);
     // The client has checked the ApplicationMaster's size before.
-    let client = |r: &&Refused| [keys::AM_MEMORY, keys::AM_VCORES].iter().any(|key| key.name == r.key);
+    let client = |r: &&RefusedValue| [keys::AM_MEMORY, keys::AM_VCORES].iter().any(|key| key.name == r.key);
     problems.extend(refused.iter().filter(|r| !client(r)).map(|r| refusal(&properties, r)));
     name(&properties, &mut problems);
     for key in keys::ALL {
@@ -31,8 +31,8 @@ fn key_at(properties: &Properties, key: &str) -> Option<Span> {
     properties.entry(key).map(|e| e.key_at)
 }
 
-fn refusal(properties: &Properties, r: &Refused) -> Problem {
-    let Refused { key, value, rule } = r;
+fn refusal(properties: &Properties, r: &RefusedValue) -> Problem {
+    let RefusedValue { key, value, rule } = r;
     let at = value_at(properties, key);
     let error = |what: String| Problem::error(SOURCE, at, what);
     match rule {

@@ -17,7 +17,7 @@ mod tests;
 pub use inputs::Partition;
 pub use model::{ContainerModel, JobModel, Mode, TaskModel};
 pub use properties::Properties;
-pub use settings::{Refused, Rule, Settings};
+pub use settings::{RefusedValue, Rule, Settings};
 pub use stores::StoreSettings;
 
 /// The properties of a job, by their names.

@@ -10,7 +10,7 @@ pub const SOURCE: &str = "job.properties";
 
 /// A key with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct JobProperty {
     /// The key, without escapes.
     pub key: String,
     /// The value, without escapes and continuations; trailing blanks belong to it.
@@ -27,7 +27,7 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Properties {
     text: String,
-    entries: Vec<Entry>,
+    entries: Vec<JobProperty>,
     /// The index of each key's last entry.
     last: BTreeMap<String, usize>,
 }
@@ -42,7 +42,7 @@ impl Properties {
             let what = format!("The text has {} bytes; {} is the most.", text.len(), limits::TEXT_BYTES);
             return (Self::default(), vec![Problem::error(SOURCE, None, what)]);
         }
-        let (mut entries, mut problems) = (Vec::<Entry>::new(), Vec::new());
+        let (mut entries, mut problems) = (Vec::<JobProperty>::new(), Vec::new());
         let mut at = 0;
         while at < text.len() {
             let (line, end) = logical_line(text, at);
@@ -66,7 +66,7 @@ impl Properties {
     }
 
     /// Returns all keys with their values, in the order of the text.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[JobProperty] {
         &self.entries
     }
 
@@ -76,7 +76,7 @@ impl Properties {
     }
 
     /// Returns the last entry of a key.
-    pub fn entry(&self, key: &str) -> Option<&Entry> {
+    pub fn entry(&self, key: &str) -> Option<&JobProperty> {
         self.entries.get(*self.last.get(key)?)
     }
 
@@ -171,7 +171,7 @@ fn end_of_value(text: &str, end: usize) -> usize {
     text[..end].trim_end_matches(['\n', '\r']).len()
 }
 
-fn entry(line: &[Placed], lines: Span, end: usize, problems: &mut Vec<Problem>) -> Option<Entry> {
+fn entry(line: &[Placed], lines: Span, end: usize, problems: &mut Vec<Problem>) -> Option<JobProperty> {
     let mut key_end = 0;
     while let Some((c, _)) = line.get(key_end) {
         match c {
@@ -196,7 +196,7 @@ fn entry(line: &[Placed], lines: Span, end: usize, problems: &mut Vec<Problem>) 
     let value_at = Span::new(value_start.min(end.max(key_stop)), end.max(key_stop));
     let key = unescaped(&line[..key_end], problems)?;
     let value = unescaped(&line[value..], problems)?;
-    Some(Entry { key, value, key_at: Span::new(place(0), key_stop), value_at, lines })
+    Some(JobProperty { key, value, key_at: Span::new(place(0), key_stop), value_at, lines })
 }
 
 /// Returns the unescaped text; `None` and a problem if `\u` lacks four hexadecimal digits.

@@ -25,7 +25,7 @@ pub enum Rule {
 
 /// A value with which the job does not start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedValue {
     /// The property, by the name in use.
     pub key: String,
     /// Its value.
@@ -121,13 +121,13 @@ const CLOCK_SKEW_MS: Millis = 1000;
 
 impl Settings {
     /// Reads a configuration. Errors: the first value with which the job does not start.
-    pub fn of(config: &Config) -> Result<Self, Refused> {
+    pub fn of(config: &Config) -> Result<Self, RefusedValue> {
         let (settings, refused) = Self::read(config);
         refused.into_iter().next().map_or(Ok(settings), Err)
     }
 
     /// Reads a configuration. Returns the settings, with defaults for refused values, and all refused values.
-    pub fn read(config: &Config) -> (Self, Vec<Refused>) {
+    pub fn read(config: &Config) -> (Self, Vec<RefusedValue>) {
         let mut r = Reader::new(config);
         let auto = r.bool(keys::AUTOSIZING);
         let sized = |r: &mut Reader<'_>, key: Key, by: Key| match by.text(config) {
@@ -224,7 +224,7 @@ pub(super) fn list(text: &str) -> Vec<String> {
 /// Reads values and collects the refused ones.
 pub(super) struct Reader<'c> {
     pub(super) config: &'c Config,
-    refused: Vec<Refused>,
+    refused: Vec<RefusedValue>,
 }
 
 impl<'c> Reader<'c> {
@@ -233,13 +233,13 @@ impl<'c> Reader<'c> {
     }
 
     /// Returns the first refused value.
-    pub(super) fn first(self) -> Option<Refused> {
+    pub(super) fn first(self) -> Option<RefusedValue> {
         self.refused.into_iter().next()
     }
 
     pub(super) fn refuse(&mut self, key: &str, rule: Rule) {
         let value = self.config.get(key).cloned().unwrap_or_default();
-        self.refused.push(Refused { key: key.into(), value, rule });
+        self.refused.push(RefusedValue { key: key.into(), value, rule });
     }
 
     fn text(&self, key: Key) -> Option<String> {

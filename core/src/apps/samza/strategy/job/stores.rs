@@ -2,7 +2,7 @@
 
 use super::Config;
 use super::keys;
-use super::settings::{Reader, Refused, Rule};
+use super::settings::{Reader, RefusedValue, Rule};
 
 /// The only factory whose stores are not on disk.
 const IN_MEMORY: &str = "org.apache.samza.storage.kv.inmemory.InMemoryKeyValueStorageEngineFactory";
@@ -41,7 +41,7 @@ impl StoreSettings {
     }
 
     /// Returns the settings of a store, whether or not the configuration defines it.
-    pub fn of(config: &Config, name: &str) -> Result<Self, Refused> {
+    pub fn of(config: &Config, name: &str) -> Result<Self, RefusedValue> {
         let mut r = Reader::new(config);
         let store = Self::read(name, &mut r);
         r.first().map_or(Ok(store), Err)

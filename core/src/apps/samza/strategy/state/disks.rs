@@ -1,7 +1,7 @@
 //! Copies of stores on the disks of hosts: written at commits, used or deleted at starts (samza-host-affinity.md 15 and 16). It
 //! uses amounts instead of offsets: a copy lacks what was written since its last commit.
 
-use super::monitor::{self, CleanUp, Found};
+use super::monitor::{self, CleanUp, StoreDirectory};
 use super::restore::{self, Copy, Store};
 pub use crate::apps::samza::journal::Reads;
 use crate::model::Millis;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// A store of a task of a job. Replicas have the active task's name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct StoreKey {
     /// The job, with its id.
     pub job: String,
     /// The store.
@@ -47,7 +47,7 @@ impl Volume {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// The store's place.
-    pub place: Place,
+    pub place: StoreKey,
     /// The store's settings.
     pub store: Store,
     /// The store's volume.
@@ -58,7 +58,7 @@ pub struct Wanted {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Kept {
+struct StoreOnDisk {
     /// The processing time at its commit; `None`: no offset file.
     processed: Option<Millis>,
     /// The time at which the offset file was written.
@@ -69,21 +69,22 @@ struct Kept {
 /// All copies on all hosts.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Disks {
-    hosts: BTreeMap<String, BTreeMap<Place, Kept>>,
+    hosts: BTreeMap<String, BTreeMap<StoreKey, StoreOnDisk>>,
 }
 
 impl Disks {
     /// Records a commit of a task: its copy on the host is as new as now. `processed`: the total time that the store has been
     /// processed for.
-    pub fn commit(&mut self, host: &str, place: Place, volume: Volume, processed: Millis, now: Millis) {
-        let kept = Kept { processed: Some(processed), modified: now, bytes: volume.size };
+    pub fn commit(&mut self, host: &str, place: StoreKey, volume: Volume, processed: Millis, now: Millis) {
+        let kept = StoreOnDisk { processed: Some(processed), modified: now, bytes: volume.size };
         self.hosts.entry(host.into()).or_default().insert(place, kept);
     }
 
     /// Records that a restore has copied a store here; until the first commit a later start cannot use the copy.
-    pub fn restored(&mut self, host: &str, place: Place, volume: Volume) {
+    pub fn restored(&mut self, host: &str, place: StoreKey, volume: Volume) {
         let host = self.hosts.entry(host.into()).or_default();
-        host.entry(place).or_insert(Kept { processed: None, modified: 0, bytes: volume.size }).bytes = volume.size;
+        host.entry(place).or_insert(StoreOnDisk { processed: None, modified: 0, bytes: volume.size }).bytes =
+            volume.size;
     }
 
     /// Removes a host and its disks.
@@ -92,7 +93,7 @@ impl Disks {
     }
 
     /// Returns the copies on a host: place, bytes, and the time at which the offset file was written.
-    pub fn on(&self, host: &str) -> impl Iterator<Item = (&Place, u64, Option<Millis>)> {
+    pub fn on(&self, host: &str) -> impl Iterator<Item = (&StoreKey, u64, Option<Millis>)> {
         let all = self.hosts.get(host).into_iter().flatten();
         all.map(|(place, kept)| (place, kept.bytes, kept.processed.map(|_| kept.modified)))
     }
@@ -137,16 +138,16 @@ impl Disks {
     pub fn clean_up(
         &mut self,
         host: &str,
-        used: impl Fn(&Place) -> (bool, bool, bool),
+        used: impl Fn(&StoreKey) -> (bool, bool, bool),
         now: Millis,
         ttl_ms: Millis,
-    ) -> Vec<(Place, CleanUp)> {
+    ) -> Vec<(StoreKey, CleanUp)> {
         let Some(here) = self.hosts.get_mut(host) else { return Vec::new() };
         let mut out = Vec::new();
         here.retain(|place, kept| {
             let (job_started, known, to_run_here) = used(place);
             let offset_file = kept.processed.map(|_| kept.modified);
-            let found = Found { job_started, known, here: to_run_here, offset_file };
+            let found = StoreDirectory { job_started, known, here: to_run_here, offset_file };
             let what = monitor::clean_up(found, now, ttl_ms);
             if matches!(what, CleanUp::OffsetFile(_)) {
                 kept.processed = None;
@@ -168,8 +169,8 @@ mod tests {
         Store { logged: true, persistent: true, clean: false, retention_ms: DAY, compaction_lag_ms: 14_400_000 };
     const VOLUME: Volume = Volume { size: 1_000_000, rate: 100, overhead: 1500 };
 
-    fn place(task: &str) -> Place {
-        Place { job: "j-1".into(), store: "s".into(), task: task.into() }
+    fn place(task: &str) -> StoreKey {
+        StoreKey { job: "j-1".into(), store: "s".into(), task: task.into() }
     }
 
     fn wanted(task: &str, processed: Millis) -> Wanted {
@@ -211,7 +212,7 @@ mod tests {
     #[test]
     fn without_checkpoints_the_whole_job_goes_and_nothing_else() {
         let mut disks = Disks::default();
-        let other = Place { job: "k-1".into(), ..place("t") };
+        let other = StoreKey { job: "k-1".into(), ..place("t") };
         for p in [place("t"), place("u"), other.clone()] {
             disks.commit("a", p, VOLUME, 0, 0);
         }
@@ -224,7 +225,7 @@ mod tests {
         let mut disks = Disks::default();
         disks.commit("a", place("t"), VOLUME, 0, 0);
         disks.commit("a", place("u"), VOLUME, 0, 0);
-        let in_use = |p: &Place| (true, true, p.task == "t");
+        let in_use = |p: &StoreKey| (true, true, p.task == "t");
         let mut round = |now| disks.clean_up("a", in_use, now, DAY).into_iter().map(|(_, w)| w).collect::<Vec<_>>();
         assert_eq!(round(DAY - 1), [CleanUp::InUse, CleanUp::Fresh(DAY - 1)]);
         assert_eq!(round(DAY), [CleanUp::InUse, CleanUp::OffsetFile(DAY)]);

@@ -15,5 +15,5 @@ pub mod paths;
 pub mod restore;
 pub mod sharing;
 
-pub use disks::{Disks, Place, Volume};
+pub use disks::{Disks, StoreKey, Volume};
 pub use sharing::Changelog;

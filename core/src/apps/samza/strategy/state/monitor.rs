@@ -9,7 +9,7 @@ pub const OFFSET_TTL_MS: Millis = 604_800_000;
 
 /// A task's store directory, as the clean-up finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct StoreDirectory {
     /// Whether its job runs.
     pub job_started: bool,
     /// Whether the store belongs to the task.
@@ -34,7 +34,7 @@ pub enum CleanUp {
 }
 
 /// Decides one round.
-pub fn clean_up(found: Found, now: Millis, ttl_ms: Millis) -> CleanUp {
+pub fn clean_up(found: StoreDirectory, now: Millis, ttl_ms: Millis) -> CleanUp {
     if found.job_started && found.known && found.here {
         return CleanUp::InUse;
     }

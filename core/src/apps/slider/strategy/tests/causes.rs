@@ -1,11 +1,11 @@
 //! One application for each cause of outstanding requests that the manual lists.
 
 use super::*;
-use crate::apps::slider::strategy::outstanding::{Cause, Room, Surroundings, Wait, cause, one_by_one, outstanding};
+use crate::apps::slider::strategy::outstanding::{Cause, Surroundings, Wait, YarnNode, cause, one_by_one, outstanding};
 use crate::check::{Check, Failure};
 
-fn room(host: &str, total: i64, free: i64) -> Room {
-    Room {
+fn room(host: &str, total: i64, free: i64) -> YarnNode {
+    YarnNode {
         host: host.into(),
         label: String::new(),
         state: NodeState::Running,
@@ -14,7 +14,7 @@ fn room(host: &str, total: i64, free: i64) -> Room {
     }
 }
 
-fn around(nodes: Vec<Room>) -> Surroundings {
+fn around(nodes: Vec<YarnNode>) -> Surroundings {
     Surroundings { nodes, ..Surroundings::default() }
 }
 
@@ -60,7 +60,7 @@ fn the_host_of_a_strict_request_is_gone() {
     let files = history(100, &[("h1", 1, false, 50)]);
     let mut slider = app(1, 1, &[], &["h1", "h2"], files);
     slider.handle(1, Event::Nodes(vec![down("h1")]));
-    let lost = Room { state: NodeState::Lost, ..room("h1", 4096, 4096) };
+    let lost = YarnNode { state: NodeState::Lost, ..room("h1", 4096, 4096) };
     let waits = outstanding(&slider);
     assert_eq!(waits[0].wait, Wait::Host { host: "h1".into(), state: NodeState::Lost, relaxes_after: None });
     let found = causes(&slider, &around(vec![lost, room("h2", 4096, 4096)]));
@@ -95,7 +95,7 @@ fn labelled_hosts_with_room_are_no_cause_of_the_manuals() {
     let report = NodeReport { host: "g".into(), state: NodeState::Running, label: "gpu".into() };
     slider.handle(1, Event::Nodes(vec![report]));
     slider.handle(1, Event::Review);
-    let labelled = |free| Room { label: "gpu".into(), ..room("g", 4096, free) };
+    let labelled = |free| YarnNode { label: "gpu".into(), ..room("g", 4096, free) };
     assert_eq!(outstanding(&slider)[0].wait, Wait::OneOf(vec!["g".into()]));
     assert_eq!(causes(&slider, &around(vec![labelled(4096)])), [None]);
     let full = causes(&slider, &around(vec![labelled(0)]));
@@ -115,7 +115,7 @@ fn a_request_that_is_forgotten_counts_as_made() {
 #[test]
 fn a_label_makes_the_cluster_smaller() {
     let slider = app(2, 6, &[("yarn.label.expression", "gpu")], &["g", "h"], Files::default());
-    let labelled = Room { label: "gpu".into(), ..room("g", 4096, 0) };
+    let labelled = YarnNode { label: "gpu".into(), ..room("g", 4096, 0) };
     let found = causes(&slider, &around(vec![labelled, room("h", 4096, 4096)]));
     assert_eq!(found[0], Some(Cause::Label { label: "gpu".into(), nodes: 1 }));
 }

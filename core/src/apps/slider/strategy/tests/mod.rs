@@ -2,8 +2,8 @@
 
 mod causes;
 
-use super::attempt::{Attempt, Heard};
-use super::decision::{Choice, Ended, LeftOut, Skip};
+use super::attempt::{AnswerParts, Attempt};
+use super::decision::{Ended, LeftOut, Skip, TargetChoice};
 use super::queue::EventLoop;
 use super::records::{NodeRecord, Records};
 use super::requests::priority;
@@ -191,7 +191,7 @@ fn hosts_that_are_passed_over_are_told_with_the_reason() {
         ("h2".to_string(), Skip::Offline(NodeState::Lost)),
         ("h3".to_string(), Skip::Failures(4, 3)),
     ];
-    assert_eq!(why, Some(Choice::Recent { host: "h4".into(), last_used: 20, skipped }));
+    assert_eq!(why, Some(TargetChoice::Recent { host: "h4".into(), last_used: 20, skipped }));
     let blamed = Decision::Blacklisted { host: "h3".into(), component: 1, failures: 4, threshold: 3 };
     assert!(report.decisions.contains(&blamed));
 }
@@ -207,7 +207,7 @@ fn who_is_charged_hangs_on_the_version() {
         slider.handle(0, Event::Started(vec![container(1)]));
         let ended = slider.handle(100_000, Event::Completed(vec![(container(1), -100)]));
         let recent = (failed > 0).then_some(failed);
-        let how = Ended::Failed { outcome: Outcome::Completed, short_lived: false, recent };
+        let how = Ended::Failed { outcome: ContainerOutcome::Completed, short_lived: false, recent };
         assert!(ended.decisions.contains(&Decision::Ended { container: container(1), how }));
         assert_eq!(slider.component(1).map(|c| c.counters.failed), Some(failed), "{version:?}");
     }
@@ -282,17 +282,17 @@ fn too_many_failures_stop_the_application() {
         let counts: Vec<i64> = attempt.call().asks.iter().map(|row| row.count).collect();
         assert_eq!(counts, [1], "one row for any place");
         let granted = vec![grant(seq, "a", priority(1, false))];
-        let doings = attempt.hear(10, Heard { granted, ..Heard::default() }, &racks);
+        let doings = attempt.hear(10, AnswerParts { granted, ..AnswerParts::default() }, &racks);
         assert_eq!(doings.launch, [container(seq)]);
         attempt.handle(10, Some(Event::Started(vec![container(seq)])), &racks);
         let completed = vec![(container(seq), 1)];
-        stop = attempt.hear(20, Heard { completed, ..Heard::default() }, &racks).stop;
+        stop = attempt.hear(20, AnswerParts { completed, ..AnswerParts::default() }, &racks).stop;
     }
     let stop = stop.expect("it is stopped");
     assert_eq!((stop.failed_recently, stop.threshold), (2, 1));
     assert!(stop.message(&|c| format!("<{}>", c.seq)).ends_with("last failure: Failure <2> on host a (1): "));
     assert_eq!(attempt.events().wakes_at(), None);
-    let late = Heard { nodes: vec![node("b")], ..Heard::default() };
+    let late = AnswerParts { nodes: vec![node("b")], ..AnswerParts::default() };
     assert!(attempt.hear(30, late, &racks).decisions.is_empty());
 }
 
@@ -320,7 +320,7 @@ fn a_failed_launch_is_a_decision() {
     let ended = slider.handle(4, Event::Completed(vec![(container(7), -100)]));
     let short_lived = Decision::Ended {
         container: container(7),
-        how: Ended::Failed { outcome: Outcome::Completed, short_lived: true, recent: Some(2) },
+        how: Ended::Failed { outcome: ContainerOutcome::Completed, short_lived: true, recent: Some(2) },
     };
     assert_eq!(ended.decisions, [short_lived]);
     assert_eq!(slider.history().nodes["h"].entries[&1].failed_recently, 2, "charged twice");

@@ -5,7 +5,7 @@ use super::Version;
 use crate::constraint::Question;
 use crate::model::NodeId;
 use crate::scheduler::Cluster;
-use crate::scheduler::capacity::books::Books;
+use crate::scheduler::capacity::books::Accounting;
 use std::sync::Arc;
 
 /// The maximum number of kept answers.
@@ -34,7 +34,7 @@ pub struct Unmet {
     pub failing: u32,
 }
 
-impl Books {
+impl Accounting {
     /// Returns the answer to the same question on the same node, if nothing has changed since. `words`: whether YARN's
     /// words are needed.
     pub(in crate::scheduler::capacity) fn answer(

@@ -2,7 +2,7 @@
 //! visited again when the user is below the limit. Only if nothing is recorded: a visit to one of them would leave no
 //! trace but in the journal.
 
-use super::{Books, Listed};
+use super::{Accounting, Listed};
 use crate::model::{AppId, QueueId, Resource, UserId};
 use crate::scheduler::capacity::offer::Offer;
 use crate::scheduler::capacity::queue::Leaf;
@@ -36,7 +36,7 @@ impl Listed {
     }
 }
 
-impl Books {
+impl Accounting {
     /// Takes all applications of a leaf off its skip list, so that they are visited again.
     pub(super) fn let_all_go(&mut self, c: &Cluster, leaf: QueueId) {
         if self.queue(leaf).leaf.as_ref().is_some_and(|l| !l.listed.aside.is_empty()) {

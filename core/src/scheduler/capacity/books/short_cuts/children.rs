@@ -5,7 +5,7 @@
 
 use crate::model::{PartitionId, QueueId};
 use crate::scheduler::Cluster;
-use crate::scheduler::capacity::books::Books;
+use crate::scheduler::capacity::books::Accounting;
 use crate::scheduler::capacity::ordering::{ChildKey, by_guarantee, has_guarantee, urgency};
 use crate::scheduler::capacity::queue::{Queue, QueuePart};
 
@@ -162,7 +162,7 @@ pub enum Children {
     Wanting,
 }
 
-impl Books {
+impl Accounting {
     fn child_key(&self, queue: QueueId, place: u32, p: PartitionId) -> ChildKey {
         let q = self.queue(queue);
         let part = q.part(p);

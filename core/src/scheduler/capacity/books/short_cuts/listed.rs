@@ -4,7 +4,7 @@
 use super::resting::Resting;
 use crate::config::capacity::LeafOrdering;
 use crate::model::{AppId, QueueId, UserId};
-use crate::scheduler::capacity::books::Books;
+use crate::scheduler::capacity::books::Accounting;
 use crate::scheduler::capacity::ordering::apps_in_order;
 use crate::scheduler::capacity::queue::{Leaf, Queue};
 use crate::scheduler::{App, Cluster};
@@ -56,7 +56,7 @@ fn put(list: &mut Vec<AppId>, app: AppId, order: impl Fn(AppId, AppId) -> Orderi
     }
 }
 
-impl Books {
+impl Accounting {
     /// Compares two applications of a leaf by its ordering policy.
     pub fn app_order(&self, c: &Cluster, leaf: QueueId, a: AppId, b: AppId) -> Ordering {
         apps_in_order(&self.queue(leaf).conf.leaf_ordering, c.app(a), c.app(b))

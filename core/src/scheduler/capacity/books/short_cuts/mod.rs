@@ -15,9 +15,9 @@ pub use answers::Unmet;
 pub use aside::{PASSED_OVER, may_be_set_aside};
 pub use children::{Children, ChildrenOrder};
 pub use listed::Listed;
-pub use resting::{GoneThrough, Passed};
+pub use resting::{GoneThrough, SkippedOffers};
 
-use super::Books;
+use super::Accounting;
 use crate::model::QueueId;
 use crate::scheduler::Cluster;
 
@@ -55,13 +55,13 @@ impl Offers {
     }
 }
 
-impl Books {
+impl Accounting {
     fn version(&self, c: &Cluster) -> Version {
         Version { books: self.offers.books, placement: c.placement_changes }
     }
 }
 
-impl Books {
+impl Accounting {
     /// Finishes postponed work and drops kept results: every leaf is awake, every application is listed among those
     /// that may have requests, and each pending one is ungrouped.
     pub(in crate::scheduler) fn settle(&mut self, c: &mut Cluster) {
@@ -78,7 +78,7 @@ impl Books {
     /// Drops the kept results of queues and leaves, before a comparison.
     pub(in crate::scheduler) fn forget_kept(&mut self) {
         for queue in &mut self.queues {
-            (queue.place, queue.passed) = (0, Passed::default());
+            (queue.place, queue.passed) = (0, SkippedOffers::default());
             queue.orders.iter_mut().for_each(|order| *order = ChildrenOrder::new());
             if let Some(leaf) = &mut queue.leaf {
                 (leaf.listed, leaf.crowds) = (Listed::default(), Default::default());

@@ -8,10 +8,10 @@
 //!   missed opportunities, which are updated later. Only in clusters of one partition.
 
 use super::Version;
-use crate::journal::{Collected, Detail, EntryRoom, Found, Recorder};
+use crate::journal::{Collected, Detail, EntryRoom, OfferFindings, Recorder};
 use crate::model::{AppId, NodeId, OpenKey, PartitionId};
 use crate::scheduler::Cluster;
-use crate::scheduler::capacity::books::Books;
+use crate::scheduler::capacity::books::Accounting;
 use std::sync::Arc;
 
 /// The maximum number of earlier offers that an offer is compared with.
@@ -22,7 +22,7 @@ const KEPT_ENTRIES: usize = 400_000;
 
 /// A request that an offer tried on its node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Asked {
+struct TriedRequest {
     app: AppId,
     attempt: u32,
     place: u32,
@@ -38,8 +38,8 @@ struct Asked {
 /// An offer that gave nothing, kept once for several nodes.
 #[derive(Debug)]
 struct PastOffer {
-    asked: Vec<Asked>,
-    found: Option<Arc<Found>>,
+    asked: Vec<TriedRequest>,
+    found: Option<Arc<OfferFindings>>,
 }
 
 /// An offer that gave nothing and visited no node.
@@ -47,7 +47,7 @@ struct PastOffer {
 struct Anywhere {
     version: Version,
     partition: PartitionId,
-    found: Option<Arc<Found>>,
+    found: Option<Arc<OfferFindings>>,
 }
 
 /// Offers that are known to give nothing.
@@ -76,15 +76,15 @@ struct Present {
     spoiled: bool,
     /// The number of requests that it tried on the node; `asked` has those whose constraint does not hold.
     visits: usize,
-    asked: Vec<Asked>,
+    asked: Vec<TriedRequest>,
 }
 
 /// Returns whether the entries have the detail that the recorder keeps.
-fn tells<R: Recorder>(found: Option<&Arc<Found>>, rec: &R) -> bool {
+fn tells<R: Recorder>(found: Option<&Arc<OfferFindings>>, rec: &R) -> bool {
     found.map_or(Detail::Nothing, |found| found.detail()) == Detail::of(rec)
 }
 
-impl Books {
+impl Accounting {
     /// Records that the current offer depends on its node, or counts something.
     #[inline]
     pub fn node_matters(&mut self) {
@@ -104,7 +104,8 @@ impl Books {
     pub(in crate::scheduler::capacity) fn unmet(&mut self, c: &Cluster, app: AppId, place: usize, failing: u32) {
         let a = c.app(app);
         let counts = a.asks.at(place).partition.is_default();
-        let asked = Asked { app, attempt: a.attempt_id().attempt, place: place as u32, others: None, counts, failing };
+        let asked =
+            TriedRequest { app, attempt: a.attempt_id().attempt, place: place as u32, others: None, counts, failing };
         self.offers.repeats.present.asked.push(asked);
     }
 

@@ -7,7 +7,7 @@
 
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
-use crate::scheduler::capacity::books::Books;
+use crate::scheduler::capacity::books::Accounting;
 use crate::scheduler::capacity::offer::{Candidates, Limits, Offer};
 use crate::scheduler::capacity::users::Mode;
 use std::ops::Range;
@@ -26,14 +26,14 @@ pub struct Resting {
 
 /// A parent's record of the offers that skipped resting children.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Passed {
+pub struct SkippedOffers {
     /// The number of resting children.
     resting: usize,
     /// The number of offers while any child rested.
     offers: u64,
     /// The resources that offers left for the children before their winners, the latest offer for each child: `upto`
     /// falls, offers rise.
-    stretches: Vec<Stretch>,
+    stretches: Vec<SkippedRange>,
 }
 
 /// The children of a parent that an offer visited.
@@ -48,7 +48,7 @@ pub struct GoneThrough {
 
 /// An offer visited all children whose keys are less than `upto`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Stretch {
+struct SkippedRange {
     upto: u128,
     offer: u64,
     /// The resources that they could have got beyond their usage.
@@ -69,7 +69,7 @@ fn passes(c: &Cluster, left: Resource) -> Option<bool> {
     }
 }
 
-impl Books {
+impl Accounting {
     /// Returns whether any child of a parent rests.
     #[inline]
     pub fn any_rests_below(&self, parent: QueueId) -> bool {
@@ -183,11 +183,11 @@ impl Offer<'_> {
         let offer = passed.offers;
         let ends = blocked.iter().map(|(key, _)| *key).chain([upto]);
         let withheld = [Resource::ZERO].into_iter().chain(blocked.iter().map(|(_, sum)| *sum));
-        let mut fresh: Vec<Stretch> = Vec::new();
+        let mut fresh: Vec<SkippedRange> = Vec::new();
         let (mut from, mut unsure) = (0, false);
         for (upto, withheld) in ends.zip(withheld) {
             match passes(c, left - withheld) {
-                Some(true) => fresh.push(Stretch { upto, offer, left: left - withheld }),
+                Some(true) => fresh.push(SkippedRange { upto, offer, left: left - withheld }),
                 // Later children have less left.
                 Some(false) => break,
                 None => {
