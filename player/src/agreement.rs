@@ -204,12 +204,22 @@ mod tests {
             + "[[apps]]\nname = \"third\"\nkind = \"requests\"\nam = \"1 GB/1\"\n[apps.now]\n\
                running = [{ node = \"n\", am = true, size = \"1 GB/1\" }]\nasks = [{ size = \"8 GB/1\", count = 1 }]\n";
         let scenario = read(&text).scenario.expect("it can be read");
-        let said = |words: &str| vec![("n".to_owned(), vec![Said { name: "third".into(), words: words.into() }])];
-        let told = offers(&scenario, &said("SAID"));
-        let [OfferDifference { about, here, .. }] = told.differ.as_slice() else { panic!("{told:?}") };
-        assert!(about == "third" && here.starts_with("Node does not have sufficient resource"), "{here}");
-        let same = offers(&scenario, &said(here));
-        assert_eq!(same, OffersAgreement { compared: 1, differ: Vec::new() });
+        let said = |all: &[(&str, &str)]| {
+            let said = all.iter().map(|(name, words)| Said { name: (*name).into(), words: (*words).into() });
+            vec![("n".to_owned(), said.collect())]
+        };
+        // What the offer finds here and the dump has not is told as well.
+        let told = offers(&scenario, &said(&[]));
+        let here: Vec<(&str, &str)> = told.differ.iter().map(|d| (d.about.as_str(), d.here.as_str())).collect();
+        assert_eq!(here.iter().map(|(about, _)| *about).collect::<Vec<_>>(), ["first", "root.default", "third"]);
+        assert_eq!(here[2].1, "Queue does not have enough headroom for inner highest-priority request");
+        assert_eq!(offers(&scenario, &said(&here)), OffersAgreement { compared: 1, differ: Vec::new() });
+        let other = offers(&scenario, &said(&[here[0], here[1], ("third", "SAID")]));
+        let [OfferDifference { about, dump, here, .. }] = other.differ.as_slice() else { panic!("{other:?}") };
+        assert!(
+            about == "third" && dump == "SAID" && here.starts_with("Queue does not have enough headroom"),
+            "{other:?}"
+        );
     }
 
     #[test]
