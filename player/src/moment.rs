@@ -119,7 +119,6 @@ impl<'a> Moment<'a> {
                     let mut earlier = self.looks_in(&rounds, w);
                     // A proposal that was refused because its node takes no more containers is not repeated; the nodes'
                     // states explain more.
-                    // states explain more.
                     let over = |l: &PassRecord| matches!(&l.fate, record::PassResult::Refused(why) if why.check == Check::CommitNodeRunning);
                     earlier.retain(|l| looks.first().is_none_or(|first| l.at < first.at) && !over(l));
                     let own = |l: &PassRecord| l.fate.is_reason() && l.partition == w.partition && !l.lent;

@@ -418,7 +418,7 @@ fn what_cures_each_cause_of_sliders_manual_does() {
 }
 
 /// A limit, a situation in which it stops an application, and the beginning of the change that helps: file, second, who,
-/// check, change. Refusals (`Refusals`), and causes that are no check of one request, have an empty name.
+/// check, change. Refusals, and causes that are no check of one request, have an empty name.
 const WHAT_HELPS: &[(&str, i64, &str, &str, &str)] = &[
     (
         "within-a-queue-by-threshold",

@@ -187,7 +187,8 @@ fn of_about(about: About) -> Subject {
     }
 }
 
-/// A following change records what was allocated or reserved.
+/// Returns the class of a check: a failed one that is logged is a skip, all others are details. A following change records
+/// what was allocated or reserved.
 fn of_checked(checked: &Checked) -> Class {
     match checked.outcome {
         Outcome::Passed | Outcome::Moot => Class::Aside,

@@ -27,7 +27,7 @@ fn barred() -> String {
     scenario("scheduler", "capacity", 20, &apps)
 }
 
-/// The same where nodes are looked at when they report, instead of in walks of the scheduler's own.
+/// A load like that of [`barred`], where nodes are looked at when they report, instead of in walks of the scheduler's own.
 fn by_heartbeats() -> String {
     barred().replace("heddle = 1\n", "heddle = 1\nscheduling = \"heartbeat\"\n")
 }

@@ -84,7 +84,7 @@ fn scenarios() -> Vec<String> {
     ]
 }
 
-/// The same under the FairScheduler, where the limit of AMs stops most of them: leaves of two policies, preemption that
+/// Pending applications under the FairScheduler, where the limit of AMs stops most of them: leaves of two policies, preemption that
 /// gives room to single ones, a limit of running applications, other limits after a while.
 fn fair(policy: &str, more: &str) -> String {
     let file = |share: &str, of_b: &str| {

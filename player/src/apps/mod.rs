@@ -1,7 +1,7 @@
 //! The answers about those kinds of applications that have more to show than their requests, a folder each, as in the core.
 //!
 //! Each part of a kind belongs to the layer with its name: `say` has the sentences, `waits` why something waits, `shown` the
-//! tables of its state. No kind uses another. The rest uses the trait `Told`, through the table `KINDS`, and for the
+//! tables of its state. No kind uses another. The rest uses the trait `KindAnswers`, through the table `KINDS`, and for the
 //! decisions of masters the trait `OwnAct`, through `own`.
 
 pub mod distributed_shell;

@@ -1,5 +1,5 @@
 //! `random FROM..TO FOLDER`: writes random scenarios as files, two for each number: one for the CapacityScheduler, one for the
-//! FairScheduler. The same number gives the same scenarios as in `tests/random.rs`.
+//! FairScheduler. The same number gives the same scenarios as in `tests/tests/random.rs`.
 
 #[path = "../../tests/random/script.rs"]
 mod script;

@@ -18,7 +18,7 @@
 //! | `walk`, `multi_node` | 13 |
 //!
 //! The steps of a decision about an offered node are methods of `offer::Offer`; the effects of containers, requests and
-//! applications on queues and users are methods of `books::Books`; the scheduler itself has the settings, the tree and
+//! applications on queues and users are methods of `books::Accounting`; the scheduler itself has the settings, the tree and
 //! the calls from outside.
 
 pub mod access;

@@ -249,7 +249,7 @@ pub struct Queue {
     /// The place in the parent's list, as of the parent's latest sorting.
     pub(super) place: u32,
     /// The record of the offers that skipped resting children.
-    pub(super) passed: super::books::short_cuts::SkippedOffers,
+    pub(super) passed: super::books::short_cuts::OffersPastResting,
     /// The order of the children by partition.
     pub(super) orders: Vec<super::books::short_cuts::ChildrenOrder>,
 }

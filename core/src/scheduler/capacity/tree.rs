@@ -80,7 +80,7 @@ impl CapacityScheduler {
             managed: Vec::new(),
             last_submitted: 0,
             marked_idle: false,
-            passed: super::books::short_cuts::SkippedOffers::default(),
+            passed: super::books::short_cuts::OffersPastResting::default(),
             place: 0,
             orders: Vec::new(),
             conf,

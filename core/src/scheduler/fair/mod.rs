@@ -42,7 +42,7 @@ pub use attempts::headroom;
 pub use keys::{Compared, Key, KeyPart, Sortable, compare_drf, compare_fair, ratios};
 pub use locality::{Level, next_level};
 pub use masters::{am_limit, status_text};
-pub use placement::{Applicant, RuleLook, RuleSkipped, clean, is_legal, rooted};
+pub use placement::{Applicant, NoQueueReason, RuleLook, clean, is_legal, rooted};
 pub use queue::FairQueue;
 pub use starving::Starving;
 pub use tree::is_path;

@@ -26,12 +26,12 @@ pub struct Applicant<'a> {
 pub struct RuleLook {
     pub rule: Rule,
     /// The queue that it gives, or why the next rule is asked.
-    pub outcome: Result<String, RuleSkipped>,
+    pub outcome: Result<String, NoQueueReason>,
 }
 
 /// The reason why a rule gives no queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RuleSkipped {
+pub enum NoQueueReason {
     /// No queue was requested.
     NotNamed,
     /// No queue of this name is configured, and the rule may not create one.
@@ -72,7 +72,7 @@ impl FairScheduler {
     pub(crate) fn place(&self, who: &Applicant<'_>, looks: &mut Vec<RuleLook>) -> Result<Option<String>, Refusal> {
         for rule in &self.rules {
             let outcome = self.by_rule(rule, who);
-            let look = outcome.clone().unwrap_or(Err(RuleSkipped::Refuses));
+            let look = outcome.clone().unwrap_or(Err(NoQueueReason::Refuses));
             looks.push(RuleLook { rule: rule.clone(), outcome: look });
             if let Ok(queue) = outcome? {
                 return Ok(Some(queue));
@@ -85,12 +85,12 @@ impl FairScheduler {
         self.find_queue(path).is_some_and(|id| !self.queue(id).dynamic)
     }
 
-    fn by_rule(&self, rule: &Rule, who: &Applicant<'_>) -> Result<Result<String, RuleSkipped>, Refusal> {
+    fn by_rule(&self, rule: &Rule, who: &Applicant<'_>) -> Result<Result<String, NoQueueReason>, Refusal> {
         let parent = match &rule.parent {
             Some(parent) => match self.by_rule(parent, who)? {
                 Ok(path) if !self.find_queue(&path).is_some_and(|id| self.queue(id).leaf) => Some(path),
-                Ok(queue) => return Ok(Err(RuleSkipped::ParentIsLeaf { queue })),
-                Err(_) => return Ok(Err(RuleSkipped::NoParent)),
+                Ok(queue) => return Ok(Err(NoQueueReason::ParentIsLeaf { queue })),
+                Err(_) => return Ok(Err(NoQueueReason::NoParent)),
             },
             None => None,
         };
@@ -100,8 +100,8 @@ impl FairScheduler {
             None => rooted(&clean(name)),
         };
         let path = match rule.kind {
-            RuleKind::Reject => return Ok(Err(RuleSkipped::Rejects)),
-            RuleKind::Specified if who.queue == NO_QUEUE => return Ok(Err(RuleSkipped::NotNamed)),
+            RuleKind::Reject => return Ok(Err(NoQueueReason::Rejects)),
+            RuleKind::Specified if who.queue == NO_QUEUE => return Ok(Err(NoQueueReason::NotNamed)),
             RuleKind::Specified => {
                 if !is_legal(who.queue) {
                     return Err(Refusal::new(format!(
@@ -118,14 +118,18 @@ impl FairScheduler {
             },
             RuleKind::SecondaryGroup => {
                 let found = who.groups.iter().map(|group| below(group)).find(|path| self.is_configured(path));
-                return Ok(found.ok_or(RuleSkipped::NoGroup));
+                return Ok(found.ok_or(NoQueueReason::NoGroup));
             }
             RuleKind::Default => {
                 let queue = rule.queue.as_deref().filter(|q| !q.is_empty() && is_legal(q));
                 queue.map_or_else(|| "root.default".to_string(), rooted)
             }
         };
-        Ok(if rule.create || self.is_configured(&path) { Ok(path) } else { Err(RuleSkipped::NotThere { queue: path }) })
+        Ok(if rule.create || self.is_configured(&path) {
+            Ok(path)
+        } else {
+            Err(NoQueueReason::NotThere { queue: path })
+        })
     }
 
     /// Returns the queue where an application without a reservation runs: the default queue of a queue that can be

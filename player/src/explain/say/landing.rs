@@ -5,7 +5,7 @@ use heddle_core::config::capacity::{Action, MappingRule, Matcher};
 use heddle_core::config::fair::Rule;
 use heddle_core::rm::{Refusal, RefusalRule};
 use heddle_core::scheduler::capacity::mapping::{FallenBack, MappingOutcome, Unusable};
-use heddle_core::scheduler::fair::RuleSkipped;
+use heddle_core::scheduler::fair::NoQueueReason;
 
 /// The number of a user's groups that are listed.
 const GROUPS: usize = 4;
@@ -193,18 +193,18 @@ fn unusable(path: &str, why: Unusable) -> String {
 }
 
 /// The result of a placement rule for an application.
-pub fn placement_outcome(outcome: &Result<String, RuleSkipped>) -> String {
+pub fn placement_outcome(outcome: &Result<String, NoQueueReason>) -> String {
     match outcome {
         Ok(queue) => format!("gives {queue}"),
-        Err(RuleSkipped::NotNamed) => format!("no queue was asked for{NEXT}"),
-        Err(RuleSkipped::NotThere { queue }) => {
+        Err(NoQueueReason::NotNamed) => format!("no queue was asked for{NEXT}"),
+        Err(NoQueueReason::NotThere { queue }) => {
             format!("{queue} is not in the allocation file, and create is false{NEXT}")
         }
-        Err(RuleSkipped::NoGroup) => format!("no further group has a queue in the allocation file{NEXT}"),
-        Err(RuleSkipped::NoParent) => format!("the rule for its parent gives no queue{NEXT}"),
-        Err(RuleSkipped::ParentIsLeaf { queue }) => format!("{queue} is a leaf{NEXT}"),
-        Err(RuleSkipped::Rejects) => "gives no queue to anybody".to_string(),
-        Err(RuleSkipped::Refuses) => "refuses the submission".to_string(),
+        Err(NoQueueReason::NoGroup) => format!("no further group has a queue in the allocation file{NEXT}"),
+        Err(NoQueueReason::NoParent) => format!("the rule for its parent gives no queue{NEXT}"),
+        Err(NoQueueReason::ParentIsLeaf { queue }) => format!("{queue} is a leaf{NEXT}"),
+        Err(NoQueueReason::Rejects) => "gives no queue to anybody".to_string(),
+        Err(NoQueueReason::Refuses) => "refuses the submission".to_string(),
     }
 }
 

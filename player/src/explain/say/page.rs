@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The path of a function of `say`, and its texts for the samples of a turn.
+/// The path of a function of `say`, and its texts for one [`Sampling`].
 pub type SampleRow = (&'static str, fn(&Sampling) -> Vec<String>);
 
 macro_rules! rows {

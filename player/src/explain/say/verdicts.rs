@@ -196,7 +196,7 @@ pub fn is_left_by_parent(amounts: &Amounts) -> bool {
     amounts.besides().is_some_and(|maximum| maximum != amounts.limit)
 }
 
-/// The maker of the words for one check.
+/// The inputs of the words for one check.
 struct CheckWords<'a> {
     names: Names<'a>,
     checked: &'a Checked,

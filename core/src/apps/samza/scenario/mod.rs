@@ -13,7 +13,7 @@ use crate::apps::samza::strategy::RequestMode;
 use crate::apps::samza::strategy::job::{Properties, Settings, keys};
 use crate::apps::samza::strategy::state::Volume;
 use crate::apps::samza::strategy::state::monitor::OFFSET_TTL_MS;
-use crate::apps::samza::strategy::stream::RowKind;
+use crate::apps::samza::strategy::stream::StreamMessageKind;
 use crate::apps::scenario::{self as kinds, Components, Kind, KindAct, NotApplicable};
 use crate::model::{Millis, RequestKey, Resource, Span};
 use crate::scenario::application::App;
@@ -145,7 +145,7 @@ pub struct SamzaMessage {
 }
 
 /// A row of the coordinator stream; a row without a value is deleted.
-pub type StreamRow = (RowKind, String, Option<String>);
+pub type StreamRow = (StreamMessageKind, String, Option<String>);
 
 impl SamzaApp {
     /// Returns its settings at its first start.

@@ -9,7 +9,7 @@ use crate::apps::samza::scenario::{
 use crate::apps::samza::strategy::RequestMode;
 use crate::apps::samza::strategy::job::{Settings, keys};
 use crate::apps::samza::strategy::state::Volume;
-use crate::apps::samza::strategy::stream::{CoordinatorStream, CoordinatorStreamMessage, RowKind};
+use crate::apps::samza::strategy::stream::{CoordinatorStream, CoordinatorStreamMessage, StreamMessageKind};
 use crate::apps::scenario::read::{ClientSubmits, EntrySoFar, ReadKind};
 use crate::apps::scenario::{AppKind, KindAct};
 use crate::model::{Millis, limits};
@@ -299,7 +299,7 @@ fn rows(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<StreamRow> {
         let value = row.text(r, "value");
         let key = row.text(r, "key").unwrap_or_default();
         if let Some((name, span)) = row.required_name(r, "kind") {
-            match RowKind::ALL.into_iter().find(|k| k.name() == name) {
+            match StreamMessageKind::ALL.into_iter().find(|k| k.name() == name) {
                 Some(kind) => {
                     let written = value.clone().map(|value| CoordinatorStreamMessage { kind, key: key.clone(), value });
                     if let Some(Err(e)) = written.map(|row| CoordinatorStream::default().put(row)) {
@@ -308,7 +308,7 @@ fn rows(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<StreamRow> {
                     out.push((kind, key, value));
                 }
                 None => {
-                    let known = RowKind::ALL.map(RowKind::name);
+                    let known = StreamMessageKind::ALL.map(StreamMessageKind::name);
                     let mend = r
                         .nearest(&name, known)
                         .map_or(format!("Known are {}.", known.join(", ")), |near| format!("Did you mean `{near}`?"));

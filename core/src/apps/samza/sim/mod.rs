@@ -7,7 +7,7 @@ use crate::apps::samza::journal::{Decision, StoreRead};
 use crate::apps::samza::strategy::job::{JobModel, Mode, Settings, model, standby};
 use crate::apps::samza::strategy::state::disks::Wanted;
 use crate::apps::samza::strategy::state::{Changelog, Disks, StoreKey, Volume, paths, restore};
-use crate::apps::samza::strategy::stream::RowKind;
+use crate::apps::samza::strategy::stream::StreamMessageKind;
 use crate::apps::samza::strategy::{CoordinatorStream, RequestMode};
 use crate::journal::{MasterAct, Recorder, SamzaAct};
 use crate::model::{ContainerId, Millis, NodeId};
@@ -263,7 +263,7 @@ impl Simulation {
         let run = &mut self.apps[process.app];
         let settings = app.plan(0).settings(&run.store);
         if settings.host_affinity {
-            let row = format!("{}/{}", RowKind::ContainerHost.name(), process.processor);
+            let row = format!("{}/{}", StreamMessageKind::ContainerHost.name(), process.processor);
             run.store.put(row, process.host.as_str());
             if let Some(Master::Samza(master)) = &mut run.master {
                 master.write_host(&process.processor, &process.host);

@@ -4,7 +4,7 @@ use super::SamzaProcess;
 use crate::apps::samza::scenario::{SamzaApp, SamzaChange, SamzaHappening, SamzaMessage};
 use crate::apps::samza::strategy::Message;
 use crate::apps::samza::strategy::master::{store_configuration, store_partitions};
-use crate::apps::samza::strategy::stream::{CoordinatorStreamMessage, RowKind};
+use crate::apps::samza::strategy::stream::{CoordinatorStreamMessage, StreamMessageKind};
 use crate::journal::Recorder;
 use crate::rm::Refusal;
 use crate::sim::Simulation;
@@ -73,7 +73,11 @@ impl Simulation {
     }
 
     /// Writes or deletes rows of the coordinator stream.
-    fn write_stream(&mut self, name: &str, rows: &[(RowKind, String, Option<String>)]) -> Result<(), Refusal> {
+    fn write_stream(
+        &mut self,
+        name: &str,
+        rows: &[(StreamMessageKind, String, Option<String>)],
+    ) -> Result<(), Refusal> {
         let place = self.samza_app(name)?;
         let mut stream = self.coordinator_stream(place);
         for (kind, key, value) in rows {

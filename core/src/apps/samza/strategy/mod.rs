@@ -44,7 +44,7 @@ pub use placements::{Action, Message};
 pub use racks::Racks;
 pub use requests::{Allocated, Request, RequestId, RequestMode, Requests, Wish};
 pub use start::Start;
-pub use stream::{CoordinatorStream, RowKind, Unwritten};
+pub use stream::{CoordinatorStream, StreamMessageKind, Unwritten};
 
 use crate::check::Check;
 use crate::model::Millis;
@@ -255,13 +255,13 @@ impl Samza {
     /// Records the host of a container that has started.
     pub fn write_host(&mut self, processor: &str, host: &str) {
         self.stream.write_host(processor, host);
-        self.unwritten.add(RowKind::ContainerHost, processor);
+        self.unwritten.add(StreamMessageKind::ContainerHost, processor);
     }
 
     /// Records the YARN container in which a processor runs.
     pub fn write_environment(&mut self, processor: &str, container: String) {
         self.stream.environments.insert(processor.into(), container);
-        self.unwritten.add(RowKind::Environment, processor);
+        self.unwritten.add(StreamMessageKind::Environment, processor);
     }
 
     /// Writes only the missing rows of the stream to the store, as a job of many containers decides that often.

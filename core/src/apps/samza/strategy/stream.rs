@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// The kinds of rows, by the names of Samza's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum RowKind {
+pub enum StreamMessageKind {
     /// Processor to its last host.
     ContainerHost,
     /// Task to container.
@@ -28,39 +28,39 @@ pub enum RowKind {
     Answer,
 }
 
-impl RowKind {
+impl StreamMessageKind {
     /// All kinds, in the order of the table.
-    pub const ALL: [RowKind; 8] = [
-        RowKind::ContainerHost,
-        RowKind::TaskContainer,
-        RowKind::TaskMode,
-        RowKind::TaskPartition,
-        RowKind::Changelog,
-        RowKind::Environment,
-        RowKind::Placement,
-        RowKind::Answer,
+    pub const ALL: [StreamMessageKind; 8] = [
+        StreamMessageKind::ContainerHost,
+        StreamMessageKind::TaskContainer,
+        StreamMessageKind::TaskMode,
+        StreamMessageKind::TaskPartition,
+        StreamMessageKind::Changelog,
+        StreamMessageKind::Environment,
+        StreamMessageKind::Placement,
+        StreamMessageKind::Answer,
     ];
 
     /// Returns Samza's name.
     pub fn name(self) -> &'static str {
         match self {
-            RowKind::ContainerHost => "set-container-host-assignment",
-            RowKind::TaskContainer => "set-task-container-assignment",
-            RowKind::TaskMode => "set-task-mode-assignment",
-            RowKind::TaskPartition => "set-task-partition-assignment",
-            RowKind::Changelog => "set-changelog",
-            RowKind::Environment => "set-execution-env-container-id-mapping",
-            RowKind::Placement => "samza-place-container-v1.ContainerPlacementRequestMessage",
-            RowKind::Answer => "samza-place-container-v1.ContainerPlacementResponseMessage",
+            StreamMessageKind::ContainerHost => "set-container-host-assignment",
+            StreamMessageKind::TaskContainer => "set-task-container-assignment",
+            StreamMessageKind::TaskMode => "set-task-mode-assignment",
+            StreamMessageKind::TaskPartition => "set-task-partition-assignment",
+            StreamMessageKind::Changelog => "set-changelog",
+            StreamMessageKind::Environment => "set-execution-env-container-id-mapping",
+            StreamMessageKind::Placement => "samza-place-container-v1.ContainerPlacementRequestMessage",
+            StreamMessageKind::Answer => "samza-place-container-v1.ContainerPlacementResponseMessage",
         }
     }
 }
 
-/// A row.
+/// A message of the coordinator stream.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CoordinatorStreamMessage {
     /// The kind.
-    pub kind: RowKind,
+    pub kind: StreamMessageKind,
     /// The subject.
     pub key: String,
     /// The content.
@@ -77,7 +77,7 @@ pub enum Unwritten {
     /// Unknown: stream and store have to be compared row by row.
     All,
     /// These hosts and YARN containers of processors; all other rows are in the store.
-    Rows(Vec<(RowKind, String)>),
+    Rows(Vec<(StreamMessageKind, String)>),
 }
 
 impl Default for Unwritten {
@@ -88,7 +88,7 @@ impl Default for Unwritten {
 
 impl Unwritten {
     /// Records that a row has changed.
-    pub fn add(&mut self, kind: RowKind, key: &str) {
+    pub fn add(&mut self, kind: StreamMessageKind, key: &str) {
         if let Unwritten::Rows(rows) = self {
             rows.push((kind, key.to_string()));
         }
@@ -151,15 +151,17 @@ impl CoordinatorStream {
     pub fn rows(&self) -> Vec<CoordinatorStreamMessage> {
         let mut out = Vec::new();
         let mut add = |kind, key: String, value: String| out.push(CoordinatorStreamMessage { kind, key, value });
-        self.hosts.iter().for_each(|(k, v)| add(RowKind::ContainerHost, k.clone(), v.clone()));
-        self.task_containers.iter().for_each(|(k, v)| add(RowKind::TaskContainer, k.clone(), v.clone()));
-        self.task_modes.iter().for_each(|(k, v)| add(RowKind::TaskMode, k.clone(), mode_name(*v).into()));
-        self.partitions.iter().for_each(|(k, v)| add(RowKind::TaskPartition, k.to_string(), v.join(SEPARATOR)));
-        self.changelog.iter().for_each(|(k, v)| add(RowKind::Changelog, k.clone(), v.to_string()));
-        self.environments.iter().for_each(|(k, v)| add(RowKind::Environment, k.clone(), v.clone()));
-        self.placements.iter().for_each(|(k, v)| add(RowKind::Placement, format!("{k:06}"), message_text(v)));
+        self.hosts.iter().for_each(|(k, v)| add(StreamMessageKind::ContainerHost, k.clone(), v.clone()));
+        self.task_containers.iter().for_each(|(k, v)| add(StreamMessageKind::TaskContainer, k.clone(), v.clone()));
+        self.task_modes.iter().for_each(|(k, v)| add(StreamMessageKind::TaskMode, k.clone(), mode_name(*v).into()));
+        self.partitions
+            .iter()
+            .for_each(|(k, v)| add(StreamMessageKind::TaskPartition, k.to_string(), v.join(SEPARATOR)));
+        self.changelog.iter().for_each(|(k, v)| add(StreamMessageKind::Changelog, k.clone(), v.to_string()));
+        self.environments.iter().for_each(|(k, v)| add(StreamMessageKind::Environment, k.clone(), v.clone()));
+        self.placements.iter().for_each(|(k, v)| add(StreamMessageKind::Placement, format!("{k:06}"), message_text(v)));
         self.answers.iter().for_each(|(k, v)| {
-            add(RowKind::Answer, k.to_string(), format!("{}{SEPARATOR}{}", v.status.name(), v.text));
+            add(StreamMessageKind::Answer, k.to_string(), format!("{}{SEPARATOR}{}", v.status.name(), v.text));
         });
         out
     }
@@ -168,27 +170,27 @@ impl CoordinatorStream {
     pub fn put(&mut self, row: CoordinatorStreamMessage) -> Result<(), Unreadable> {
         let CoordinatorStreamMessage { kind, key, value } = row;
         match kind {
-            RowKind::ContainerHost => drop(self.hosts.insert(key, value)),
-            RowKind::TaskContainer => drop(self.task_containers.insert(key, value)),
-            RowKind::TaskMode => {
+            StreamMessageKind::ContainerHost => drop(self.hosts.insert(key, value)),
+            StreamMessageKind::TaskContainer => drop(self.task_containers.insert(key, value)),
+            StreamMessageKind::TaskMode => {
                 let mode = [Mode::Active, Mode::Standby].into_iter().find(|m| mode_name(*m) == value);
                 self.task_modes.insert(key, mode.ok_or(Unreadable("Active or Standby"))?);
             }
-            RowKind::TaskPartition => {
+            StreamMessageKind::TaskPartition => {
                 let partition = Partition::read(&key).ok_or(Unreadable("of a partition, system.stream#number"))?;
                 self.partitions.insert(partition, value.split(SEPARATOR).map(str::to_string).collect());
             }
-            RowKind::Changelog => {
+            StreamMessageKind::Changelog => {
                 let number = value.parse().map_err(|_| Unreadable("the number of a partition"))?;
                 self.changelog.insert(key, number);
             }
-            RowKind::Environment => drop(self.environments.insert(key, value)),
-            RowKind::Placement => {
+            StreamMessageKind::Environment => drop(self.environments.insert(key, value)),
+            StreamMessageKind::Placement => {
                 let order = key.parse().map_err(|_| Unreadable("of a number"))?;
                 let message = message(&value).ok_or(Unreadable("id, deployment, processor, destination and expiry"))?;
                 self.placements.insert(order, message);
             }
-            RowKind::Answer => {
+            StreamMessageKind::Answer => {
                 let id = key.parse().map_err(|_| Unreadable("of a message's id"))?;
                 let (status, text) = value.split_once(SEPARATOR).ok_or(Unreadable("status and text"))?;
                 let status = Status::of(status).ok_or(Unreadable("status and text"))?;
@@ -199,17 +201,19 @@ impl CoordinatorStream {
     }
 
     /// Deletes a row. Returns whether it existed.
-    pub fn delete(&mut self, kind: RowKind, key: &str) -> bool {
+    pub fn delete(&mut self, kind: StreamMessageKind, key: &str) -> bool {
         let number = key.parse::<u64>().ok();
         match kind {
-            RowKind::ContainerHost => self.hosts.remove(key).is_some(),
-            RowKind::TaskContainer => self.task_containers.remove(key).is_some(),
-            RowKind::TaskMode => self.task_modes.remove(key).is_some(),
-            RowKind::TaskPartition => Partition::read(key).is_some_and(|p| self.partitions.remove(&p).is_some()),
-            RowKind::Changelog => self.changelog.remove(key).is_some(),
-            RowKind::Environment => self.environments.remove(key).is_some(),
-            RowKind::Placement => number.is_some_and(|n| self.placements.remove(&n).is_some()),
-            RowKind::Answer => number.is_some_and(|n| self.answers.remove(&n).is_some()),
+            StreamMessageKind::ContainerHost => self.hosts.remove(key).is_some(),
+            StreamMessageKind::TaskContainer => self.task_containers.remove(key).is_some(),
+            StreamMessageKind::TaskMode => self.task_modes.remove(key).is_some(),
+            StreamMessageKind::TaskPartition => {
+                Partition::read(key).is_some_and(|p| self.partitions.remove(&p).is_some())
+            }
+            StreamMessageKind::Changelog => self.changelog.remove(key).is_some(),
+            StreamMessageKind::Environment => self.environments.remove(key).is_some(),
+            StreamMessageKind::Placement => number.is_some_and(|n| self.placements.remove(&n).is_some()),
+            StreamMessageKind::Answer => number.is_some_and(|n| self.answers.remove(&n).is_some()),
         }
     }
 
@@ -218,7 +222,7 @@ impl CoordinatorStream {
         let mut stream = CoordinatorStream::default();
         for (name, value) in store.iter() {
             let Some((kind, key)) = name.split_once('/') else { continue };
-            let Some(kind) = RowKind::ALL.into_iter().find(|k| k.name() == kind) else { continue };
+            let Some(kind) = StreamMessageKind::ALL.into_iter().find(|k| k.name() == kind) else { continue };
             let _ = stream.put(CoordinatorStreamMessage { kind, key: key.into(), value: value.into() });
         }
         stream
@@ -232,14 +236,14 @@ impl CoordinatorStream {
         };
         for (kind, key) in rows {
             let value = match kind {
-                RowKind::ContainerHost => self.hosts.get(key),
-                RowKind::Environment => self.environments.get(key),
-                RowKind::TaskContainer
-                | RowKind::TaskMode
-                | RowKind::TaskPartition
-                | RowKind::Changelog
-                | RowKind::Placement
-                | RowKind::Answer => return self.write(store),
+                StreamMessageKind::ContainerHost => self.hosts.get(key),
+                StreamMessageKind::Environment => self.environments.get(key),
+                StreamMessageKind::TaskContainer
+                | StreamMessageKind::TaskMode
+                | StreamMessageKind::TaskPartition
+                | StreamMessageKind::Changelog
+                | StreamMessageKind::Placement
+                | StreamMessageKind::Answer => return self.write(store),
             };
             let name = format!("{}/{key}", kind.name());
             match value {
@@ -253,7 +257,8 @@ impl CoordinatorStream {
     pub fn write(&self, store: &mut Store) {
         let name = |row: &CoordinatorStreamMessage| format!("{}/{}", row.kind.name(), row.key);
         let rows: BTreeMap<String, String> = self.rows().into_iter().map(|row| (name(&row), row.value)).collect();
-        let ours = |key: &str| key.split_once('/').is_some_and(|(k, _)| RowKind::ALL.iter().any(|r| r.name() == k));
+        let ours =
+            |key: &str| key.split_once('/').is_some_and(|(k, _)| StreamMessageKind::ALL.iter().any(|r| r.name() == k));
         let gone: Vec<String> =
             store.iter().map(|(k, _)| k).filter(|k| ours(k) && !rows.contains_key(*k)).map(str::to_string).collect();
         for key in gone {
@@ -315,7 +320,7 @@ mod tests {
         store.put("else", "stays");
         s.write(&mut store);
         assert_eq!(CoordinatorStream::read(&store), s);
-        assert!(s.delete(RowKind::ContainerHost, "0") && !s.delete(RowKind::ContainerHost, "0"));
+        assert!(s.delete(StreamMessageKind::ContainerHost, "0") && !s.delete(StreamMessageKind::ContainerHost, "0"));
         s.write(&mut store);
         assert_eq!(CoordinatorStream::read(&store), s);
         assert_eq!((store.get("else"), store.get("set-container-host-assignment/0-0")), (Some("stays"), Some("n2")));
@@ -325,7 +330,7 @@ mod tests {
     fn every_row_can_be_put_and_deleted() {
         let s = full();
         let (mut copy, rows) = (CoordinatorStream::default(), s.rows());
-        for kind in RowKind::ALL {
+        for kind in StreamMessageKind::ALL {
             assert!(rows.iter().any(|r| r.kind == kind), "{kind:?}");
         }
         rows.iter().for_each(|r| copy.put(r.clone()).expect("a row of its own"));
@@ -335,10 +340,10 @@ mod tests {
         let mut wrong = |kind, key: &str, value: &str| {
             copy.put(CoordinatorStreamMessage { kind, key: key.into(), value: value.into() })
         };
-        assert!(wrong(RowKind::TaskMode, "t", "active").is_err());
-        assert!(wrong(RowKind::Changelog, "t", "one").is_err());
-        assert!(wrong(RowKind::TaskPartition, "kafka.a", "t").is_err());
-        assert!(wrong(RowKind::Placement, "0", "1\tr\t0\tn1").is_err());
+        assert!(wrong(StreamMessageKind::TaskMode, "t", "active").is_err());
+        assert!(wrong(StreamMessageKind::Changelog, "t", "one").is_err());
+        assert!(wrong(StreamMessageKind::TaskPartition, "kafka.a", "t").is_err());
+        assert!(wrong(StreamMessageKind::Placement, "0", "1\tr\t0\tn1").is_err());
         assert_eq!(copy, CoordinatorStream::default());
     }
 

@@ -61,8 +61,8 @@ fn state(books: &Accounting, here: Here) -> (bool, bool) {
 type Change = fn(&mut Accounting, &mut Cluster, Here);
 
 #[test]
-fn every_door_tells_the_short_cuts() {
-    let doors: &[(&str, Change)] = &[
+fn every_mutator_tells_the_short_cuts() {
+    let mutators: &[(&str, Change)] = &[
         ("leaf_mut", |b, c, h| _ = b.leaf_mut(c, h.leaf)),
         ("queue_mut", |b, c, h| _ = b.queue_mut(c, h.leaf)),
         ("queue_mut of the parent", |b, c, h| _ = b.queue_mut(c, h.root)),
@@ -81,17 +81,17 @@ fn every_door_tells_the_short_cuts() {
         }),
     ];
     let (books, cluster, here) = quiet();
-    for (name, change) in doors {
+    for (name, change) in mutators {
         let (books, told) = changed(&books, &cluster, here, *change);
         assert_eq!((state(&books, here), told), ((false, false), true), "{name}");
     }
     // Pending requests do not lift the user's limit.
-    let doors: &[(&str, bool, Change)] = &[
+    let mutators: &[(&str, bool, Change)] = &[
         ("asks_change", false, |b, _, _| b.asks_change()),
         ("change_pending", true, |b, c, h| b.change_pending(c, h.app, P, GB, 1)),
         ("a proposal", false, |b, _, _| b.came_to_something()),
     ];
-    for (name, tells, change) in doors {
+    for (name, tells, change) in mutators {
         let (books, told) = changed(&books, &cluster, here, *change);
         assert_eq!((state(&books, here), told), ((true, false), *tells), "{name}");
     }

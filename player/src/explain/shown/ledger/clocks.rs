@@ -1,7 +1,7 @@
 //! The timeouts of starvation, and the searches for starved applications: from the findings of the latest update and the latest
 //! searches.
 
-use super::fair::NamedScheduler;
+use super::fair::NamedFair;
 use super::{LedgerCell, LedgerRow, LedgerTable, NAMED, columns, more, table, words_of};
 use crate::explain::say::shares as say;
 use crate::explain::view::Selection;
@@ -11,7 +11,7 @@ use heddle_core::preemption::fair::{AppLook, LeafLook, Minimum, Search, Standing
 use heddle_core::scheduler::fair::FairQueue;
 
 /// Returns the results of the latest update as far as timeouts are concerned.
-pub(super) fn came_to(f: NamedScheduler<'_>) -> Vec<String> {
+pub(super) fn came_to(f: NamedFair<'_>) -> Vec<String> {
     let (looks, conf) = (f.s.looks(), &f.s.conf().preemption);
     if !conf.on {
         return vec![say::NO_PREEMPTION.to_string()];
@@ -40,7 +40,7 @@ pub(super) fn came_to(f: NamedScheduler<'_>) -> Vec<String> {
     }
 }
 
-pub(super) fn tables(f: NamedScheduler<'_>) -> Vec<LedgerTable> {
+pub(super) fn tables(f: NamedFair<'_>) -> Vec<LedgerTable> {
     let clocks = Clocks(f);
     let looks = f.s.looks();
     let rows = looks.leaves.iter().filter(|l| f.s.queue(l.queue).alive).flat_map(|l| clocks.leaf(l)).collect();
@@ -50,7 +50,7 @@ pub(super) fn tables(f: NamedScheduler<'_>) -> Vec<LedgerTable> {
 }
 
 #[derive(Clone, Copy)]
-struct Clocks<'a>(NamedScheduler<'a>);
+struct Clocks<'a>(NamedFair<'a>);
 
 impl Clocks<'_> {
     fn text(self, r: Resource) -> String {

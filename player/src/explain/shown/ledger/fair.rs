@@ -15,9 +15,9 @@ use heddle_core::scheduler::fair::{Compared, Divided, FairQueue, FairScheduler, 
 /// The greatest number of tables of keys; those of the selected queue come first.
 const KEY_TABLES: usize = 16;
 
-/// The scheduler, with the names for its figures.
+/// The FairScheduler, with the names for its figures.
 #[derive(Clone, Copy)]
-pub(super) struct NamedScheduler<'a> {
+pub(super) struct NamedFair<'a> {
     pub names: Names<'a>,
     pub s: &'a FairScheduler,
 }
@@ -28,7 +28,7 @@ pub fn fair(names: Names<'_>, s: &FairScheduler, about: Option<&Selection>) -> L
     let Some(at) = s.updated_at() else {
         return LedgerView { law, none: say::NONE_YET.to_string(), ..LedgerView::default() };
     };
-    let f = NamedScheduler { names, s };
+    let f = NamedFair { names, s };
     let mut tables = f.shares();
     tables.extend(clocks::tables(f));
     tables.extend(f.keys(about));
@@ -42,10 +42,10 @@ pub fn fair(names: Names<'_>, s: &FairScheduler, about: Option<&Selection>) -> L
 
 /// Returns how a queue's share of one type came about.
 pub fn share_of(names: Names<'_>, s: &FairScheduler, (id, kind): (QueueId, usize), steady: bool) -> Vec<String> {
-    NamedScheduler { names, s }.share_told(id, kind, steady)
+    NamedFair { names, s }.share_told(id, kind, steady)
 }
 
-impl<'a> NamedScheduler<'a> {
+impl<'a> NamedFair<'a> {
     /// Returns an amount of one type with its unit.
     fn text(self, amount: i64, kind: usize) -> String {
         let mut r = Resource::ZERO;

@@ -5,7 +5,7 @@ use crate::forms::Editor;
 use crate::forms::acts::{happening, quoted};
 use crate::forms::make::{self, bare, cross, small};
 use crate::path;
-use heddle_core::apps::samza::strategy::stream::{CoordinatorStreamMessage, RowKind};
+use heddle_core::apps::samza::strategy::stream::{CoordinatorStreamMessage, StreamMessageKind};
 use heddle_core::scenario::App;
 use heddle_view::form::{Head, Part};
 use heddle_view::{Change, How};
@@ -20,17 +20,18 @@ pub fn stream(e: &Editor<'_>, app: &App) -> Option<Part> {
     let count = rows.len();
     // A processor that has never run has no row yet and can get one here.
     for processor in run.samza(place).into_iter().flat_map(|m| m.model().order()) {
-        let known = |row: &CoordinatorStreamMessage| row.kind == RowKind::ContainerHost && row.key == processor;
+        let known =
+            |row: &CoordinatorStreamMessage| row.kind == StreamMessageKind::ContainerHost && row.key == processor;
         if !rows.iter().any(known) {
             rows.push(CoordinatorStreamMessage {
-                kind: RowKind::ContainerHost,
+                kind: StreamMessageKind::ContainerHost,
                 key: processor.to_string(),
                 value: String::new(),
             });
         }
     }
     let mut parts = Vec::new();
-    for kind in RowKind::ALL {
+    for kind in StreamMessageKind::ALL {
         let of_kind: Vec<&CoordinatorStreamMessage> = rows.iter().filter(|row| row.kind == kind).collect();
         if of_kind.is_empty() {
             continue;

@@ -15,7 +15,7 @@ pub use answers::Unmet;
 pub use aside::{PASSED_OVER, may_be_set_aside};
 pub use children::{Children, ChildrenOrder};
 pub use listed::Listed;
-pub use resting::{GoneThrough, SkippedOffers};
+pub use resting::{GoneThrough, OffersPastResting};
 
 use super::Accounting;
 use crate::model::QueueId;
@@ -78,7 +78,7 @@ impl Accounting {
     /// Drops the kept results of queues and leaves, before a comparison.
     pub(in crate::scheduler) fn forget_kept(&mut self) {
         for queue in &mut self.queues {
-            (queue.place, queue.passed) = (0, SkippedOffers::default());
+            (queue.place, queue.passed) = (0, OffersPastResting::default());
             queue.orders.iter_mut().for_each(|order| *order = ChildrenOrder::new());
             if let Some(leaf) = &mut queue.leaf {
                 (leaf.listed, leaf.crowds) = (Listed::default(), Default::default());

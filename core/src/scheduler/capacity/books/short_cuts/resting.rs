@@ -26,14 +26,14 @@ pub struct Resting {
 
 /// A parent's record of the offers that skipped resting children.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct SkippedOffers {
+pub struct OffersPastResting {
     /// The number of resting children.
     resting: usize,
     /// The number of offers while any child rested.
     offers: u64,
     /// The resources that offers left for the children before their winners, the latest offer for each child: `upto`
     /// falls, offers rise.
-    stretches: Vec<SkippedRange>,
+    stretches: Vec<VisitedRange>,
 }
 
 /// The children of a parent that an offer visited.
@@ -46,9 +46,9 @@ pub struct GoneThrough {
     pub blocked: Vec<(u128, Resource)>,
 }
 
-/// An offer visited all children whose keys are less than `upto`.
+/// The keys below `upto`: an offer visited all children that have them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct SkippedRange {
+struct VisitedRange {
     upto: u128,
     offer: u64,
     /// The resources that they could have got beyond their usage.
@@ -183,11 +183,11 @@ impl Offer<'_> {
         let offer = passed.offers;
         let ends = blocked.iter().map(|(key, _)| *key).chain([upto]);
         let withheld = [Resource::ZERO].into_iter().chain(blocked.iter().map(|(_, sum)| *sum));
-        let mut fresh: Vec<SkippedRange> = Vec::new();
+        let mut fresh: Vec<VisitedRange> = Vec::new();
         let (mut from, mut unsure) = (0, false);
         for (upto, withheld) in ends.zip(withheld) {
             match passes(c, left - withheld) {
-                Some(true) => fresh.push(SkippedRange { upto, offer, left: left - withheld }),
+                Some(true) => fresh.push(VisitedRange { upto, offer, left: left - withheld }),
                 // Later children have less left.
                 Some(false) => break,
                 None => {
