@@ -17,7 +17,6 @@ use std::thread;
 use std::time::Duration;
 
 /// A text that was read.
-#[derive(Clone)]
 pub struct Input {
     /// The name in messages.
     pub name: String,

@@ -3,8 +3,8 @@
 use crate::input::Input;
 use crate::output::{EarlyEnd, Output};
 use crate::{trace, why};
-use heddle_core::scenario::World;
 use heddle_core::scenario::units::time_text;
+use heddle_core::scenario::{self, World};
 use heddle_tests::prove::{Compared, StepDifference, compare};
 use heddle_view::Selection;
 use serde::Serialize;
@@ -26,7 +26,7 @@ struct Report {
 }
 
 /// A scenario that was played on both.
-#[derive(Clone, Serialize, Default)]
+#[derive(Serialize, Default)]
 struct ProvedRow {
     file: String,
     /// The number of steps that reached its ResourceManager.
@@ -43,7 +43,7 @@ struct ProvedRow {
 }
 
 /// The first step that was decided in another way.
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 struct First {
     at_ms: i64,
     step: Value,
@@ -183,13 +183,17 @@ pub fn prove(
     let mut rows = Vec::new();
     for file in files {
         let input = Input::read_scenario(file)?;
-        for made in std::iter::once(Ok(input.clone())).chain(worlds(&input)) {
-            let row = match &made {
-                Ok(input) => played(&mut oracle, input, file)?,
-                Err(row) => row.clone(),
+        let worlds = worlds(&input);
+        for made in std::iter::once(Ok(input)).chain(worlds) {
+            let (input, row) = match made {
+                Ok(input) => {
+                    let row = played(&mut oracle, &input, file)?;
+                    (Some(input), row)
+                }
+                Err(row) => (None, row),
             };
             if !json {
-                tell(out, made.as_ref().ok(), &row)?;
+                tell(out, input.as_ref(), &row)?;
             }
             rows.push(row);
         }
@@ -206,8 +210,8 @@ pub fn prove(
 
 /// The worlds of a scenario, each as a scenario of its own. Errors: the row of one that cannot be written.
 fn worlds(input: &Input) -> Vec<Result<Input, ProvedRow>> {
-    // A scenario that cannot be read has its own row.
-    let worlds = input.scenario().map_or(Vec::new(), |scenario| scenario.worlds);
+    // What is wrong in the scenario is reported where it is played.
+    let worlds = scenario::read(&input.text).scenario.map_or(Vec::new(), |scenario| scenario.worlds);
     let world = |world: &World| {
         let name = format!("{}, {}", input.name, world.name);
         match world.text(&input.text) {

@@ -125,7 +125,7 @@ pub fn offers(scenario: &Scenario, said: &[(String, Vec<Said>)]) -> OffersAgreem
         let running = rm.containers_on(node).map(|c| c.id).collect();
         let mut journal = Full::default();
         rm.heartbeat(node, NodeReport { running, ..NodeReport::default() }, &mut journal);
-        let Some(here) = found(&rm, &journal) else { continue };
+        let Some(here) = found(&rm, journal) else { continue };
         out.compared += 1;
         let about = |all: &[Said]| all.iter().map(|s| s.name.clone()).collect::<BTreeSet<String>>();
         for name in about(dump).union(&about(&here)) {
@@ -143,8 +143,8 @@ pub fn offers(scenario: &Scenario, said: &[(String, Vec<Said>)]) -> OffersAgreem
 }
 
 /// What the first offer of a journal found, in YARN's words; `None`: there was none.
-fn found(rm: &ResourceManager, journal: &Full) -> Option<Vec<Said>> {
-    let entries: Vec<Entry> = journal.entries.iter().map(|(_, entry)| entry.clone()).collect();
+fn found(rm: &ResourceManager, journal: Full) -> Option<Vec<Said>> {
+    let entries: Vec<Entry> = journal.entries.into_iter().map(|(_, entry)| entry).collect();
     let begins = |e: &Entry| matches!(e, Entry::Found(Finding::Offer { .. }));
     let from = entries.iter().position(begins)?;
     let to = entries[from + 1..].iter().position(begins).map_or(entries.len(), |n| from + 1 + n);

@@ -76,7 +76,7 @@ impl Release {
 }
 
 /// A default that some releases have, and 3.5 has not.
-struct Default {
+struct FormerDefault {
     file: File,
     key: &'static str,
     value: &'static str,
@@ -84,26 +84,26 @@ struct Default {
 }
 
 /// Defaults that were others. `schedule-asynchronously.enable` is [`Release::scheduling`].
-const DEFAULTS: &[Default] = &[
-    Default {
+const DEFAULTS: &[FormerDefault] = &[
+    FormerDefault {
         file: File::Site,
         key: "yarn.am.liveness-monitor.expiry-interval-ms",
         value: "600000",
         of: |release| release < Release::V3_4,
     },
-    Default {
+    FormerDefault {
         file: File::Site,
         key: "yarn.scheduler.maximum-allocation-vcores",
         value: "32",
         of: |release| release < Release::V2_8,
     },
-    Default {
+    FormerDefault {
         file: File::Scheduler,
         key: "yarn.scheduler.capacity.node-locality-delay",
         value: "-1",
         of: |release| release < Release::V2_8,
     },
-    Default {
+    FormerDefault {
         file: File::Scheduler,
         key: "yarn.scheduler.capacity.per-node-heartbeat.maximum-container-assignments",
         value: "-1",

@@ -204,8 +204,8 @@ pub fn attributes_ignored(names: Names<'_>, node: &str) -> Vec<String> {
     told.collect()
 }
 
-/// Returns the attributes that a host keeps after a happening, and those that the happening gives it, each as a list. `None`:
-/// it keeps none.
+/// Returns the attributes of a host whose values after a happening differ from those that it gives them ("disk=hdd"), and the
+/// given ones ("disk=ssd"), each as a list; `None`: there are none. YARN ignores an added value while the attribute has one.
 fn kept_in_words(
     names: Names<'_>,
     place: usize,
@@ -213,23 +213,8 @@ fn kept_in_words(
     how: AttributeChange,
     attributes: &[(String, String)],
 ) -> Option<[String; 2]> {
-    let (kept, given) = kept_attributes(names, place, host, how, attributes);
-    (!kept.is_empty()).then(|| [kept, given].map(|all| words::list(&all, ATTRIBUTES)))
-}
-
-/// Returns the attributes of a host whose values after a happening differ from those that it gives them ("disk=hdd"), and the
-/// given ones ("disk=ssd"). YARN ignores an added value while the attribute has one.
-fn kept_attributes(
-    names: Names<'_>,
-    place: usize,
-    host: &str,
-    how: AttributeChange,
-    attributes: &[(String, String)],
-) -> (Vec<String>, Vec<String>) {
     let scenario = names.scenario();
-    let Some(until) = scenario.happenings.get(place).filter(|_| how != AttributeChange::Remove).map(|h| h.at) else {
-        return (Vec::new(), Vec::new());
-    };
+    let until = scenario.happenings.get(place).filter(|_| how != AttributeChange::Remove)?.at;
     let added = |attributes| (AttributeChange::Add, attributes);
     let registered = scenario.nodes.iter().filter(|n| n.spec.host == host && n.at <= until);
     let mut changes: Vec<_> = registered.map(|n| (n.at, added(&n.attributes))).collect();
@@ -252,7 +237,8 @@ fn kept_attributes(
         let has = split_name(name).and_then(|(prefix, name)| known.value(host, prefix, name))?;
         (has != value.as_str()).then(|| (format!("{name}={has}"), format!("{name}={value}")))
     });
-    kept.unzip()
+    let (kept, given): (Vec<_>, Vec<_>) = kept.unzip();
+    (!kept.is_empty()).then(|| [kept, given].map(|all| words::list(&all, ATTRIBUTES)))
 }
 
 /// Something that nobody planned, as a sentence without its full stop: a loss, a preemption, a kill, or giving up.
