@@ -1,11 +1,11 @@
 //! `heddle import`: builds one scenario from what people have of a cluster. Reads files, folders, archives and standard
 //! input, writes the scenario to standard output, and reports found, inferred and unknown values on standard error.
 
-use crate::input::{Input, ProblemRow, masked_text};
+use crate::given::GivenFiles;
+use crate::input::{Input, ProblemRow, decode, masked_text};
 use crate::link::without_names;
 use crate::output::{EarlyEnd, Output, warn};
-use crate::packed::{self, Text};
-use heddle_core::import::{self, FileReport, Given, Import, Moment, Remark, Status};
+use heddle_core::import::{self, FileReport, Given, Import, Importer, Moment, Remark, Status};
 use heddle_core::model::Problem;
 use heddle_core::scenario::Release;
 use heddle_player::agreement::{Agreement, Difference, OfferDifference, OffersAgreement, agreement, offers};
@@ -62,15 +62,6 @@ fn other_findings(agreement: &OffersAgreement) -> impl Iterator<Item = Remark> {
     })
 }
 
-/// Reads all paths, in their order.
-fn texts(paths: &[PathBuf]) -> Result<Vec<Text>, EarlyEnd> {
-    let mut out = packed::Texts::default();
-    for path in paths {
-        out.add(path)?;
-    }
-    Ok(out.texts)
-}
-
 /// Files of one folder that are told in one line, from this many on.
 const ALIKE: usize = 4;
 
@@ -106,30 +97,15 @@ pub fn import(
     anonymise: bool,
     json: bool,
 ) -> Result<u8, EarlyEnd> {
-    let mut texts = texts(paths)?;
-    for text in &mut texts {
-        if let Ok(read) = &mut text.text {
-            *read = masked_text(&text.name, std::mem::take(read));
-        }
+    let mut importer = Importer::of(release);
+    let mut given = GivenFiles::default();
+    for path in paths {
+        given.add(path, &mut |name, bytes| match decode(bytes) {
+            Ok(text) => importer.add(&Given { name, text: &masked_text(name, text) }, &mut |_| {}),
+            Err(why) => importer.not_text(name, why),
+        })?;
     }
-    let good: Vec<Given<'_>> =
-        texts.iter().filter_map(|t| Some(Given { name: &t.name, text: t.text.as_ref().ok()? })).collect();
-    let Import { files, scenario, inferred, mut unknown, moment, offers: said } = import::import_of(&good, release);
-    // The report of a file that is not text stands in its place among the others.
-    let mut read = files.into_iter();
-    let files: Vec<FileReport> = texts
-        .iter()
-        .filter_map(|text| match &text.text {
-            Ok(_) => read.next(),
-            Err(why) => Some(FileReport {
-                name: text.name.clone(),
-                kind: None,
-                what: "not a text".into(),
-                status: Status::NotRead,
-                problems: vec![Problem::error(&text.name, None, why.clone())],
-            }),
-        })
-        .collect();
+    let Import { files, scenario, inferred, mut unknown, moment, offers: said } = importer.finish();
     let status = if files.iter().any(|f| f.status != Status::NotRead) { 0 } else { 2 };
     let read = scenario.as_deref().and_then(|text| heddle_core::scenario::read(text).scenario);
     let agreement = read.as_ref().map(agreement).unwrap_or_default();
@@ -152,7 +128,7 @@ pub fn import(
         return Ok(status);
     }
     for alike in alike(&files) {
-        let (file, text) = (&files[alike.start], &texts[alike.start]);
+        let file = &files[alike.start];
         if alike.len() > 1 {
             let folder = folder_of(&file.name);
             let what = file.kind.and_then(import::name_of).unwrap_or(&file.what);
@@ -161,7 +137,8 @@ pub fn import(
         }
         warn(&format!("{}: {} ({})", file.name, file.what, file.status.word()));
         for problem in &file.problems {
-            warn(&problem.render(text.text.as_deref().unwrap_or_default()));
+            // It is placed: the text is gone.
+            warn(&problem.render(""));
         }
     }
     for (heading, remarks) in [("Inferred:", &inferred), ("Not known:", &unknown)] {

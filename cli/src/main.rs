@@ -3,11 +3,11 @@
 
 mod check;
 mod generate;
+mod given;
 mod import;
 mod input;
 mod link;
 mod output;
-mod packed;
 mod prove;
 mod run;
 mod trace;

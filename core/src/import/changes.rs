@@ -14,8 +14,10 @@ pub struct Change {
     mutation: Mutation,
     /// The name of the text, for reports.
     pub source: String,
-    /// The text itself if its problems have places; empty for a command.
-    text: String,
+    /// The text that it stands in.
+    pub(super) text: String,
+    /// Whether it is a command, whose parts have no places of their own.
+    is_command: bool,
     at: Span,
 }
 
@@ -50,14 +52,15 @@ pub(super) fn read(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     let holds = format!("{}, {} for all queues", count(queues, "queue"), count(mutation.global.len(), "property"));
     assume(&mutation, g);
     let (source, text) = (look.name.to_owned(), look.text.to_owned());
-    g.changes.push(Change { mutation, source, text, at: start });
+    g.changes.push(Change { mutation, source, text, is_command: false, at: start });
     ReadOutcome::of(holds, problems)
 }
 
 /// Adds the change of a command.
-pub(super) fn add(mutation: Mutation, source: &str, at: Span, g: &mut Gathered) {
+pub(super) fn add(mutation: Mutation, look: &InputText<'_>, at: Span, g: &mut Gathered) {
     assume(&mutation, g);
-    g.changes.push(Change { mutation, source: source.to_owned(), text: String::new(), at });
+    let (source, text) = (look.name.to_owned(), look.text.to_owned());
+    g.changes.push(Change { mutation, source, text, is_command: true, at });
 }
 
 /// Registers the queues that a change needs, in case no other text has queues.
@@ -102,7 +105,7 @@ fn made(change: &Change, text: &str) -> Result<(String, Vec<Problem>), Vec<Probl
     };
     let settings = &scenario.settings;
     let before = &settings.capacity_scheduler;
-    let (after, problems) = change.mutation.apply_and_check(before, &change.text);
+    let (after, problems) = change.mutation.apply_and_check(before, if change.is_command { "" } else { &change.text });
     let mut problems: Vec<Problem> = problems.into_iter().map(place).collect();
     let faulty = |problems: &[Problem]| problems.iter().any(|p| p.severity == Severity::Error);
     if !faulty(&problems)

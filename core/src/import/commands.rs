@@ -93,7 +93,7 @@ fn play(
                 return Err("This changes nothing: it asks for the settings.".into());
             }
             let change = parse_command(&arguments).map_err(|why| why.message)?;
-            changes::add(change, look.name, command.at, g);
+            changes::add(change, look, command.at, g);
             "yarn schedulerconf"
         }
         Tool::Labels(from) => {

@@ -11,6 +11,7 @@ use crate::apps::import::Beside;
 use crate::model::DEFAULT_PARTITION;
 use crate::scenario::Release;
 use indexmap::{IndexMap, IndexSet};
+use std::collections::BTreeMap;
 
 /// The queue of applications that name none.
 pub const DEFAULT_QUEUE: &str = "default";
@@ -93,9 +94,18 @@ pub struct Gathered {
     pub inferred: Vec<Remark>,
     pub unknown: Vec<Remark>,
     pub moment: Moment,
+    /// What was counted in the present text so far: a large one is read in parts.
+    pub tallies: BTreeMap<&'static str, usize>,
 }
 
 impl Gathered {
+    /// Adds to a count of the present text, and returns the sum.
+    pub fn tally(&mut self, of: &'static str, more: usize) -> usize {
+        let tally = self.tallies.entry(of).or_default();
+        *tally += more;
+        *tally
+    }
+
     /// Notes that an application is submitted to this queue; `None`: to the default queue.
     pub fn names_queue(&mut self, queue: Option<&str>) {
         self.named_queues.insert(queue.unwrap_or(DEFAULT_QUEUE).to_owned());

@@ -16,7 +16,7 @@ pub struct JsonFault {
 }
 
 /// The values of a text, up to its first fault.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Documents {
     pub values: Vec<Node>,
     pub fault: Option<JsonFault>,
@@ -28,32 +28,128 @@ pub struct Documents {
 
 /// Reads all values of a text.
 pub fn read(text: &str) -> Documents {
-    let mut reader = Reader { text, at: 0, fault: None, comments: Vec::new(), twice: Vec::new() };
-    let mut values = Vec::new();
-    while reader.fault.is_none() {
-        reader.blanks();
-        // Values in a row may be separated by commas.
-        while !values.is_empty() && reader.eat(b',') {
-            reader.blanks();
-        }
-        if reader.at >= text.len() {
-            break;
-        }
-        values.extend(reader.value(0));
-    }
-    let Reader { fault, comments, twice, .. } = reader;
-    Documents { values, fault, comments, twice }
+    Reader::of(text, None).all()
 }
 
-struct Reader<'t> {
+/// What happens with a part of a text.
+#[derive(Debug, PartialEq)]
+pub enum PartResult {
+    /// It was used.
+    Taken,
+    /// The text has to be read as a whole.
+    Whole(Documents),
+    /// The text is not needed.
+    Leave,
+}
+
+/// Reads a text in parts of about `bytes` bytes, so that it need not fit in memory as a tree. `take` gets each part but the last,
+/// with the position up to which it was read; the last part is returned, with the comments and the names that stand twice of
+/// all parts. A part is some values in a row, or some elements of a list of records: one that is a value itself, or is called
+/// by one of the names `lists`; the objects around it are in each part.
+pub fn read_parts(
+    text: &str,
+    bytes: usize,
+    lists: &[&str],
+    take: &mut dyn FnMut(Documents, usize) -> PartResult,
+) -> Documents {
+    Reader::of(text, Some(Parting { bytes, since: 0, lists, take })).all()
+}
+
+/// The division of a text into parts.
+struct Parting<'p> {
+    bytes: usize,
+    /// The beginning of the present part.
+    since: usize,
+    /// The names of lists that may be divided.
+    lists: &'p [&'p str],
+    take: &'p mut dyn FnMut(Documents, usize) -> PartResult,
+}
+
+struct Reader<'t, 'p> {
     text: &'t str,
     at: usize,
+    /// The values of the present part.
+    values: Vec<Node>,
     fault: Option<JsonFault>,
     comments: Vec<Span>,
     twice: Vec<Span>,
+    /// The fields that lead to the present value, with the places of their names and objects.
+    path: Vec<(String, Span, Span)>,
+    parting: Option<Parting<'p>>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t, 'p> Reader<'t, 'p> {
+    fn of(text: &'t str, parting: Option<Parting<'p>>) -> Self {
+        let (values, comments, twice, path) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Reader { text, at: 0, values, fault: None, comments, twice, path, parting }
+    }
+
+    fn all(mut self) -> Documents {
+        let mut first = true;
+        while self.fault.is_none() {
+            self.blanks();
+            // Values in a row may be separated by commas.
+            while !first && self.eat(b',') {
+                self.blanks();
+            }
+            if self.at >= self.text.len() {
+                break;
+            }
+            first = false;
+            let value = self.value(0);
+            self.values.extend(value);
+            if self.part_is_full() {
+                self.part(None);
+            }
+        }
+        let Reader { values, fault, comments, twice, .. } = self;
+        Documents { values, fault, comments, twice }
+    }
+
+    fn part_is_full(&self) -> bool {
+        self.parting.as_ref().is_some_and(|parting| self.at - parting.since >= parting.bytes) && self.fault.is_none()
+    }
+
+    /// Returns whether the present list, so deep, may be divided. One within another list may not.
+    fn may_divide(&self, depth: usize) -> bool {
+        let named = |(name, ..): &(String, Span, Span)| {
+            self.parting.as_ref().is_some_and(|parting| parting.lists.contains(&name.as_str()))
+        };
+        self.path.len() == depth && self.path.last().is_none_or(named)
+    }
+
+    /// Passes on the present part, with the elements of a list that is not read to its end. Returns those that were not taken.
+    fn part(&mut self, list: Option<Node>) -> Option<Node> {
+        let Some(parting) = &mut self.parting else { return list };
+        let in_list = list.is_some();
+        let wrapped = list.map(|list| {
+            self.path.iter().rev().fold(list, |node, (name, name_span, span)| Node {
+                value: Value::Object(vec![Field { name: name.clone(), name_span: *name_span, node }]),
+                span: *span,
+            })
+        });
+        let mut values = std::mem::take(&mut self.values);
+        values.extend(wrapped);
+        parting.since = self.at;
+        let documents = Documents { values, fault: None, comments: Vec::new(), twice: Vec::new() };
+        match (parting.take)(documents, self.at) {
+            PartResult::Taken => None,
+            PartResult::Leave => self.fail(self.at, "the rest was not read"),
+            PartResult::Whole(documents) => {
+                self.parting = None;
+                self.values = documents.values;
+                let mut list = if in_list { self.values.pop() } else { None };
+                for _ in 0..self.path.len() {
+                    list = list.and_then(|node| match node.value {
+                        Value::Object(mut fields) => fields.pop().map(|field| field.node),
+                        _ => None,
+                    });
+                }
+                list
+            }
+        }
+    }
+
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -235,7 +331,15 @@ impl<'t> Reader<'t> {
             if !names.insert(name.clone()) {
                 self.twice.push(name_span);
             }
+            // Lists of records are not deeper.
+            let leads = self.parting.is_some() && depth < 2;
+            if leads {
+                self.path.push((name.clone(), name_span, span));
+            }
             let node = self.value(depth + 1);
+            if leads {
+                self.path.pop();
+            }
             let Some(node) = node else { break };
             fields.push(Field { name, name_span, node });
             if self.fault.is_some() {
@@ -249,12 +353,13 @@ impl<'t> Reader<'t> {
         let span = Span::new(self.at, self.at + 1);
         self.at += 1;
         let mut items: Vec<Node> = Vec::new();
+        let mut first = true;
         loop {
             self.blanks();
             if self.eat(b']') {
                 break;
             }
-            if !items.is_empty() && !self.eat(b',') {
+            if !first && !self.eat(b',') {
                 let what = if self.at >= self.text.len() {
                     "the text ends within a list"
                 } else {
@@ -268,9 +373,16 @@ impl<'t> Reader<'t> {
                 break;
             }
             let Some(item) = self.value(depth + 1) else { break };
+            first = false;
             items.push(item);
             if self.fault.is_some() {
                 break;
+            }
+            if self.part_is_full() && self.may_divide(depth) {
+                let part = Node { value: Value::Array(std::mem::take(&mut items)), span };
+                if let Some(Node { value: Value::Array(left), .. }) = self.part(Some(part)) {
+                    items = left;
+                }
             }
         }
         Node { value: Value::Array(items), span }

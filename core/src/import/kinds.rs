@@ -14,7 +14,7 @@ use crate::model::{Problem, Span};
 use crate::scenario::pasted;
 
 /// The kind of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextKind {
     Scenario,
     CapacityScheduler,
@@ -79,6 +79,11 @@ pub struct TextFormat {
 /// Returns the name of a kind, in words.
 pub fn name_of(what: TextKind) -> Option<&'static str> {
     KINDS.iter().find(|kind| kind.what == what).map(|kind| kind.name)
+}
+
+/// Returns a kind in words, with a summary of the contents.
+pub(super) fn in_words(kind: &TextFormat, holds: &str) -> String {
+    if holds.is_empty() { kind.name.to_owned() } else { format!("{}: {holds}", kind.name) }
 }
 
 /// All kinds, in the order in which they are tried.

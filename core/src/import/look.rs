@@ -50,17 +50,41 @@ impl<'t> InputText<'t> {
         InputText { name, text, form, line: OnceCell::new(), configuration: OnceCell::new() }
     }
 
-    /// The values of a text of JSON that has several, each as a text of its own; a fault behind them is the last one's.
-    pub(super) fn each(&self) -> Vec<InputText<'t>> {
-        let Form::Json(documents) = &self.form else { return Vec::new() };
-        let last = documents.values.len().saturating_sub(1);
-        let one = |(i, value): (usize, &Node)| {
-            let (fault, twice) =
-                if i == last { (documents.fault.clone(), documents.twice.clone()) } else { (None, Vec::new()) };
-            let form = Form::Json(Documents { values: vec![value.clone()], fault, comments: Vec::new(), twice });
-            InputText { name: self.name, text: self.text, form, line: OnceCell::new(), configuration: OnceCell::new() }
-        };
-        documents.values.iter().enumerate().map(one).collect()
+    /// Makes an input of values that were read from the text already.
+    pub(super) fn of_json(name: &'t str, text: &'t str, documents: Documents) -> InputText<'t> {
+        InputText { name, text, form: Form::Json(documents), line: OnceCell::new(), configuration: OnceCell::new() }
+    }
+
+    /// Returns the values of a text of JSON.
+    pub(super) fn into_json(self) -> Documents {
+        match self.form {
+            Form::Json(documents) => documents,
+            Form::Xml { .. } | Form::Lines => Documents::default(),
+        }
+    }
+
+    /// The number of values of JSON.
+    pub(super) fn values(&self) -> usize {
+        self.json().map_or(0, |documents| documents.values.len())
+    }
+
+    /// Returns whether it is a list without elements: what is left of a list that was read in parts.
+    pub(super) fn is_empty_list(&self) -> bool {
+        let [only] = self.json().map_or(&[][..], |documents| &documents.values) else { return false };
+        matches!(&only.value, Value::Array(items) if items.is_empty())
+    }
+
+    /// Divides a text of JSON into its values, each as a text of its own; a fault behind them is the last one's.
+    pub(super) fn each(self) -> impl Iterator<Item = InputText<'t>> {
+        let (name, text) = (self.name, self.text);
+        let Documents { values, mut fault, comments: _, twice } = self.into_json();
+        let (last, mut twice) = (values.len().saturating_sub(1), Some(twice));
+        values.into_iter().enumerate().map(move |(i, value)| {
+            let end = i == last;
+            let fault = if end { fault.take() } else { None };
+            let twice = if end { twice.take() } else { None }.unwrap_or_default();
+            InputText::of_json(name, text, Documents { values: vec![value], fault, comments: Vec::new(), twice })
+        })
     }
 
     /// Returns the root element of XML.
@@ -101,7 +125,7 @@ impl<'t> InputText<'t> {
 
     /// Returns the text as a tree, up to its first fault, and its problems. XML gives the same tree as JSON: elements of
     /// the same name form a list.
-    pub fn tree(&self) -> (Option<Node>, Vec<Problem>) {
+    pub fn tree(&self) -> (Option<Cow<'_, Node>>, Vec<Problem>) {
         match &self.form {
             Form::Json(documents) => {
                 let fault = documents.fault.as_ref().map(|fault| {
@@ -113,11 +137,11 @@ impl<'t> InputText<'t> {
                 let twice = twice.map(|at| {
                     Problem::warning(self.name, *at, "This name stands twice in its object: the last one counts.")
                 });
-                (documents.values.first().cloned(), fault.into_iter().chain(twice).collect())
+                (documents.values.first().map(Cow::Borrowed), fault.into_iter().chain(twice).collect())
             }
             Form::Xml { whole, .. } => {
                 let (markup, problem) = markup::parse_part(self.name, whole);
-                (tree_of(&markup), problem.into_iter().collect())
+                (tree_of(&markup).map(Cow::Owned), problem.into_iter().collect())
             }
             Form::Lines => (None, Vec::new()),
         }
@@ -132,6 +156,12 @@ impl<'t> InputText<'t> {
     pub fn line(&self) -> Option<&RecognisedLine> {
         self.line.get_or_init(|| lines::recognise(self.text)).as_ref()
     }
+}
+
+/// Returns whether a text is probably JSON, behind the lines before it.
+pub(super) fn is_json(text: &str) -> bool {
+    let head = text.trim_start();
+    opens_json(head) || without_lines_before(text).is_some_and(|(text, _)| opens_json(text.trim_start()))
 }
 
 /// Returns whether a line stands before an answer as it comes from a terminal: the command, or a header of HTTP.

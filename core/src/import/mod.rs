@@ -16,6 +16,8 @@ mod launched;
 pub mod lines;
 mod look;
 mod now;
+pub mod packed;
+mod parts;
 mod properties;
 mod queues;
 mod rest;
@@ -150,24 +152,84 @@ pub fn import(given: &[Given<'_>]) -> Import {
 
 /// Like [`import`], for a cluster of this release, whatever the texts say.
 pub fn import_of(given: &[Given<'_>], release: Option<Release>) -> Import {
-    let mut gathered = Gathered { release, ..Gathered::default() };
-    let mut files: Vec<FileReport> = given.iter().map(|one| read(one, given.len() == 1, &mut gathered)).collect();
-    // A line without a scenario is still recognised.
-    let silent = |f: &FileReport| f.kind == Some(TextKind::Line) && gathered.scenario.is_none();
-    let any = files.iter().any(|f| f.status != Status::NotRead && !silent(f));
-    let mut written = any.then(|| write::scenario(&mut gathered));
-    if let Some(text) = &mut written {
-        for (change, problems) in changes::apply(&mut gathered, text) {
-            told_later(&mut files, given, &change.source, problems);
+    let mut importer = Importer::of(release);
+    given.iter().for_each(|one| importer.add(one, &mut |_| {}));
+    importer.finish()
+}
+
+/// Reads texts one after the other, so that none need be kept.
+#[derive(Default)]
+pub struct Importer {
+    gathered: Gathered,
+    files: Vec<FileReport>,
+    /// The first character of each text that no name may contain, with its place.
+    hidden: Vec<Option<Problem>>,
+    /// The first text, if it is read in another way where it stays the only one.
+    held: Option<(String, String)>,
+}
+
+impl Importer {
+    /// Begins an import; `release` is that of the cluster, whatever the texts say.
+    pub fn of(release: Option<Release>) -> Importer {
+        Importer { gathered: Gathered { release, ..Gathered::default() }, ..Importer::default() }
+    }
+
+    /// Reads a text; `progress` hears up to which byte, from time to time.
+    pub fn add(&mut self, given: &Given<'_>, progress: &mut dyn FnMut(usize)) {
+        if let Some((name, text)) = self.held.take() {
+            self.read(&Given { name: &name, text: &text }, false, &mut |_| {});
+        } else if self.files.is_empty() && given.text.len() <= HELD_BYTES {
+            self.held = Some((given.name.to_owned(), given.text.to_owned()));
+            return;
+        }
+        self.read(given, false, progress);
+    }
+
+    /// Reports a file that is not a text, for this reason.
+    pub fn not_text(&mut self, name: &str, why: String) {
+        self.add(&Given { name, text: "" }, &mut |_| {});
+        if let Some((name, _)) = self.held.take() {
+            self.read(&Given { name: &name, text: "" }, false, &mut |_| {});
+        }
+        if let Some(file) = self.files.last_mut() {
+            file.what = "not a text".to_owned();
+            file.problems = vec![Problem::error(name, None, why)];
         }
     }
-    if let Some(text) = &written {
-        tell_unreadable(&mut files, given, text);
+
+    fn read(&mut self, given: &Given<'_>, alone: bool, progress: &mut dyn FnMut(usize)) {
+        self.files.push(read(given, alone, &mut self.gathered, progress));
+        let hidden = crate::model::names::hidden_in_file(given.text);
+        let hidden = hidden.map(|(_, span)| Problem::error(given.name, span, ""));
+        self.hidden.push(Problem::placed(hidden.into_iter().collect(), given.text).pop());
     }
-    let offers = gathered.seen.offers_that_hold();
-    let Gathered { inferred, unknown, moment, .. } = gathered;
-    Import { files, scenario: written, inferred: fold(inferred), unknown: fold(unknown), moment, offers }
+
+    /// Writes the scenario of all texts.
+    pub fn finish(mut self) -> Import {
+        if let Some((name, text)) = self.held.take() {
+            self.read(&Given { name: &name, text: &text }, true, &mut |_| {});
+        }
+        let Importer { mut gathered, mut files, hidden, .. } = self;
+        // A line without a scenario is still recognised.
+        let silent = |f: &FileReport| f.kind == Some(TextKind::Line) && gathered.scenario.is_none();
+        let any = files.iter().any(|f| f.status != Status::NotRead && !silent(f));
+        let mut written = any.then(|| write::scenario(&mut gathered));
+        if let Some(text) = &mut written {
+            for (change, problems) in changes::apply(&mut gathered, text) {
+                told_later(&mut files, &change, problems);
+            }
+        }
+        if let Some(text) = &written {
+            tell_unreadable(&mut files, &hidden, text);
+        }
+        let offers = gathered.seen.offers_that_hold();
+        let Gathered { inferred, unknown, moment, .. } = gathered;
+        Import { files, scenario: written, inferred: fold(inferred), unknown: fold(unknown), moment, offers }
+    }
 }
+
+/// The most bytes of a text that is held until another one comes: lists, reports and lines are short.
+const HELD_BYTES: usize = 1 << 20;
 
 /// Remarks of one kind, at most, before the rest of them are only counted.
 const ALIKE: usize = 3;
@@ -203,7 +265,7 @@ pub fn fold(remarks: Vec<Remark>) -> Vec<Remark> {
 
 /// Reports a scenario that cannot be opened, unless a text has an error already. The problem goes to the first text with a
 /// character that no name may contain, at that character, else to the first text that was read.
-fn tell_unreadable(files: &mut [FileReport], given: &[Given<'_>], scenario: &str) {
+fn tell_unreadable(files: &mut [FileReport], hidden: &[Option<Problem>], scenario: &str) {
     if files.iter().any(|f| f.problems.iter().any(|p| p.severity == Severity::Error)) {
         return;
     }
@@ -211,27 +273,26 @@ fn tell_unreadable(files: &mut [FileReport], given: &[Given<'_>], scenario: &str
     else {
         return;
     };
-    let mut read = files.iter_mut().zip(given).filter(|(file, _)| file.status != Status::NotRead).collect::<Vec<_>>();
-    let hidden = |(_, given): &(&mut FileReport, &Given<'_>)| crate::model::names::hidden_in_file(given.text);
-    let (n, span) = read.iter().enumerate().find_map(|(n, one)| Some((n, hidden(one)?.1))).unzip();
-    let Some((file, given)) = read.get_mut(n.unwrap_or(0)) else { return };
+    let mut read = files.iter_mut().zip(hidden).filter(|(file, _)| file.status != Status::NotRead).collect::<Vec<_>>();
+    let n = read.iter().position(|(_, hidden)| hidden.is_some()).unwrap_or(0);
+    let Some((file, hidden)) = read.get_mut(n) else { return };
     let what = format!("The scenario that comes of it can't be opened: {}", problem.what);
-    let told = Problem { mend: problem.mend, ..Problem::error(&file.name, span, what) };
+    let placed = hidden.clone().unwrap_or_else(|| Problem::error(&file.name, None, ""));
     file.status = Status::Partly;
-    file.problems.extend(Problem::placed(vec![told], given.text));
+    file.problems.push(Problem { what, mend: problem.mend, ..placed });
 }
 
-/// Adds problems found after reading to the report of their text.
-fn told_later(files: &mut [FileReport], given: &[Given<'_>], source: &str, mut problems: Vec<Problem>) {
-    let Some((file, given)) = files.iter_mut().zip(given).find(|(file, _)| file.name == source) else { return };
-    problems.iter_mut().for_each(|p| source.clone_into(&mut p.source));
+/// Adds problems found after reading to the report of their text, a change of queues.
+fn told_later(files: &mut [FileReport], change: &changes::Change, mut problems: Vec<Problem>) {
+    let Some(file) = files.iter_mut().find(|f| f.name == change.source) else { return };
+    problems.iter_mut().for_each(|p| change.source.clone_into(&mut p.source));
     if file.status == Status::Read && problems.iter().any(|p| p.severity == Severity::Error) {
         file.status = Status::Partly;
     }
-    file.problems.extend(Problem::placed(problems, given.text));
+    file.problems.extend(Problem::placed(problems, &change.text));
 }
 
-fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered) -> FileReport {
+fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered, progress: &mut dyn FnMut(usize)) -> FileReport {
     // A byte order mark is not part of the text.
     let given = &Given { text: given.text.strip_prefix('\u{feff}').unwrap_or(given.text), ..*given };
     let name = given.name.to_owned();
@@ -242,7 +303,10 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered) -> FileReport {
         status: Status::NotRead,
         problems: vec![problem],
     };
-    if let Some(problem) = crate::scenario::read::too_long(given.name, given.text.len()) {
+    gathered.tallies.clear();
+    let bytes = given.text.len();
+    let in_parts = bytes > parts::BYTES && look::is_json(given.text);
+    if let Some(problem) = (!in_parts).then(|| crate::scenario::read::too_long(given.name, bytes)).flatten() {
         return not_read("a text that is too long", problem);
     }
     if given.text.trim().is_empty() {
@@ -262,57 +326,40 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered) -> FileReport {
         };
         Problem::warning(given.name, *span, what).mend("Take them out of the file.")
     });
-    let look = InputText::at(given.name, bare.as_ref().map_or(given.text, |(text, _)| text));
-    let found = if alone { recognise_alone(&look) } else { recognise(&look) };
+    let text = bare.as_ref().map_or(given.text, |(text, _)| text);
+    let mut answers = parts::Answers::default();
+    let look = if in_parts {
+        match answers.read_parts(given.name, text, gathered, progress) {
+            Some(rest) => rest,
+            None => {
+                let problem = crate::scenario::read::too_long(given.name, bytes);
+                return not_read("a text that is too long", problem.unwrap_or_else(|| Problem::error(&name, None, "")));
+            }
+        }
+    } else {
+        InputText::at(given.name, text)
+    };
+    let found = match answers.kind() {
+        Some(kind) => Some(kind),
+        None if alone => recognise_alone(&look),
+        None => recognise(&look),
+    };
     let Some(kind) = found else {
         let (what, problem) = kinds::unrecognised(&look);
         return FileReport { problems: Problem::placed(vec![problem.clone()], given.text), ..not_read(&what, problem) };
     };
-    let (mut outcome, what) = match several(&look, kind, gathered) {
-        Some(read) => read,
-        None => one(&look, kind, gathered),
+    let (mut outcome, what) = if parts::is_answer(kind.what) && (answers.kind().is_some() || look.values() > 1) {
+        answers.read_rest(look, gathered);
+        answers.told()
+    } else {
+        let outcome = (kind.read)(&look, gathered);
+        let what = kinds::in_words(kind, &outcome.holds);
+        (outcome, what)
     };
     outcome.problems.splice(0..0, before);
     outcome.problems.iter_mut().for_each(|p| p.source = name.clone());
     let problems = Problem::placed(outcome.problems, given.text);
     FileReport { name, kind: Some(kind.what), what, status: outcome.status, problems }
-}
-
-/// Reads a text of a kind. Returns what came of it, and what it is in words.
-fn one(look: &InputText<'_>, kind: &TextFormat, gathered: &mut Gathered) -> (ReadOutcome, String) {
-    let outcome = (kind.read)(look, gathered);
-    let what = if outcome.holds.is_empty() { kind.name.into() } else { format!("{}: {}", kind.name, outcome.holds) };
-    (outcome, what)
-}
-
-/// Reads several answers of the ResourceManager that stand in one text, as `curl` with several addresses prints them.
-fn several(look: &InputText<'_>, kind: &TextFormat, gathered: &mut Gathered) -> Option<(ReadOutcome, String)> {
-    let answers = TextKind::ClusterInfo..=TextKind::AppActivities;
-    if !answers.contains(&kind.what) {
-        return None;
-    }
-    let each = look.each();
-    if each.len() < 2 {
-        return None;
-    }
-    let mut whole = ReadOutcome::of(String::new(), Vec::new());
-    let mut said = Vec::new();
-    for look in &each {
-        let Some(kind) = recognise(look) else {
-            let (what, problem) = kinds::unrecognised(look);
-            whole.status = Status::Partly;
-            whole.problems.push(problem);
-            said.push(what);
-            continue;
-        };
-        let (outcome, what) = one(look, kind, gathered);
-        if outcome.status != Status::Read {
-            whole.status = Status::Partly;
-        }
-        whole.problems.extend(outcome.problems);
-        said.push(what);
-    }
-    Some((whole, said.join("; ")))
 }
 
 /// Prints a count with its noun: `1 node`, `2 nodes`.

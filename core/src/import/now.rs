@@ -10,6 +10,7 @@ use crate::api::SchedulerChoice;
 use crate::model::Millis;
 use crate::scenario::units::AMOUNT_MAX;
 use indexmap::IndexMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The age, some heartbeats, up to which a container's node may not have reported it yet.
@@ -380,16 +381,18 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
     }
     // ApplicationMasters stay on their nodes; the others go, largest first, to the node with the most unaccounted usage.
     open.sort_by_key(|(k, app, c)| (*k > 0, std::cmp::Reverse(c.size.memory), app.number(), *k));
+    let mut most: BTreeSet<(i64, usize)> = room.values().map(|left| left.memory).zip(0..).collect();
     for (_, app, mut container) in open {
-        if !room.contains_key(&container.host) {
-            let fits = room.iter().filter(|(_, left)| container.size.fits(left)).max_by_key(|(_, left)| left.memory);
-            let best = fits.or_else(|| room.iter().max_by_key(|(_, left)| left.memory)).map(|(host, _)| host.clone());
-            let Some(best) = best else { continue };
-            container.host = best;
-        }
-        if let Some(left) = room.get_mut(&container.host) {
-            *left = left.minus(&container.size);
-        }
+        let at = room.get_index_of(&container.host).or_else(|| {
+            let fits = |(_, at): &&(i64, usize)| container.size.fits(&room[*at]);
+            most.iter().rev().find(fits).or(most.last()).map(|(_, at)| *at)
+        });
+        let Some(at) = at else { continue };
+        let Some((host, left)) = room.get_index_mut(at) else { continue };
+        most.remove(&(left.memory, at));
+        *left = left.minus(&container.size);
+        most.insert((left.memory, at));
+        container.host.clone_from(host);
         out.entry(app.id.clone()).or_default().push(container);
     }
     for list in out.values_mut() {

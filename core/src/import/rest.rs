@@ -116,7 +116,8 @@ pub(super) fn nodes(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
             g.seen.nodes.insert(id, seen);
         }
         g.seen.sources.insert("nodes", look.name.to_owned());
-        format!("{}, {there} of them there", count(list.len(), "node"))
+        let there = g.tally("nodes that are there", there);
+        format!("{}, {there} of them there", count(g.tally("node", list.len()), "node"))
     })
 }
 
@@ -165,7 +166,8 @@ pub(super) fn apps(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
             }
         }
         g.seen.sources.entry("apps").or_insert_with(|| look.name.to_owned());
-        format!("{}, {there} of them run or wait", count(list.len(), "application"))
+        let there = g.tally("applications that run or wait", there);
+        format!("{}, {there} of them run or wait", count(g.tally("application", list.len()), "application"))
     })
 }
 
@@ -250,7 +252,7 @@ pub(super) fn attempts(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
                 g.seen.attempts.insert(app, seen);
             }
         }
-        count(list.len(), "attempt")
+        count(g.tally("attempt", list.len()), "attempt")
     })
 }
 
@@ -289,7 +291,7 @@ pub(super) fn containers(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome 
         }
         g.seen.listed = true;
         g.seen.sources.entry("containers").or_insert_with(|| look.name.to_owned());
-        count(list.len(), "container")
+        count(g.tally("container", list.len()), "container")
     })
 }
 
@@ -307,7 +309,7 @@ pub(super) fn labels(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
             let Some(name) = label.word("name").or_else(|| label.text()) else { continue };
             n += usize::from(g.label(name, label.get("exclusivity").and_then(|e| e.bool())));
         }
-        count(n, "label")
+        count(g.tally("label", n), "label")
     })
 }
 
@@ -338,7 +340,7 @@ pub(super) fn node_labels(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome
                 g.labels_of_nodes.insert(node, label);
             }
         }
-        format!("labels of {}", count(n, "node"))
+        format!("labels of {}", count(g.tally("labelled node", n), "node"))
     })
 }
 
@@ -372,7 +374,7 @@ pub(super) fn activities(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome 
                 g.seen.offers.push(SeenOffer { node: node.to_owned(), at: stamp, ..SeenOffer::default() });
             }
         }
-        format!("offers of {}", count(n, "node"))
+        format!("offers of {}", count(g.tally("offer", n), "node"))
     })
 }
 

@@ -78,11 +78,12 @@ impl Component for App {
                     <Foot doc={doc.clone()} answers={answers.clone()} embed={view.embed} go={go.clone()}/>
                 </div>
                 if state.reading() {
-                    <div class="notice late"><span>{ "Reading…" }</span>{ stop }</div>
+                    if let Some((done, of)) = over.reading {
+                        { bar("Reading", done as i64, of as i64) }
+                    }
+                    <div class="notice late"><span>{ over.reading.map_or_else(|| "Reading…".to_owned(), read_so_far) }</span>{ stop }</div>
                 } else if let Some((now, goal)) = over.progress {
-                    <div class="bar-busy" role="progressbar" aria-label="Simulating" aria-valuemin="0" aria-valuemax={goal.to_string()} aria-valuenow={now.to_string()}>
-                        <i data-vars={vars(&[("p", 100.0 * now as f64 / goal.max(1) as f64)])}/>
-                    </div>
+                    { bar("Simulating", now, goal) }
                     <div class="notice"><span>{ format!("Simulating: {} of {}", time(now), time(goal)) }</span>
                         { stop }</div>
                 }
@@ -120,6 +121,21 @@ impl Component for App {
         }
         js::publish(&self.state, self.outside.busy());
     }
+}
+
+/// The bar of long work.
+fn bar(what: &'static str, now: i64, goal: i64) -> Html {
+    html! {
+        <div class="bar-busy" role="progressbar" aria-label={what} aria-valuemin="0" aria-valuemax={goal.to_string()} aria-valuenow={now.to_string()}>
+            <i data-vars={vars(&[("p", 100.0 * now as f64 / goal.max(1) as f64)])}/>
+        </div>
+    }
+}
+
+/// How much of files was read; then a scenario is made of them.
+fn read_so_far((done, of): (u64, u64)) -> String {
+    let mb = |bytes: u64| bytes.div_ceil(1 << 20);
+    if done < of { format!("Reading: {} of {} MB", mb(done), mb(of)) } else { "Read. The scenario is made of it…".to_owned() }
 }
 
 impl App {

@@ -204,13 +204,10 @@ impl Problem {
     }
 
     /// Formats the problem for a terminal: `source:line:column: error: what. mend`; `text` is the input that the span
-    /// points into.
+    /// points into, and is not needed for a problem that is placed.
     pub fn render(&self, text: &str) -> String {
-        let place = match self.span {
-            Some(span) => {
-                let (line, col) = span.line_col(text);
-                format!("{}:{line}:{col}", self.source)
-            }
+        let place = match self.place.or_else(|| Some(self.span?.line_col(text))) {
+            Some((line, col)) => format!("{}:{line}:{col}", self.source),
             None => self.source.clone(),
         };
         let severity = match self.severity {

@@ -50,6 +50,13 @@ pub enum Request {
         /// The version of the new text.
         version: u32,
     },
+    /// Imports files whose contents travel beside the request, as the browser's own objects: the engine reads them.
+    ImportFiles {
+        /// The number under which the page keeps them.
+        key: u32,
+        /// The version of the new text.
+        version: u32,
+    },
     /// Restores the state of an earlier engine.
     Restore {
         /// The text when it was opened.
@@ -153,6 +160,7 @@ impl Request {
             | Request::Write { version, .. }
             | Request::Edit { version, .. }
             | Request::Import { version, .. }
+            | Request::ImportFiles { version, .. }
             | Request::Restore { version, .. } => Some(*version),
             _ => None,
         }
@@ -165,6 +173,7 @@ impl Request {
             | Request::Write { version, .. }
             | Request::Edit { version, .. }
             | Request::Import { version, .. }
+            | Request::ImportFiles { version, .. }
             | Request::Restore { version, .. } => *version = number,
             _ => {}
         }
@@ -218,6 +227,11 @@ pub enum Reply {
         text: Option<String>,
         /// The report on the file.
         report: Box<Report>,
+    },
+    /// Progress of [`Request::ImportFiles`], in bytes.
+    Reading {
+        done: u64,
+        of: u64,
     },
     /// The present view of the document.
     Document(Box<DocView>),

@@ -112,7 +112,7 @@ fn together(all: &[(&str, &str)]) -> ImportResult {
 
 /// Opens a scenario made from texts, with a report that names each file; a pasted line opens at the moment when YARN writes
 /// it.
-fn made(import: Import) -> ImportResult {
+pub fn made(import: Import) -> ImportResult {
     let Import { mut files, scenario, inferred, unknown: open, moment, .. } = import;
     let name = match files.as_slice() {
         [only] if only.name.is_empty() => "pasted text".to_owned(),

@@ -2,11 +2,13 @@
 
 pub(crate) mod added;
 pub mod gallery;
+mod given;
 pub(crate) mod import;
 mod mutation;
 mod open;
 mod view;
 
+pub use given::GivenTexts;
 pub use import::ImportResult;
 pub use open::{NewText, found};
 
@@ -117,6 +119,16 @@ impl Document {
     /// runs then.
     pub fn import(&mut self, name: &str, text: &str, more: &[(String, String)], version: u32) -> (ImportResult, bool) {
         let found = import::read_all(name, text, more, &self.text);
+        self.imported(found, version)
+    }
+
+    /// The same with files.
+    pub fn import_given(&mut self, given: GivenTexts, version: u32) -> (ImportResult, bool) {
+        let found = given.finish(&self.text);
+        self.imported(found, version)
+    }
+
+    fn imported(&mut self, found: ImportResult, version: u32) -> (ImportResult, bool) {
         let ImportResult::File { text, .. } = &found else { return (found, false) };
         let other = self.write(text.clone(), version);
         self.deliver();

@@ -2,6 +2,7 @@
 //! later request, or `Stop`, is handled in between.
 
 mod expects;
+mod files;
 mod form;
 mod frame;
 mod linked;
@@ -13,6 +14,8 @@ mod tests;
 use crate::document::{Document, ImportResult, NewText, found, gallery};
 use crate::edits::without_names;
 use expects::Expecting;
+pub use files::{GivenFile, Host};
+use files::WaitingFiles;
 use heddle_core::scenario::link;
 use heddle_player::Player;
 use heddle_view::protocol::{Answer, Ask, Reply, Request, ShownTables};
@@ -23,6 +26,9 @@ use std::collections::VecDeque;
 
 #[derive(Default)]
 pub struct Server {
+    host: Host,
+    /// Files that came with requests.
+    files: WaitingFiles,
     document: Document,
     player: Option<Player>,
     queue: VecDeque<Ask>,
@@ -145,14 +151,15 @@ impl Server {
                 }
                 Err(why) => self.post(id, Reply::NotEdited { version, why }),
             },
-            Request::Import { name, text, more, version } => match self.document.import(&name, &text, &more, version) {
-                (ImportResult::Scenario(new), _) => self.open(id, *new, Opening::Chosen, version),
-                (ImportResult::File { text, report }, other) => {
-                    self.post(id, Reply::Imported { version, text: Some(text), report });
-                    self.wrote(id, other);
-                }
-                (ImportResult::Unknown(report), _) => self.post(id, Reply::Imported { version, text: None, report }),
-            },
+            Request::Import { name, text, more, version } => {
+                let result = self.document.import(&name, &text, &more, version);
+                self.imported(id, result, version);
+            }
+            Request::ImportFiles { version, .. } => {
+                let given = self.read_files(id);
+                let result = self.document.import_given(given, version);
+                self.imported(id, result, version);
+            }
             Request::Restore { opened, delivered, said, running, text, version, at_ms, selection } => {
                 self.document.restore(opened, &delivered, said, running, text, version);
                 self.selection = selection;
@@ -236,6 +243,17 @@ impl Server {
         match self.job.take().or_else(here) {
             Some(job) => self.job = Some(Job { id, step: Some((by, back)), ..job }),
             None => self.frame(id, false),
+        }
+    }
+
+    fn imported(&mut self, id: u32, (result, other): (ImportResult, bool), version: u32) {
+        match result {
+            ImportResult::Scenario(new) => self.open(id, *new, Opening::Chosen, version),
+            ImportResult::File { text, report } => {
+                self.post(id, Reply::Imported { version, text: Some(text), report });
+                self.wrote(id, other);
+            }
+            ImportResult::Unknown(report) => self.post(id, Reply::Imported { version, text: None, report }),
         }
     }
 

@@ -100,11 +100,8 @@ fn drops(go: &Go, document: &web_sys::Document) {
         e.prevent_default();
         g.emit(Msg::Dropping(false));
         let Some(data) = e.data_transfer() else { return };
-        match data.files() {
-            Some(files) if files.length() > 0 => crate::share::files::read(&g, &files),
-            _ => {
-                taken(&g, &data, 0);
-            }
+        if !crate::share::files::dropped(&g, &data) {
+            taken(&g, &data, 0);
         }
     });
     let g = go.clone();

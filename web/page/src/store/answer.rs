@@ -119,6 +119,10 @@ impl State {
                 self.over.progress = Some((time_ms, goal_ms));
                 vec![]
             }
+            Reply::Reading { done, of } => {
+                self.over.reading = Some((done, of));
+                vec![]
+            }
             Reply::Why(_) | Reply::NoWhy(_) => vec![],
             Reply::Help { about, found, tried, done } => {
                 // Advice about a former selection is dropped.

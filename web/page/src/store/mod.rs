@@ -142,6 +142,8 @@ pub struct Overlays {
     pub notice: Option<Notice>,
     /// The worker's progress in long work: present and goal.
     pub progress: Option<(i64, i64)>,
+    /// The bytes of files that the engine has read, and of all that it reads.
+    pub reading: Option<(u64, u64)>,
     pub playing: bool,
     /// Whether the engine was told to stop and has not confirmed it.
     pub stopping: bool,

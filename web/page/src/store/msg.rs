@@ -34,6 +34,10 @@ pub enum Msg {
         /// Further files that came with it, by name.
         more: Vec<(String, String)>,
     },
+    /// Import files that are kept under this number.
+    ImportFiles {
+        key: u32,
+    },
     /// Typing has paused: run what was typed.
     WriteNow,
     /// Undo the last edit.

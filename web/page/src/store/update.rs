@@ -67,6 +67,10 @@ impl State {
                 self.over.dropping = false;
                 self.ask(Request::Import { name, text, more, version: 0 })
             }
+            Msg::ImportFiles { key } => {
+                (self.over.dropping, self.over.reading) = (false, None);
+                self.ask(Request::ImportFiles { key, version: 0 })
+            }
             Msg::Worker(_, reply) => self.answer(*reply),
             Msg::WorkerFailed(why) => self.failed(why),
             Msg::WorkerGone => self.gone(),

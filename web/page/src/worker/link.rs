@@ -2,6 +2,7 @@
 //! worker fails or is lost.
 
 use super::desk::{EngineRequests, SilenceAction};
+use crate::share::files;
 use gloo::timers::callback::Interval;
 use heddle_view::protocol::{Answer, Ask, Reply, Request, from_bytes, to_bytes};
 use std::cell::{Cell, RefCell};
@@ -29,7 +30,11 @@ pub struct Link {
 }
 
 fn post(worker: &Worker, ask: &Ask) {
-    let _ = worker.post_message(&js_sys::Uint8Array::from(to_bytes(ask).as_slice()));
+    let bytes = js_sys::Uint8Array::from(to_bytes(ask).as_slice());
+    let _ = match ask.request {
+        Request::ImportFiles { key, .. } => worker.post_message(&files::message(key, &bytes)),
+        _ => worker.post_message(&bytes),
+    };
 }
 
 impl Link {
