@@ -8,7 +8,7 @@ use crate::output::{EarlyEnd, Output, warn};
 use heddle_core::import::{self, FileReport, Given, Import, Importer, Moment, Remark, Status};
 use heddle_core::model::Problem;
 use heddle_core::scenario::Release;
-use heddle_player::agreement::{Agreement, Difference, OfferDifference, OffersAgreement, agreement, offers};
+use heddle_player::agreement::{Agreement, Difference, OfferDifference, OffersAgreement, compare};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -108,9 +108,8 @@ pub fn import(
     let Import { files, scenario, inferred, mut unknown, moment, offers: said } = importer.finish();
     let status = if files.iter().any(|f| f.status != Status::NotRead) { 0 } else { 2 };
     let read = scenario.as_deref().and_then(|text| heddle_core::scenario::read(text).scenario);
-    let agreement = read.as_ref().map(agreement).unwrap_or_default();
+    let (agreement, found) = read.as_ref().map(|scenario| compare(scenario, &said)).unwrap_or_default();
     unknown.extend(differences(&agreement));
-    let found = read.as_ref().map(|scenario| offers(scenario, &said)).unwrap_or_default();
     unknown.extend(other_findings(&found));
     let unknown = import::fold(unknown);
     if json {
@@ -163,6 +162,9 @@ pub fn import(
             "Latest offers of nodes that hold still: {same} of {} find what the activities say.",
             found.compared
         ));
+        if found.left_out > 0 {
+            warn(&format!("{} more were not compared: the cluster is large.", found.left_out));
+        }
     }
     if let Some(scenario) = scenario {
         let input = Input::of("scenario".into(), scenario);

@@ -2,6 +2,7 @@
 //! that wait for their ApplicationMaster; these are computed again from the accounting and compared.
 
 use heddle_core::api::{NodeReport, Said};
+use heddle_core::import::without_figures;
 use heddle_core::journal::{Entry, Finding, Full, Silent};
 use heddle_core::model::AppId;
 use heddle_core::rm::ResourceManager;
@@ -33,19 +34,28 @@ pub struct Difference {
     pub here: String,
 }
 
-/// The most events to play until all applications that are present when the run begins have been added.
+/// The most events to play until all applications that are present when the run begins have been added, beside one for each node
+/// and application.
 const EVENTS: usize = 10_000;
 
-/// Compares the diagnostics of a scenario's waiting applications with those that its accounting gives.
-pub fn agreement(scenario: &Scenario) -> Agreement {
+/// Nodes that copies of the cluster have in sum: each host whose offer is compared takes a copy.
+const COPIED_NODES: usize = 1_000_000;
+
+/// Compares an imported cluster with what its dump says: the diagnostics of waiting applications with those that the accounting
+/// gives, and, of each of these hosts, what its latest offer found with what an offer finds now.
+pub fn compare(scenario: &Scenario, offered: &[(String, Vec<Said>)]) -> (Agreement, OffersAgreement) {
     let said: Vec<(String, String)> = { scenario.apps.iter() }
         .filter_map(|app| Some((app.name.clone(), app.now.as_ref()?.diagnostics.clone()?)))
         .filter(|(_, said)| !said.trim().is_empty())
         .collect();
-    if said.is_empty() {
-        return Agreement::default();
+    if said.is_empty() && offered.is_empty() {
+        return Default::default();
     }
-    let Some(sim) = begun(scenario) else { return Agreement::default() };
+    let Some(sim) = begun(scenario) else { return Default::default() };
+    (agreement(&sim, said), offers(&sim, offered))
+}
+
+fn agreement(sim: &Simulation, said: Vec<(String, String)>) -> Agreement {
     let mut out = Agreement::default();
     for (app, dump) in said {
         let id = sim.rm().apps().iter().position(|known| known.submission.name == app);
@@ -59,24 +69,10 @@ pub fn agreement(scenario: &Scenario) -> Agreement {
         if here.trim() == dump.trim() {
             continue;
         }
-        if without_figures(&here) == without_figures(&dump) {
+        if without_figures(here.trim()) == without_figures(dump.trim()) {
             out.older += 1;
         } else {
             out.differ.push(Difference { app, dump, here });
-        }
-    }
-    out
-}
-
-/// A text with a mark for each number.
-fn without_figures(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.trim().chars() {
-        let figure = c.is_ascii_digit() || (out.ends_with('#') && c == '.');
-        if !figure {
-            out.push(c);
-        } else if !out.ends_with('#') {
-            out.push('#');
         }
     }
     out
@@ -88,7 +84,7 @@ fn begun(scenario: &Scenario) -> Option<Simulation> {
     blind.apps.iter_mut().filter_map(|app| app.now.as_mut()).for_each(|now| now.diagnostics = None);
     let there = blind.apps.iter().filter(|app| app.now.is_some()).count();
     let mut sim = Simulation::new(Arc::new(blind)).ok()?;
-    for _ in 0..EVENTS {
+    for _ in 0..EVENTS + scenario.nodes.len() + scenario.apps.len() {
         if sim.rm().apps().len() >= there || sim.step_for(&mut Silent).is_none() {
             break;
         }
@@ -101,6 +97,8 @@ fn begun(scenario: &Scenario) -> Option<Simulation> {
 pub struct OffersAgreement {
     /// Hosts whose offers were compared.
     pub compared: usize,
+    /// Hosts that were left out, since the cluster is large.
+    pub left_out: usize,
     pub differ: Vec<OfferDifference>,
 }
 
@@ -116,10 +114,10 @@ pub struct OfferDifference {
 
 /// Offers each of these hosts to the scheduler, each in a copy of its own, and compares what is found of applications and
 /// queues with what the dump's activities say of its latest offer. Nothing is compared where nodes are not offered one by one.
-pub fn offers(scenario: &Scenario, said: &[(String, Vec<Said>)]) -> OffersAgreement {
-    let mut out = OffersAgreement::default();
-    let Some(sim) = begun(scenario).filter(|_| !said.is_empty()) else { return out };
-    for (host, dump) in said {
+fn offers(sim: &Simulation, said: &[(String, Vec<Said>)]) -> OffersAgreement {
+    let most = (COPIED_NODES / sim.rm().nodes().len().max(1)).clamp(1, said.len().max(1));
+    let mut out = OffersAgreement { left_out: said.len().saturating_sub(most), ..OffersAgreement::default() };
+    for (host, dump) in said.iter().take(most) {
         let mut rm = sim.rm().clone();
         let Some(node) = rm.node_by_host(host) else { continue };
         let running = rm.containers_on(node).map(|c| c.id).collect();
@@ -179,7 +177,7 @@ mod tests {
         [[apps]]\nname = \"second\"\nkind = \"requests\"\nam = \"1 GB/1\"\n[apps.now]\nactive = false\ndiagnostics = \"SAID\"\n";
 
     fn of(said: &str) -> Agreement {
-        agreement(&read(&TEXT.replace("SAID", said)).scenario.expect("it can be read"))
+        compare(&read(&TEXT.replace("SAID", said)).scenario.expect("it can be read"), &[]).0
     }
 
     #[test]
@@ -209,12 +207,13 @@ mod tests {
             vec![("n".to_owned(), said.collect())]
         };
         // What the offer finds here and the dump has not is told as well.
-        let told = offers(&scenario, &said(&[]));
+        let offers = |said: &[(String, Vec<Said>)]| compare(&scenario, said).1;
+        let told = offers(&said(&[]));
         let here: Vec<(&str, &str)> = told.differ.iter().map(|d| (d.about.as_str(), d.here.as_str())).collect();
         assert_eq!(here.iter().map(|(about, _)| *about).collect::<Vec<_>>(), ["first", "root.default", "third"]);
         assert_eq!(here[2].1, "Queue does not have enough headroom for inner highest-priority request");
-        assert_eq!(offers(&scenario, &said(&here)), OffersAgreement { compared: 1, differ: Vec::new() });
-        let other = offers(&scenario, &said(&[here[0], here[1], ("third", "SAID")]));
+        assert_eq!(offers(&said(&here)), OffersAgreement { compared: 1, ..OffersAgreement::default() });
+        let other = offers(&said(&[here[0], here[1], ("third", "SAID")]));
         let [OfferDifference { about, dump, here, .. }] = other.differ.as_slice() else { panic!("{other:?}") };
         assert!(
             about == "third" && dump == "SAID" && here.starts_with("Queue does not have enough headroom"),
@@ -225,6 +224,6 @@ mod tests {
     #[test]
     fn without_diagnostics_nothing_is_compared() {
         let text = TEXT.replace("diagnostics = \"SAID\"\n", "");
-        assert_eq!(agreement(&read(&text).scenario.expect("it can be read")), Agreement::default());
+        assert_eq!(compare(&read(&text).scenario.expect("it can be read"), &[]), Default::default());
     }
 }

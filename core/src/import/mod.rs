@@ -7,6 +7,7 @@
 pub(crate) mod applications;
 mod changes;
 mod commands;
+mod drift;
 mod flink;
 mod gathered;
 mod hosts;
@@ -231,25 +232,28 @@ impl Importer {
 /// The most bytes of a text that is held until another one comes: lists, reports and lines are short.
 const HELD_BYTES: usize = 1 << 20;
 
+/// Returns a text with a mark for each number.
+pub fn without_figures(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        let figure = c.is_ascii_digit() || (out.ends_with('#') && c == '.');
+        if !figure {
+            out.push(c);
+        } else if !out.ends_with('#') {
+            out.push('#');
+        }
+    }
+    out
+}
+
 /// Remarks of one kind, at most, before the rest of them are only counted.
 const ALIKE: usize = 3;
 
 /// Counts the remarks that differ from earlier ones in numbers only, from the fourth on. The count goes to the first of them.
 pub fn fold(remarks: Vec<Remark>) -> Vec<Remark> {
-    fn shape(remark: &Remark) -> String {
-        let mut out = String::new();
-        for c in remark.what.chars() {
-            if !c.is_ascii_digit() {
-                out.push(c);
-            } else if !out.ends_with('#') {
-                out.push('#');
-            }
-        }
-        out
-    }
     let mut kinds: indexmap::IndexMap<String, Vec<Remark>> = indexmap::IndexMap::new();
     for remark in remarks {
-        kinds.entry(shape(&remark)).or_default().push(remark);
+        kinds.entry(without_figures(&remark.what)).or_default().push(remark);
     }
     let mut out = Vec::new();
     for mut alike in kinds.into_values() {

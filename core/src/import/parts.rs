@@ -159,7 +159,9 @@ mod tests {
     fn a_large_answer_is_read_and_a_large_text_of_another_kind_is_not() {
         let pad = "x".repeat(900);
         let node = |n: usize| {
-            format!(r#"{{"id": "n{n}:1", "state": "RUNNING", "usedMemoryMB": 0, "availMemoryMB": 1024, "pad": "{pad}"}}"#)
+            format!(
+                r#"{{"id": "n{n}:1", "state": "RUNNING", "usedMemoryMB": 0, "availMemoryMB": 1024, "pad": "{pad}"}}"#
+            )
         };
         let list = (0..20_000).map(node).collect::<Vec<_>>().join(",");
         let text = format!(r#"{{"nodes": {{"node": [{list}]}}}}"#);
@@ -178,7 +180,9 @@ mod tests {
     /// Answers in a row are told by kind.
     #[test]
     fn answers_in_a_row_are_counted_together() {
-        let one = |n: usize| format!(r#"{{"container": [{{"containerId": "container_1_0001_01_{n:06}", "nodeId": "n:1"}}]}}"#);
+        let one = |n: usize| {
+            format!(r#"{{"container": [{{"containerId": "container_1_0001_01_{n:06}", "nodeId": "n:1"}}]}}"#)
+        };
         let text = (1..=12).map(one).collect::<Vec<_>>().join("\n") + r#" {"clusterInfo": {"hadoopVersion": "3.4.1"}}"#;
         let found = import(&[Given { name: "c", text: &text }]);
         assert_eq!(found.files[0].what, "the answer of /containers: 12 containers; the answer of /info: Hadoop 3.4.1");

@@ -5,7 +5,7 @@ use super::json::Loose;
 use super::rest::{amount, answer, below, printed};
 use super::seen::{Amount, SeenQueue};
 use super::{Gathered, InputText, ReadOutcome, count};
-use crate::api::SchedulerChoice;
+use crate::api::{Properties, SchedulerChoice};
 use crate::client::json::Node;
 use crate::model::DEFAULT_PARTITION;
 use crate::model::limits::QUEUE_DEPTH;
@@ -385,7 +385,7 @@ pub(super) fn settings(g: &mut Gathered) {
             let preempts = leaves(&root)
                 .iter()
                 .any(|q| q.properties.iter().any(|(k, v)| k == "disable_preemption" && v == "false"));
-            write(&root, preempts, g);
+            write(&root, preempts, &mut g.capacity);
             if preempts {
                 g.site.entry("yarn.resourcemanager.scheduler.monitor.enable".into()).or_insert_with(|| "true".into());
                 g.infer(
@@ -401,21 +401,22 @@ pub(super) fn settings(g: &mut Gathered) {
     }
 }
 
-fn write(queue: &SeenQueue, preempts: bool, g: &mut Gathered) {
+/// Writes a queue and those below it as settings.
+pub(super) fn write(queue: &SeenQueue, preempts: bool, set: &mut Properties) {
     let children: Vec<&str> =
         queue.children.iter().filter(|c| !c.dynamic).map(|c| c.path.rsplit('.').next().unwrap_or(&c.path)).collect();
     let prefix = format!("yarn.scheduler.capacity.{}.", queue.path);
     if !children.is_empty() {
-        g.capacity.insert(format!("{prefix}queues"), children.join(","));
+        set.insert(format!("{prefix}queues"), children.join(","));
     }
     for (key, value) in &queue.properties {
         let preemption = key == "disable_preemption";
         if !preemption || (preempts && value == "true") {
-            g.capacity.insert(format!("{prefix}{key}"), value.clone());
+            set.insert(format!("{prefix}{key}"), value.clone());
         }
     }
     for child in queue.children.iter().filter(|c| !c.dynamic) {
-        write(child, preempts, g);
+        write(child, preempts, set);
     }
 }
 

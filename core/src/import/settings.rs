@@ -211,7 +211,7 @@ impl Gathered {
     }
 
     /// The properties of capacity-scheduler.xml as far as they are known by now.
-    fn capacity_so_far(&self) -> Properties {
+    pub(super) fn capacity_so_far(&self) -> Properties {
         let file = "capacity-scheduler.xml";
         let mut out = Properties::default();
         if let Some(text) = self.files.get(file) {

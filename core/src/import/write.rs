@@ -33,6 +33,7 @@ pub(super) fn scenario(g: &mut Gathered) -> String {
     g.settle_site();
     super::spark::entries(g);
     crate::apps::import::complete(g);
+    super::drift::settle(g);
     super::queues::settings(g);
     super::workloads::nodes(g);
     super::hosts::nodes(g);

@@ -37,7 +37,8 @@ impl GivenFile for BrowserFile {
     fn read(&self) -> Result<Vec<u8>, String> {
         // Only workers have this reader, which does not return before it has read.
         let buffer = web_sys::FileReaderSync::new().and_then(|reader| reader.read_as_array_buffer(&self.file));
-        let buffer = buffer.map_err(|e| e.dyn_ref::<js_sys::Error>().map_or_else(String::new, |e| e.message().into()))?;
+        let buffer =
+            buffer.map_err(|e| e.dyn_ref::<js_sys::Error>().map_or_else(String::new, |e| e.message().into()))?;
         Ok(js_sys::Uint8Array::new(&buffer).to_vec())
     }
 }

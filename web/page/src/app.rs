@@ -135,7 +135,11 @@ fn bar(what: &'static str, now: i64, goal: i64) -> Html {
 /// How much of files was read; then a scenario is made of them.
 fn read_so_far((done, of): (u64, u64)) -> String {
     let mb = |bytes: u64| bytes.div_ceil(1 << 20);
-    if done < of { format!("Reading: {} of {} MB", mb(done), mb(of)) } else { "Read. The scenario is made of it…".to_owned() }
+    if done < of {
+        format!("Reading: {} of {} MB", mb(done), mb(of))
+    } else {
+        "Read. The scenario is made of it…".to_owned()
+    }
 }
 
 impl App {

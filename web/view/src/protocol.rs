@@ -229,10 +229,7 @@ pub enum Reply {
         report: Box<Report>,
     },
     /// Progress of [`Request::ImportFiles`], in bytes.
-    Reading {
-        done: u64,
-        of: u64,
-    },
+    Reading { done: u64, of: u64 },
     /// The present view of the document.
     Document(Box<DocView>),
     /// The contents of WHAT: sent when they differ from the ones sent before.

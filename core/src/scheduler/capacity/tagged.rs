@@ -125,23 +125,23 @@ impl CapacityScheduler {
         rec: &mut R,
     ) -> Option<bool> {
         let (size, key) = (request.size, request.key());
-        let refuse = |c: &Cluster, rec: &mut R, why: Failure| {
+        // A container has its number before anything is checked; one that is refused has used it up
+        // (CapacityScheduler.createResourceCommitRequest).
+        let refuse = |c: &mut Cluster, rec: &mut R, why: Failure| {
+            c.app_mut(app).next_seq += 1;
             rec.note(c.now, || Change::CommitRefused { app, key, node, size, why: Box::new(why) });
             Some(false)
         };
         if !c.app(app).alive {
             return Some(false);
         }
-        // The container has its number before anything is checked; one that is refused has used it up
-        // (CapacityScheduler.createResourceCommitRequest).
-        let number = c.app(app).next_seq;
-        c.app_mut(app).next_seq += 1;
         let asking = Asking { app, tags: &request.tags, constraint: request.constraint.as_deref() };
         if !c.placement.can_satisfy(asking, c.site(node)).is_ok_and(|v| v.holds()) {
             return refuse(c, rec, Failure::of(Check::CommitConstraint));
         }
         let n = c.node(node);
         if !n.in_scheduler {
+            c.app_mut(app).next_seq += 1;
             return None;
         }
         c.app_mut(app).unproposed += memory_and_vcores(size);
@@ -179,7 +179,6 @@ impl CapacityScheduler {
             origin.set(Origin::LENT);
         }
         let grant = p.grant(&terms, key, tags, origin);
-        c.app_mut(app).next_seq = number;
         self.books.grant(c, &grant, RowsLowered::default(), rec);
         Some(true)
     }

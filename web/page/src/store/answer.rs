@@ -15,7 +15,7 @@ impl State {
                 vec![]
             }
             Reply::Idle => {
-                self.over.stopping = false;
+                (self.over.stopping, self.over.reading) = (false, None);
                 vec![]
             }
             Reply::Opened(opened) => self.opened(*opened),

@@ -54,8 +54,7 @@ fn opened(replies: &[Reply]) -> (&str, &Report) {
 
 #[test]
 fn files_are_read_together_and_those_that_cannot_be_are_named() {
-    let (replies, told) =
-        given(vec![text("nodes.json", NODES), TestFile("gone.json", None), text("apps.json", APPS)]);
+    let (replies, told) = given(vec![text("nodes.json", NODES), TestFile("gone.json", None), text("apps.json", APPS)]);
     let (scenario, report) = opened(&replies);
     assert!(scenario.contains("n1") && scenario.contains("application_1_0001"), "{scenario}");
     assert!(report.facts.iter().any(|f| f == "gone.json was not read: The file is gone."), "{report:?}");
@@ -90,14 +89,11 @@ fn an_archive_is_its_files_and_a_broken_one_is_told() {
 fn what_is_large_is_read_as_it_comes() {
     let pad = "x".repeat(1 << 20);
     let node = |n: usize| {
-        format!(
-            r#"{{"id": "n{n}:1", "state": "RUNNING", "usedMemoryMB": 0, "availMemoryMB": 1024, "pad": "{pad}"}}"#
-        )
+        format!(r#"{{"id": "n{n}:1", "state": "RUNNING", "usedMemoryMB": 0, "availMemoryMB": 1024, "pad": "{pad}"}}"#)
     };
     let list = (0..20).map(node).collect::<Vec<_>>().join(",");
     let large = format!(r#"{{"nodes": {{"node": [{list}]}}}}"#);
-    let (replies, told) =
-        given(vec![text("apps.json", APPS), text("nodes.json", &large), TestFile("gone.json", None)]);
+    let (replies, told) = given(vec![text("apps.json", APPS), text("nodes.json", &large), TestFile("gone.json", None)]);
     let (scenario, report) = opened(&replies);
     assert!(scenario.contains("n19") && scenario.contains("application_1_0001"));
     assert!(report.facts.iter().any(|f| f.contains("20 nodes, 20 of them there")), "{report:?}");
