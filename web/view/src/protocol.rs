@@ -2,9 +2,9 @@
 
 use crate::form::{Button, Form, Show};
 use crate::{
-    DocView, Edit, EventView, ExampleView, ExpectationView, HelpView, LedgerView, LinkFor, LinkView, LinkedView,
-    NamesView, NodeOffer, Opened, Opening, Problem, Report, ScenarioSource, Selection, Series, Snapshot, StepBy,
-    Timeline, WhyView, WordsOrigin, WorldView,
+    AgreementView, DocView, Edit, EventView, ExampleView, ExpectationView, HelpView, ImportTarget, LedgerView, LinkFor,
+    LinkView, LinkedView, NamesView, NodeOffer, Opened, Opening, Problem, Report, ScenarioSource, Selection, Series,
+    Snapshot, StepBy, StoriesView, Timeline, WhyView, WordsOrigin, WorldView,
 };
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,10 @@ pub enum Request {
         text: String,
         /// Further files of the same import, each with its name.
         more: Vec<(String, String)>,
+        /// The place where it goes.
+        target: ImportTarget,
+        /// The files of the import whose report is open: cluster files and settings are read together with these.
+        with: Vec<(String, String)>,
         /// The version of the new text.
         version: u32,
     },
@@ -219,6 +223,8 @@ pub enum Reply {
         /// The report on the file.
         report: Box<Report>,
     },
+    /// What the dump of the open scenario says, compared with what is computed from it.
+    Agreement(AgreementView),
     /// The present view of the document.
     Document(Box<DocView>),
     /// The contents of WHAT: sent when they differ from the ones sent before.
@@ -292,6 +298,8 @@ pub struct Frame {
     pub selection: Option<Selection>,
     /// The answer for the selection.
     pub why: Option<WhyView>,
+    /// What matters most at the moment.
+    pub stories: StoriesView,
     pub timeline: Timeline,
     /// The events up to now, latest first, at most [`EVENTS_MAX`].
     pub events: Vec<EventView>,

@@ -9,6 +9,7 @@ pub mod make;
 pub mod problems;
 mod queues;
 pub mod settings;
+mod setup;
 
 use crate::apps::own;
 use crate::edits::FormText;
@@ -45,6 +46,8 @@ pub struct FormData<'a> {
     /// The subject if nothing was selected.
     pub about: Option<&'a Selection>,
     pub show: &'a Show,
+    /// The number of applications that came with the import, if it was one.
+    pub given: usize,
 }
 
 /// Cached results that take a while to compute and that each form needs again.
@@ -108,7 +111,8 @@ pub fn form(of: &FormData<'_>, memo: &mut Memo) -> Form {
     let errors = of.problems.iter().filter(|p| p.severity == Severity::Error);
     let errors: String = errors.map(|p| p.what.as_str()).collect();
     let alarm = if errors.is_empty() { 0 } else { fingerprint(&errors) };
-    Form { title: title.to_owned(), as_text, parts, alarm }
+    let setup = of.show.setup.as_deref().and_then(|wanted| setup::setup(&e, wanted));
+    Form { title: title.to_owned(), as_text, parts, alarm, setup }
 }
 
 /// Returns the whole scenario as text.

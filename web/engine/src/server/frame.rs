@@ -43,6 +43,7 @@ impl Server {
         events.truncate(EVENTS_MAX);
         let mut frame = Frame {
             why: selection.as_ref().map(|s| player.why(s)),
+            stories: heddle_player::stories(&snapshot),
             selection,
             caption: caption.map(|c| c.text.clone()),
             linked: self.told_by_link(player),

@@ -1,6 +1,7 @@
 //! The server: requests in, answers out, one [`turn`](Server::turn) after the other. Long work is done in slices, so that a
 //! later request, or `Stop`, is handled in between.
 
+mod agree;
 mod expects;
 mod form;
 mod frame;
@@ -13,6 +14,7 @@ mod tests;
 use crate::document::{Document, ImportResult, NewText, found, gallery};
 use crate::edits::without_names;
 use expects::Expecting;
+use heddle_core::import::seen::Said;
 use heddle_core::scenario::link;
 use heddle_player::Player;
 use heddle_view::protocol::{Answer, Ask, Reply, Request, ShownTables};
@@ -36,6 +38,8 @@ pub struct Server {
     /// The document's expectations, if it has any.
     expecting: Option<Expecting>,
     worlds: Option<Worlds>,
+    /// What the activities of the dump that was opened say, if it has not been compared yet.
+    agreeing: Option<Vec<(String, Vec<Said>)>>,
     selection: Option<Selection>,
     what: form::FormPanel,
     /// The tables posted with each frame.
@@ -80,6 +84,8 @@ impl Server {
             self.seek_help(clock);
         } else if self.ahead {
             self.play_ahead(clock);
+        } else if let Some(offers) = self.agreeing.take() {
+            self.tell_agreement(&offers);
         } else {
             self.judge(clock);
         }
@@ -101,6 +107,7 @@ impl Server {
             || self.worlds.is_some()
             || self.help.is_some()
             || self.ahead
+            || self.agreeing.is_some()
             || self.judges()
     }
 
@@ -145,18 +152,26 @@ impl Server {
                 }
                 Err(why) => self.post(id, Reply::NotEdited { version, why }),
             },
-            Request::Import { name, text, more, version } => match self.document.import(&name, &text, &more, version) {
-                (ImportResult::Scenario(new), _) => self.open(id, *new, Opening::Chosen, version),
-                (ImportResult::File { text, report }, other) => {
-                    self.post(id, Reply::Imported { version, text: Some(text), report });
-                    self.wrote(id, other);
+            Request::Import { name, text, more, target, with, version } => {
+                let found = self.document.import(&name, &text, &more, (target, &with), version);
+                match found {
+                    (ImportResult::Scenario(new), _) => self.open(id, *new, Opening::Chosen, version),
+                    (ImportResult::File { text, report }, other) => {
+                        self.post(id, Reply::Imported { version, text: Some(text), report });
+                        self.wrote(id, other);
+                    }
+                    (ImportResult::Unknown(report), _) => {
+                        self.post(id, Reply::Imported { version, text: None, report })
+                    }
                 }
-                (ImportResult::Unknown(report), _) => self.post(id, Reply::Imported { version, text: None, report }),
-            },
+            }
             Request::Restore { opened, delivered, said, running, text, version, at_ms, selection } => {
                 self.document.restore(opened, &delivered, said, running, text, version);
                 self.selection = selection;
-                self.due = Some(Due { id, at_ms, event: None, anew: true });
+                (self.linked, self.looked_at, self.agreeing) = (None, None, None);
+                self.what.forget();
+                self.due = Some(Due { id, at_ms, event: None, anew: true, stand: false });
+                self.what.given = self.document.given();
                 self.tell_document(id);
             }
             Request::Link { text, view, purpose } => {
@@ -224,8 +239,16 @@ impl Server {
                 if let Some(player) = &mut self.player {
                     player.stay();
                 }
-                let (id, loaded) = self.job.take().map_or((id, false), |job| (job.id, job.loaded));
-                self.done(id, loaded);
+                match (self.job.take(), &self.player) {
+                    // What is known by now is shown where it tells most.
+                    (Some(job), Some(player)) if job.stand => {
+                        self.job = Some(Job { goal_ms: player.telling_moment(), stand: false, ..job });
+                    }
+                    (job, _) => {
+                        let (id, loaded) = job.map_or((id, false), |job| (job.id, job.loaded));
+                        self.done(id, loaded);
+                    }
+                }
             }
         }
     }
@@ -247,7 +270,9 @@ impl Server {
         self.looked_at = None;
         self.what.forget();
         let (at_ms, event) = view.map_or((None, None), |v| (v.time_ms, v.event));
-        self.due = Some(Due { id, at_ms, event, anew: true });
+        self.due = Some(Due { id, at_ms, event, anew: true, stand: new.stand });
+        self.what.given = if new.stand { self.document.given() } else { 0 };
+        self.agreeing = new.stand.then_some(new.offers);
         let opened = Opened {
             version,
             text: self.document.text.clone(),
@@ -287,7 +312,9 @@ impl Server {
                 (_, _, player) => player.as_ref().map(Player::now),
             };
             let anew = self.due.as_ref().is_some_and(|d| d.anew);
-            self.due = Some(Due { id, at_ms, event: None, anew });
+            // What an import leaves open was changed: its run is shown where it tells most.
+            let stand = self.what.show.setup.is_some();
+            self.due = Some(Due { id, at_ms, event: None, anew, stand });
         }
         self.tell_document(id);
     }

@@ -50,12 +50,9 @@ pub fn Dialogs(props: &Props) -> Html {
     let (title, body) = match dialog {
         Dialog::Examples => {
             let all = props.answers.gallery.clone();
-            ("Questions people ask", html! { <examples::Gallery doc={props.doc.clone()} {all} go={props.go.clone()}/> })
+            ("Questions people ask", html! { <examples::Gallery {all} go={props.go.clone()}/> })
         }
         Dialog::Import => ("Import", import::body(props)),
-        Dialog::Report(report) => {
-            (if report.taken || report.opened { "Imported" } else { "Not imported" }, import::report(report, props))
-        }
         Dialog::Share { with_view } => ("Share", share::body(props, *with_view)),
         Dialog::Compare => ("Compare", compare::body(props)),
         Dialog::Try(trial) => ("Before and after", compare::trial(props, trial)),

@@ -9,6 +9,7 @@ mod lists;
 
 pub use code::TYPED_MAX;
 pub use draw::alone;
+pub use field::control;
 
 use crate::store::{Go, LookAt, Msg, Palette, Shared, Tab, View};
 use crate::ui::Segment;

@@ -8,6 +8,7 @@ mod fold;
 mod help;
 mod matrix;
 mod preemption;
+mod stories;
 
 use crate::store::{Answers, Doc, Go, Palette, Shared, View};
 use crate::ui::{mark, terms};
@@ -20,6 +21,8 @@ pub struct Props {
     pub doc: Shared<Doc>,
     pub view: Shared<View>,
     pub answers: Shared<Answers>,
+    /// Whether the stories stand in its place.
+    pub stories: bool,
     /// The colours assigned so far.
     pub palette: Shared<Palette>,
     /// The callback for messages.
@@ -40,6 +43,9 @@ pub fn Why(props: &Props) -> Html {
             }
         }
     });
+    if props.stories {
+        return stories::stories(&props.answers, go);
+    }
     let Some(why) = &frame.why else {
         return html! {
             <aside class="why" id="why" aria-label="Why" tabindex="-1">
