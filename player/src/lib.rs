@@ -22,6 +22,7 @@ mod fair_ledger_tests;
 mod fair_preemption_tests;
 #[cfg(test)]
 mod fixtures;
+mod gains;
 #[cfg(test)]
 mod headline_tests;
 mod help;

@@ -62,7 +62,7 @@ impl Component for App {
             over.rail.then_some("rail-open"),
             view.embed.then_some("embed"),
             state.answers.is_loading().then_some("loading"),
-            over.report.is_some().then_some("told"),
+            over.report.is_some().then_some("reporting"),
         );
         let stop = html! { <button type="button" onclick={go.reform(|_: MouseEvent| Msg::Stop)}>{ "Stop" }</button> };
         let parts = (state.doc.clone(), state.view.clone(), state.answers.clone());

@@ -1,10 +1,10 @@
 //! The messages between page and engine, encoded as postcard bytes.
 
-use crate::form::{Button, Form, Show};
+use crate::form::{Button, Form, Property, Show};
 use crate::{
     AgreementView, DocView, Edit, EventView, ExampleView, ExpectationView, HelpView, ImportTarget, LedgerView, LinkFor,
     LinkView, LinkedView, NamesView, NodeOffer, Opened, Opening, Problem, Report, ScenarioSource, Selection, Series,
-    Snapshot, StepBy, StoriesView, Timeline, WhyView, WordsOrigin, WorldView,
+    Snapshot, StepBy, StoriesView, Timeline, TrialView, WhyView, WordsOrigin, WorldView,
 };
 use serde::{Deserialize, Serialize};
 
@@ -124,6 +124,12 @@ pub enum Request {
         /// The world's name.
         name: String,
         text: String,
+    },
+    /// Runs the world in which an edit is made, without making it here.
+    TryEdit {
+        edit: Edit,
+        /// The text typed for the edit.
+        typed: String,
     },
     /// Stops running the other worlds.
     LeaveWorlds,
@@ -267,6 +273,8 @@ pub enum Reply {
         /// Whether the search is finished.
         done: bool,
     },
+    /// The change of [`Request::TryEdit`], as it would leave the page, or why it cannot be made.
+    Tried(Result<TrialView, String>),
     /// The lines of the charts.
     Charts(Vec<Series>),
     /// The expectations of the scenario, with results; sent again when more of them are evaluated.
@@ -298,6 +306,8 @@ pub struct Frame {
     pub selection: Option<Selection>,
     /// The answer for the selection.
     pub why: Option<WhyView>,
+    /// The properties that the answer names, with their fields, by their full names.
+    pub settings: Vec<Property>,
     /// What matters most at the moment.
     pub stories: StoriesView,
     pub timeline: Timeline,

@@ -58,8 +58,7 @@ pub fn read(name: &str, text: &str, current: &str, target: ImportTarget) -> Impo
     found
 }
 
-/// Recognises texts that came together: several are one import. Files of the same import as the open scenario's settings are
-/// put into that, one after the other.
+/// Recognises texts that came together: several are one import, and so are those that follow while its report is open.
 pub fn read_all(
     name: &str,
     text: &str,
@@ -77,18 +76,7 @@ pub fn read_all(
     if more.is_empty() {
         return read(name, text, current, target);
     }
-    let settings = all.iter().all(|(name, text)| is_settings(name, text));
-    match target {
-        ImportTarget::Open => one_by_one(&all, current),
-        ImportTarget::FittingImported if settings => {
-            let mut found = one_by_one(&all, current);
-            if let ImportResult::File { report, .. } = &mut found {
-                report.other = Some(ImportTarget::New);
-            }
-            found
-        }
-        _ => together(&all),
-    }
+    if target == ImportTarget::Open { one_by_one(&all, current) } else { together(&all) }
 }
 
 /// Returns whether a text may be one more file of an import: it tells of a cluster, and stands for nothing of its own.
@@ -96,12 +84,6 @@ fn is_of_import(name: &str, text: &str) -> bool {
     let own = [TextKind::Scenario, TextKind::Line, TextKind::Change];
     recognise(&InputText::at(name, text))
         .is_some_and(|kind| !own.contains(&kind.what) && apps::adds(kind.what).is_none())
-}
-
-/// Returns whether a text is settings of YARN's, which an imported cluster may have others of.
-fn is_settings(name: &str, text: &str) -> bool {
-    let settings = [TextKind::CapacityScheduler, TextKind::FairScheduler, TextKind::Site];
-    recognise(&InputText::at(name, text)).is_some_and(|kind| settings.contains(&kind.what))
 }
 
 /// Adds texts to the open scenario, one after the other, with one report on all.
@@ -515,11 +497,11 @@ mod tests {
         assert!(report.opened && report.name == "2 files" && !report.unknown.is_empty(), "{report:?}");
         let files: Vec<&str> = report.files.iter().map(|file| file.name.as_str()).collect();
         assert_eq!(files, ["nodes.json", "apps.json"]);
-        // Settings of an imported cluster that is open are replaced.
+        // Into the open scenario.
         let site = "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>512</value></property></configuration>";
         let more = [("fair-scheduler.xml".to_owned(), FAIR.to_owned())];
         let ImportResult::File { text, report } =
-            read_all("yarn-site.xml", site, &more, "heddle = 1\n", (ImportTarget::FittingImported, &[]))
+            read_all("yarn-site.xml", site, &more, "heddle = 1\n", (ImportTarget::Open, &[]))
         else {
             panic!("two files")
         };

@@ -99,13 +99,18 @@ impl Document {
         other
     }
 
-    /// Makes an edit. Returns whether another scenario runs from now on. Errors are sentences that say why it cannot be made.
-    pub fn edit(&mut self, edit: &Edit, typed: &str, version: u32) -> Result<bool, String> {
+    /// Returns the text with an edit, without making it.
+    pub fn tried(&self, edit: &Edit, typed: &str) -> Result<String, String> {
         let next = match edit.change {
             Change::Load(load) => crate::edits::load::load(&self.text, &self.opened, load)?,
             _ => crate::edits::apply(&self.text, edit, typed, self.scenario.as_ref())?,
         };
-        let text = secrets::masked(&next);
+        Ok(secrets::masked(&next))
+    }
+
+    /// Makes an edit. Returns whether another scenario runs from now on. Errors are sentences that say why it cannot be made.
+    pub fn edit(&mut self, edit: &Edit, typed: &str, version: u32) -> Result<bool, String> {
+        let text = self.tried(edit, typed)?;
         if let Change::LeaveNames | Change::BringNames(_) = edit.change {
             self.carry(&text);
         }

@@ -53,6 +53,7 @@ pub fn made(import: Import, given: &[Given<'_>]) -> ImportResult {
     report.unknown = missing.into_iter().chain(unknown.into_iter().map(remark)).collect();
     report.inferred = inferred.into_iter().map(remark).collect();
     fill(&mut new, &mut report);
+    entitle(&mut new.text, given);
     report.problems = files.into_iter().flat_map(|file| file.problems).collect();
     new.stand = true;
     new.report = Some(Box::new(report));
@@ -126,6 +127,19 @@ fn missing(files: &[FileReport], text: &str) -> Option<RemarkView> {
         source: "Add the file, or drop it here".into(),
         about: Some(RemarkValue::File),
     })
+}
+
+/// Names a scenario without a title after its files.
+fn entitle(text: &mut String, given: &[Given<'_>]) {
+    let Some(first) = given.first().map(|one| one.name).filter(|name| !name.is_empty()) else { return };
+    let titled = scenario::read(text).scenario.is_some_and(|s| !s.title.is_empty());
+    let title = match given.len() {
+        1 => first.to_owned(),
+        n => format!("{first} and {} more", n - 1),
+    };
+    if !titled && let Ok(next) = scenario::edit::set_title(text, &title) {
+        *text = next;
+    }
 }
 
 /// Fills every queue of a cluster that came without applications, so that its run has something to tell.

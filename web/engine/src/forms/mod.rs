@@ -23,6 +23,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 pub use settings::ask_release;
+pub use setup::named;
 
 /// The data that a form is made from.
 #[derive(Clone, Copy)]

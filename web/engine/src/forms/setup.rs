@@ -8,7 +8,7 @@ use crate::path;
 use heddle_core::config::properties;
 use heddle_core::scenario::units::size_text;
 use heddle_core::scenario::{Release, Scenario};
-use heddle_view::form::{Chip, Field, Setup};
+use heddle_view::form::{Chip, Field, Property, Setup};
 use heddle_view::{Change, How, Load, QueueChange, RemarkValue};
 
 /// The most leaf queues among which one's own case chooses by a list.
@@ -124,6 +124,25 @@ fn case(e: &Editor<'_>, s: &Scenario) -> Vec<Field> {
         of("count", "containers", &path!["apps", entry, "tasks", 0, "count"], How::Typed),
         of("size", "of", &path!["apps", entry, "tasks", 0, "size"], How::Size),
     ]
+}
+
+/// Returns the properties that an answer names, each with its field; a name stands first in its text.
+pub fn named<'a>(s: &Scenario, told: impl Iterator<Item = &'a String>) -> Vec<Property> {
+    let mut out: Vec<Property> = Vec::new();
+    for name in told.filter_map(|text| text.split_whitespace().next()) {
+        let Some(row) = properties::find(name, &|_| true).map(|row| row.property) else { continue };
+        let about = match row.file {
+            properties::File::Site => RemarkValue::Site(name.to_owned()),
+            _ => RemarkValue::Capacity(name.to_owned()),
+        };
+        if out.iter().any(|known| known.name == name) {
+            continue;
+        }
+        let Some((name, field)) = property(s, &about) else { continue };
+        let (set, field) = (!field.value.is_empty(), Field { id: format!("why-{name}"), ..field });
+        out.push(Property { field, unit: row.unit.into(), set, notes: vec![], help: row.help.into(), name });
+    }
+    out
 }
 
 /// Returns the field of a property that a remark is about.

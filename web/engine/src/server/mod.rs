@@ -10,6 +10,7 @@ mod load;
 mod slices;
 #[cfg(test)]
 mod tests;
+mod trial;
 
 use crate::document::{Document, ImportResult, NewText, found, gallery};
 use crate::edits::without_names;
@@ -215,6 +216,7 @@ impl Server {
             Request::Try { name, text } => {
                 self.worlds = self.player.as_ref().map(|p| Worlds::new(id, p, vec![(name, Ok(text)).into()]));
             }
+            Request::TryEdit { edit, typed } => self.try_edit(id, &edit, &typed),
             Request::Compare => {
                 let Document { opened, running, .. } = &self.document;
                 let before = (opened != running).then(|| ("as it was opened".to_owned(), Ok(opened.clone())).into());
@@ -335,6 +337,7 @@ fn ends_search(request: &Request) -> bool {
             | Request::Ledger(_)
             | Request::Compare
             | Request::Try { .. }
+            | Request::TryEdit { .. }
             | Request::LeaveWorlds
             | Request::Link { .. }
             | Request::Gallery

@@ -1,6 +1,6 @@
 //! The gallery: questions in the asker's voice.
 
-use crate::store::{Go, Msg, Opening, ScenarioSource};
+use crate::store::{Dialog, Doc, Go, Msg, Opening, ScenarioSource, Shared};
 use crate::ui::dom::lower;
 use crate::ui::rich;
 use heddle_view::ExampleView;
@@ -10,6 +10,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
+    pub doc: Shared<Doc>,
     /// The cards, once they have arrived.
     pub all: Option<Rc<[ExampleView]>>,
     /// The callback for messages.
@@ -56,9 +57,30 @@ pub fn Gallery(props: &Props) -> Html {
     };
     html! {
         <>
+            { clean(props) }
             <input class="in" id="find-example" type="search" placeholder="Search the questions, or paste a line of YARN's" aria-label="Search the questions, or paste a line of YARN's" {oninput} {onkeydown}/>
             { cards }
         </>
+    }
+}
+
+/// Draws the ways to start afresh, which narrow screens have no room for at the top.
+fn clean(props: &Props) -> Html {
+    let empty = props.go.reform(|_: MouseEvent| Msg::Open { source: ScenarioSource::Empty, how: Opening::Chosen });
+    let back = {
+        let (go, text) = (props.go.clone(), props.doc.opened.to_string());
+        move |_: MouseEvent| {
+            go.emit(Msg::Edit { text: text.clone(), what: "back to what was opened".into() });
+            go.emit(Msg::Dialog(None));
+        }
+    };
+    let drafts = props.go.reform(|_: MouseEvent| Msg::Dialog(Some(Dialog::Drafts)));
+    html! {
+        <div class="acts2">
+            <button type="button" class="btn edge" onclick={empty}>{ "New, empty" }</button>
+            <button type="button" class="btn edge" disabled={props.doc.text == props.doc.opened} onclick={back}>{ "Back to what was opened" }</button>
+            <button type="button" class="btn" onclick={drafts}>{ "Drafts kept here" }</button>
+        </div>
     }
 }
 

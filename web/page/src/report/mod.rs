@@ -46,6 +46,7 @@ pub fn Report(props: &Props) -> Html {
     };
     html! {
         <section class="report" id="report" aria-label="What was read" tabindex="-1" {onkeydown}>
+            <div class="rbody">
             <header><h2>{ title }</h2><p class="told">{ told(props) }</p></header>
             if report.opened { { files::table(&report.files, go) } } else { { joined(props) } }
             if report.opened {
@@ -54,6 +55,7 @@ pub fn Report(props: &Props) -> Html {
             }
             { for report.facts.iter().filter(|_| report.opened).map(|fact| html! { <p class="told">{ rich::rich(fact) }</p> }) }
             { ask(props) }
+            </div>
             { run(props) }
         </section>
     }

@@ -57,7 +57,7 @@ pub fn Top(props: &Props) -> Html {
                     onclick={go.reform(|_: MouseEvent| Msg::Undo)}>{ icon::icon(icon::UNDO) }</button>
                 <button type="button" class="btn sq" aria-label={redo.clone()} title={redo} disabled={doc.can_redo().is_none()}
                     onclick={go.reform(|_: MouseEvent| Msg::Redo)}>{ icon::icon(icon::REDO) }</button>
-                <button type="button" class="btn sq" aria-label="Back to what was opened" title="Back to what was opened" disabled={doc.text == doc.opened} onclick={back}>{ icon::icon(icon::OPENED) }</button>
+                <button type="button" class="btn sq" aria-label="Leave the edits, back to the opened text" title="Leave the edits: back to what was opened" disabled={doc.text == doc.opened} onclick={back}>{ icon::icon(icon::OPENED) }</button>
                 <button type="button" class="btn sq keep" aria-label="Light or dark" title="Light or dark" onclick={theme}>{ icon::theme() }</button>
                 <button type="button" class="btn sq" aria-label="Keys and help" title="Keys and help (?)" onclick={open(Dialog::Keys)}>{ "?" }</button>
             </nav>

@@ -174,6 +174,10 @@ impl State {
                 self.answers.change().worlds = Some(worlds);
                 vec![]
             }
+            Reply::Tried(told) => {
+                self.answers.change().tried = Some(told);
+                vec![]
+            }
             Reply::Charts(series) => {
                 self.answers.change().charts = Some(series);
                 vec![]

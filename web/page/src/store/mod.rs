@@ -24,8 +24,8 @@ use heddle_view::RemarkValue;
 use heddle_view::form::Show;
 use heddle_view::protocol::{Frame, ShownTables};
 use heddle_view::{
-    AgreementView, EventOutcome, ExampleView, ExpectationView, Form, HelpView, LedgerView, Selection, Series, WhyView,
-    WorldView,
+    AgreementView, Edit, EventOutcome, ExampleView, ExpectationView, Form, HelpView, LedgerView, Selection, Series,
+    TrialView, WhyView, WorldView,
 };
 use std::rc::Rc;
 
@@ -74,6 +74,8 @@ pub struct Answers {
     pub charts: Option<Vec<Series>>,
     /// The outcomes of the other worlds; `None` while they run.
     pub worlds: Option<Vec<WorldView>>,
+    /// The edit that is tried, as it would leave the page, or why it cannot be made.
+    pub tried: Option<Result<TrialView, String>>,
     /// The number of worlds that have been run, and of all.
     pub running: Option<(usize, usize)>,
     /// The scenario's expectations and their results.
@@ -177,6 +179,11 @@ pub enum Dialog {
     Compare,
     /// The scenario beside itself with a change that may be adopted.
     Try(Trial),
+    /// The scenario beside itself with an edit that may be made.
+    TryEdit {
+        edit: Edit,
+        typed: String,
+    },
     Keys,
     /// What is not modelled.
     Limits,

@@ -34,6 +34,12 @@ pub enum Msg {
         /// Further files that came with it, by name.
         more: Vec<(String, String)>,
     },
+    /// Run an edit beside the scenario, before it is made.
+    TryEdit {
+        edit: Edit,
+        /// The text typed for it.
+        typed: String,
+    },
     /// Put what the open report is about into the other place where it could go.
     Elsewhere(ImportTarget),
     /// Show the report on the import again, or close it.

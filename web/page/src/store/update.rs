@@ -82,6 +82,7 @@ impl State {
                 let with = report.map(|shown| shown.files.clone()).unwrap_or_default();
                 self.ask(Request::Import { name, text, more, target, with, version: 0 })
             }
+            Msg::TryEdit { edit, typed } => self.dialog(Some(Dialog::TryEdit { edit, typed })),
             Msg::Elsewhere(target) => {
                 let Some(shown) = self.over.report.clone() else { return vec![] };
                 let mut files = shown.files.iter().cloned();
@@ -287,7 +288,7 @@ impl State {
 
     fn dialog(&mut self, dialog: Option<Dialog>) -> Vec<Effect> {
         (self.over.pop, self.over.field) = (None, None);
-        let compared = matches!(self.over.dialog, Some(Dialog::Compare | Dialog::Try(_)));
+        let compared = matches!(self.over.dialog, Some(Dialog::Compare | Dialog::Try(_) | Dialog::TryEdit { .. }));
         self.over.dialog = dialog;
         let mut out: Vec<Effect> = self.compare().into_iter().chain(self.link()).collect();
         if compared && out.is_empty() && self.answers.worlds.is_none() {
@@ -308,10 +309,11 @@ impl State {
         let request = match &self.over.dialog {
             Some(Dialog::Compare) => Request::Compare,
             Some(Dialog::Try(t)) => Request::Try { name: t.change.clone(), text: t.text.clone() },
+            Some(Dialog::TryEdit { edit, typed }) => Request::TryEdit { edit: edit.clone(), typed: typed.clone() },
             _ => return None,
         };
         let answers = self.answers.change();
-        (answers.worlds, answers.running) = (None, None);
+        (answers.worlds, answers.running, answers.tried) = (None, None, None);
         Some(Effect::Ask(request))
     }
 

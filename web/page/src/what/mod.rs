@@ -6,6 +6,7 @@ mod code;
 mod draw;
 mod field;
 mod lists;
+mod queues;
 
 pub use code::TYPED_MAX;
 pub use draw::alone;
