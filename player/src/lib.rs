@@ -22,6 +22,7 @@ mod fair_ledger_tests;
 mod fair_preemption_tests;
 #[cfg(test)]
 mod fixtures;
+mod gains;
 #[cfg(test)]
 mod headline_tests;
 mod help;
@@ -62,6 +63,7 @@ mod service;
 #[cfg(test)]
 mod situation_tests;
 mod steps;
+mod stories;
 mod taken;
 #[cfg(test)]
 mod taken_tests;
@@ -82,6 +84,7 @@ pub use expect::{Judging, Verdict};
 pub use heddle_core::journal::FoldedLine;
 pub use help::{Help, HelpProgress};
 pub use proof::Proved;
+pub use stories::stories;
 pub use walk::SeekGoal;
 pub use worlds_check::{OtherWorld, odd_new_worlds, odd_worlds};
 pub use worlds_run::WorldsRun;

@@ -39,6 +39,7 @@ pub fn outcome(player: &mut Player, at: Millis) -> WorldView {
         ended: (ends.iter().flatten().count(), player.scenario.apps.len()),
         all_ended_ms: ends.iter().copied().max().flatten().filter(|_| all_ended),
         done: end.apps.iter().map(|a| a.done).sum(),
+        runs: crate::gains::runs(player),
         known_ms: if progress.done { player.end_ms() } else { progress.known_ms },
         ..WorldView::default()
     }

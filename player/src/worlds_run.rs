@@ -1,5 +1,6 @@
 //! Running other worlds in slices, so that a waiting user sees the progress and can leave.
 
+use super::gains::gains;
 use super::worlds::{difference, outcome};
 use super::{EventFilter, OtherWorld, Player};
 use crate::explain::view::{EventView, WorldView};
@@ -97,7 +98,9 @@ impl WorldsRun {
         let view = outcome(&mut player, self.at);
         let happened = player.events(&EventFilter::default());
         let first = if self.ran.is_empty() { None } else { difference(&self.happened, &happened) };
-        self.ran.push(WorldView { name, odd, text: player.text, first, ..view });
+        let mut world = WorldView { name, odd, text: player.text, first, ..view };
+        world.gains = self.ran.first().and_then(|from| gains(from, &world));
+        self.ran.push(world);
         if self.ran.len() == 1 {
             self.happened = happened;
         }

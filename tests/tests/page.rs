@@ -67,7 +67,7 @@ async fn import(page: &WebDriver, xml: &str) -> WebDriverResult<String> {
     press(page, "Import").await?;
     paste(page, "#import-text", xml).await?;
     click(page, "#import-read").await?;
-    text(page, "dialog .report").await
+    text(page, "#report").await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -76,7 +76,7 @@ async fn a_configuration_is_imported_with_its_queues() {
         let page = &open.page;
         until(page, "the page is ready", READY).await?;
         import(page, GOOD_XML).await?;
-        press(page, "Go on").await?;
+        press(page, "Show the cluster").await?;
         state_is(page, "the queue is there", |s| s["snapshot"].to_string().contains("root.research")).await?;
         Ok(())
     })
@@ -90,8 +90,11 @@ async fn a_wrong_configuration_is_told_with_its_line() {
         until(page, "the page is ready", READY).await?;
         let report = import(page, BAD_XML).await?;
         assert!(report.contains("Line "), "a problem with its line: {report}");
-        // The former run continues.
-        assert!(state(page).await?["snapshot"]["tally"]["running"].as_i64() >= Some(1));
+        // Nothing of it runs; what ran before comes back.
+        let headline = text(page, "#headline").await?;
+        assert!(headline.contains("does not start"), "{headline}");
+        press(page, "Back to what was open").await?;
+        state_is(page, "the former run", |s| s["snapshot"]["tally"]["running"].as_i64() >= Some(1)).await?;
         Ok(())
     })
     .await;

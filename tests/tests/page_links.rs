@@ -146,7 +146,7 @@ async fn secret(open: &Open) -> WebDriverResult<()> {
         until(
             page,
             name,
-            "return [...document.querySelectorAll('dialog, .notice')].some((e) => e.textContent.includes('masked'))",
+            "return [...document.querySelectorAll('dialog, .notice, #report')].some((e) => e.textContent.includes('masked'))",
         )
         .await?;
         if page.execute("return !!document.querySelector('dialog[open]')", vec![]).await?.json() == &json!(true) {

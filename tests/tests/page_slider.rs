@@ -151,7 +151,7 @@ async fn the_books_of_a_samza_job_its_stream_by_hand_and_its_file() {
         press(page, "Import").await?;
         paste(page, "#import-text", include_str!("../samples/job.properties")).await?;
         click(page, "#import-read").await?;
-        let report = text(page, "dialog .report").await?;
+        let report = text(page, "#report").await?;
         for part in ["A Samza job: 4 containers with 2 stores.", "Line 5", "the old name of", "8 are assumed"] {
             assert!(report.contains(part), "{part}: {report}");
         }

@@ -87,6 +87,7 @@ impl At {
             chosen,
             about: None,
             show,
+            given: 0,
         };
         form(&of, &mut Memo::default())
     }

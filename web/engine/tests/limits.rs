@@ -4,7 +4,7 @@
 use heddle_core::model::limits;
 use heddle_engine::server::Server;
 use heddle_view::protocol::{Ask, Reply, Request};
-use heddle_view::{Opening, Problem, ScenarioSource, Severity};
+use heddle_view::{ImportTarget, Opening, Problem, ScenarioSource, Severity};
 
 #[path = "../../../tests/src/limits.rs"]
 mod table;
@@ -78,7 +78,14 @@ fn of_very_many_problems_the_first_are_told_and_the_others_counted() {
     let twice = "<property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>\n";
     let text = format!("<configuration>\n{}</configuration>\n", twice.repeat(16_000));
     let mut server = Server::default();
-    let request = Request::Import { name: "capacity-scheduler.xml".into(), text, more: vec![], version: 1 };
+    let request = Request::Import {
+        name: "capacity-scheduler.xml".into(),
+        text,
+        more: vec![],
+        target: ImportTarget::Open,
+        with: vec![],
+        version: 1,
+    };
     server.hear(Ask { id: 1, request });
     server.turn(&|| 0.0);
     let report = server.answers().into_iter().find_map(|a| match a.reply {

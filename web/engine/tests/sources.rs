@@ -7,8 +7,8 @@ use heddle_core::model::Severity;
 use heddle_core::scenario;
 use heddle_engine::server::Server;
 use heddle_player::Player;
-use heddle_view::Report;
 use heddle_view::protocol::{Ask, Reply, Request};
+use heddle_view::{ImportTarget, Report};
 use serde_json::Value;
 
 const SNIPPETS: &str = include_str!("../../../tests/sources/snippets.json");
@@ -28,7 +28,14 @@ const BEFORE: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"1 min\"\
 fn paste(name: &str, text: &str) -> (Option<String>, Report) {
     let mut server = Server::default();
     let write = Request::Write { text: BEFORE.into(), version: 1 };
-    let import = Request::Import { name: name.into(), text: text.into(), more: vec![], version: 2 };
+    let import = Request::Import {
+        name: name.into(),
+        text: text.into(),
+        more: vec![],
+        target: ImportTarget::Open,
+        with: vec![],
+        version: 2,
+    };
     for (id, request) in [(1, write), (2, import)] {
         server.hear(Ask { id, request });
         server.turn(&|| 0.0);

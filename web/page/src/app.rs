@@ -3,6 +3,7 @@
 use crate::dialogs::Dialogs;
 use crate::effects::Outside;
 use crate::js;
+use crate::report::Report;
 use crate::shell::{Foot, Headline, PanelTabs, Top, keys};
 use crate::store::{Effect, Go, Msg, Opening, Panel, State};
 use crate::ui::popover::Popover;
@@ -61,6 +62,7 @@ impl Component for App {
             over.rail.then_some("rail-open"),
             view.embed.then_some("embed"),
             state.answers.is_loading().then_some("loading"),
+            over.report.is_some().then_some("reporting"),
         );
         let stop = html! { <button type="button" onclick={go.reform(|_: MouseEvent| Msg::Stop)}>{ "Stop" }</button> };
         let parts = (state.doc.clone(), state.view.clone(), state.answers.clone());
@@ -71,9 +73,12 @@ impl Component for App {
                     <Top doc={doc.clone()} view={v.clone()} go={go.clone()}/>
                     <Headline doc={doc.clone()} answers={answers.clone()} broken={over.broken.clone()} refused={over.refused.clone()} playing={over.playing} go={go.clone()}/>
                     <PanelTabs panel={view.panel} go={go.clone()}/>
+                    if let Some(shown) = &over.report {
+                        <Report shown={shown.clone()} doc={doc.clone()} answers={answers.clone()} form={state.form.clone()} progress={over.progress} go={go.clone()}/>
+                    }
                     <What form={state.form.clone()} text={state.doc.text.clone()} view={v.clone()} palette={state.palette.clone()} rail={over.rail} go={go.clone()}/>
                     <Where doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
-                    <Why doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
+                    <Why doc={doc.clone()} view={v.clone()} stories={state.tells_stories()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
                     <When view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} playing={over.playing} go={go.clone()}/>
                     <Foot doc={doc.clone()} answers={answers.clone()} embed={view.embed} go={go.clone()}/>
                 </div>
@@ -84,8 +89,8 @@ impl Component for App {
                     <div class="notice late"><span>{ over.reading.map_or_else(|| "Reading…".to_owned(), read_so_far) }</span>{ stop }</div>
                 } else if let Some((now, goal)) = over.progress {
                     { bar("Simulating", now, goal) }
-                    <div class="notice"><span>{ format!("Simulating: {} of {}", time(now), time(goal)) }</span>
-                        { stop }</div>
+                    if over.report.is_none() { <div class="notice"><span>{ format!("Simulating: {} of {}", time(now), time(goal)) }</span>
+                        { stop }</div> }
                 }
                 if let Some(notice) = &over.notice {
                     <div class="notice" role="status">

@@ -6,6 +6,7 @@ mod dialogs;
 mod effects;
 mod js;
 mod panic;
+mod report;
 mod share;
 mod shell;
 mod store;

@@ -1,7 +1,6 @@
 //! The document: the open scenario. Its text is the source of truth; these types are what the page shows of it.
 
-use crate::form::Part;
-use crate::{Edit, Problem, SchedulerChoice};
+use crate::{Edit, Problem, Report, SchedulerChoice};
 use serde::{Deserialize, Serialize};
 
 /// The origin of a scenario.
@@ -239,31 +238,4 @@ pub struct NodeOffer {
     pub vcores: i64,
     /// The rack on which it would help waiting requests, if not any: its name, and whether it is new.
     pub rack: Option<(String, bool)>,
-}
-
-/// The report on a file.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
-pub struct Report {
-    /// The file's name in the scenario.
-    pub name: String,
-    /// One sentence on what the file is.
-    pub what: String,
-    /// Facts about it, one per line.
-    pub facts: Vec<String>,
-    /// Its text, if it is a scenario that may be opened for correction.
-    pub mendable: Option<String>,
-    /// Its problems, with places in it.
-    pub problems: Vec<Problem>,
-    /// The properties that are kept but not modelled, with their values.
-    pub kept: Vec<(String, String)>,
-    /// The problems, ready to be drawn.
-    pub list: Option<Part>,
-    /// The question about its release, if that matters, or about switching to its scheduler.
-    pub ask: Option<Part>,
-    /// The scheduler that the question is about.
-    pub switch: Option<SchedulerChoice>,
-    /// Whether it was added to the scenario.
-    pub taken: bool,
-    /// Whether it became a scenario of its own.
-    pub opened: bool,
 }

@@ -35,7 +35,7 @@ impl From<usize> for Step {
 pub type Path = Vec<Step>;
 
 /// A change of the scenario, with its name for undo.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Edit {
     pub what: String,
     pub change: Change,
@@ -59,9 +59,10 @@ impl Edit {
 }
 
 /// A change; most use the typed text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Change {
     /// The whole text is replaced.
+    #[default]
     Text,
     /// The scenario's title.
     Title,
@@ -82,6 +83,10 @@ pub enum Change {
     NodeOnRack { name: String, at_ms: i64, rack: String },
     /// The racks of an entry of nodes are set: their number, their names, or the only one.
     Racks { entry: usize },
+    /// The nodes with this label ("" for those without one) are replaced by a typed line: `12 × 64 GB/16, 3 racks`.
+    Cluster { label: String },
+    /// The generated load is replaced by another one.
+    Load(Load),
     /// Worlds are added in which this property has other values, typed with commas.
     Worlds { property: String },
     /// Worlds are added in which the other schedulers run the same workload.
@@ -105,6 +110,21 @@ pub enum Change {
     BringNames(Vec<(String, String)>),
     /// The fix of a problem is applied: `new` replaces `was`. Refused if `was` is no longer there.
     Fix { of: Fixed, span: Span, was: String, new: String },
+}
+
+/// The load of an imported cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Load {
+    /// The applications that came with it.
+    Given,
+    /// An application in every queue that asks for the whole cluster.
+    FillQueues,
+    /// One user with many applications.
+    NoisyUser,
+    /// One application of a queue and a user of one's choice.
+    MyCase,
+    /// No application.
+    Nothing,
 }
 
 /// The form in which the typed text is written.

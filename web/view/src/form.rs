@@ -1,6 +1,6 @@
 //! The WHAT panel: forms and texts of the scenario, ready to be drawn. Each control has an [`Edit`] as its effect.
 
-use crate::{Draft, Edit, Selection, Severity};
+use crate::{Draft, Edit, RemarkValue, Selection, Severity};
 use serde::{Deserialize, Serialize};
 
 /// The state of the panel.
@@ -13,6 +13,8 @@ pub struct Show {
     pub refresh: bool,
     /// The properties that are being typed, at most one per owner.
     pub drafts: Vec<Draft>,
+    /// If the report on an import is shown: the values that its remarks are about.
+    pub setup: Option<Vec<RemarkValue>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -47,6 +49,32 @@ pub struct Form {
     pub parts: Vec<Part>,
     /// A number for the document's errors, 0 for none: when it changes, the errors must become visible.
     pub alarm: u64,
+    /// What an import leaves open, if its report is shown.
+    pub setup: Option<Setup>,
+}
+
+/// What an import leaves open: the nodes, the release, the load, and the inferred values, each a field.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Setup {
+    /// The nodes without a label, as one line.
+    pub cluster: Field,
+    /// The nodes of each label.
+    pub labels: Vec<Field>,
+    pub release: Field,
+    /// The loads to choose from.
+    pub loads: Vec<Chip>,
+    /// The fields of the load that was chosen.
+    pub case: Vec<Field>,
+    /// Fields of properties, by their full names.
+    pub properties: Vec<(String, Field)>,
+}
+
+/// A choice among buttons.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Chip {
+    pub button: Button,
+    /// Whether it is chosen.
+    pub on: bool,
 }
 
 /// A piece of a form.
@@ -172,7 +200,7 @@ pub enum Tone {
 }
 
 /// A field, with its id on the page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Field {
     pub id: String,
     /// The label beside it, or only for screen readers.
@@ -190,8 +218,9 @@ pub struct Field {
 }
 
 /// The kind of a field.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Control {
+    #[default]
     Line,
     /// A line over the whole width.
     Wide,

@@ -1,10 +1,10 @@
 //! The messages between page and engine, encoded as postcard bytes.
 
-use crate::form::{Button, Form, Show};
+use crate::form::{Button, Form, Property, Show};
 use crate::{
-    DocView, Edit, EventView, ExampleView, ExpectationView, HelpView, LedgerView, LinkFor, LinkView, LinkedView,
-    NamesView, NodeOffer, Opened, Opening, Problem, Report, ScenarioSource, Selection, Series, Snapshot, StepBy,
-    Timeline, WhyView, WordsOrigin, WorldView,
+    AgreementView, DocView, Edit, EventView, ExampleView, ExpectationView, HelpView, ImportTarget, LedgerView, LinkFor,
+    LinkView, LinkedView, NamesView, NodeOffer, Opened, Opening, Problem, Report, ScenarioSource, Selection, Series,
+    Snapshot, StepBy, StoriesView, Timeline, TrialView, WhyView, WordsOrigin, WorldView,
 };
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,10 @@ pub enum Request {
         text: String,
         /// Further files of the same import, each with its name.
         more: Vec<(String, String)>,
+        /// The place where it goes.
+        target: ImportTarget,
+        /// The files of the import whose report is open: cluster files and settings are read together with these.
+        with: Vec<(String, String)>,
         /// The version of the new text.
         version: u32,
     },
@@ -54,6 +58,10 @@ pub enum Request {
     ImportFiles {
         /// The number under which the page keeps them.
         key: u32,
+        /// The place where they go.
+        target: ImportTarget,
+        /// The files of the import whose report is open: what they are more of the same is imported with them.
+        with: Vec<(String, String)>,
         /// The version of the new text.
         version: u32,
     },
@@ -127,6 +135,12 @@ pub enum Request {
         /// The world's name.
         name: String,
         text: String,
+    },
+    /// Runs the world in which an edit is made, without making it here.
+    TryEdit {
+        edit: Edit,
+        /// The text typed for the edit.
+        typed: String,
     },
     /// Stops running the other worlds.
     LeaveWorlds,
@@ -228,8 +242,12 @@ pub enum Reply {
         /// The report on the file.
         report: Box<Report>,
     },
+    /// The texts of imported files, each with its name, unless they are large.
+    Given { version: u32, files: Vec<(String, String)> },
     /// Progress of [`Request::ImportFiles`], in bytes.
     Reading { done: u64, of: u64 },
+    /// What the dump of the open scenario says, compared with what is computed from it.
+    Agreement(AgreementView),
     /// The present view of the document.
     Document(Box<DocView>),
     /// The contents of WHAT: sent when they differ from the ones sent before.
@@ -272,6 +290,8 @@ pub enum Reply {
         /// Whether the search is finished.
         done: bool,
     },
+    /// The change of [`Request::TryEdit`], as it would leave the page, or why it cannot be made.
+    Tried(Result<TrialView, String>),
     /// The lines of the charts.
     Charts(Vec<Series>),
     /// The expectations of the scenario, with results; sent again when more of them are evaluated.
@@ -303,6 +323,10 @@ pub struct Frame {
     pub selection: Option<Selection>,
     /// The answer for the selection.
     pub why: Option<WhyView>,
+    /// The properties that the answer names, with their fields, by their full names.
+    pub settings: Vec<Property>,
+    /// What matters most at the moment.
+    pub stories: StoriesView,
     pub timeline: Timeline,
     /// The events up to now, latest first, at most [`EVENTS_MAX`].
     pub events: Vec<EventView>,

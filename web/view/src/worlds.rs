@@ -30,6 +30,73 @@ pub struct WorldView {
     pub known_ms: i64,
     /// The first difference from the first world.
     pub first: Option<Difference>,
+    /// Each application over the whole run, in the order of submission.
+    pub runs: Vec<WorldRunView>,
+    /// Who gains and who loses from the first world to this one.
+    pub gains: Option<GainsView>,
+}
+
+/// One application over the whole run of a world.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct WorldRunView {
+    pub name: String,
+    /// The leaf queue's path.
+    pub queue: String,
+    pub user: String,
+    pub submitted_ms: i64,
+    /// The first container besides the AM's; `None`: none within the run.
+    pub started_ms: Option<i64>,
+    /// The end; `None`: not within the run.
+    pub ended_ms: Option<i64>,
+    /// The containers that it was given, without AMs.
+    pub containers: i64,
+    /// The containers that wait at the end of the run.
+    pub waiting: i64,
+    /// The containers that preemption killed or asked back, with AMs.
+    pub preempted: i64,
+    /// The work that was lost by that, in MB·s.
+    pub lost_mb_s: i64,
+}
+
+/// Who gains and who loses between two worlds. The sums of queues, of users and of applications are the same.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct GainsView {
+    /// Leaf queues, those with the largest difference first.
+    pub queues: Vec<GainView>,
+    pub users: Vec<GainView>,
+    pub apps: Vec<GainView>,
+    pub sum: GainView,
+}
+
+/// The figures of one queue, user or application in two worlds. Of several applications they are sums.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct GainView {
+    pub name: String,
+    /// The subject, to select it; `None` for the sum.
+    pub about: Option<Selection>,
+    /// The number of applications.
+    pub apps: i64,
+    /// From submission to the first container besides the AM's, or to the end of the run.
+    pub wait_ms: (i64, i64),
+    /// The first container of any of them, and the last end if all have ended.
+    pub start_ms: (Option<i64>, Option<i64>),
+    pub end_ms: (Option<i64>, Option<i64>),
+    pub containers: (i64, i64),
+    /// The containers that wait at the end of the run.
+    pub waiting: (i64, i64),
+    pub preempted: (i64, i64),
+    pub lost_mb_s: (i64, i64),
+}
+
+/// A change that is tried, as it leaves the page.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TrialView {
+    /// The lines that it takes away and adds, each with its sign.
+    pub lines: Vec<String>,
+    /// capacity-scheduler.xml with the change.
+    pub file: String,
+    /// The change for `yarn schedulerconf` and the Capacity Scheduler UI, as JSON and as XML; `None`: it changes no queue.
+    pub change: Option<(String, String)>,
 }
 
 /// One application in one world.

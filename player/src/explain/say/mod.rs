@@ -5,7 +5,7 @@
 //! lacks; [`events`] what happened, [`refused`] what was refused, [`refusals`] by which rule and what would help; [`headline`]
 //! the one sentence at the top of the page, [`landing`] which rule chose a queue, [`things`] what is known about each thing,
 //! [`formulas`] how figures come about, [`orders`] who is tried first; [`preemption`] who gives what to whom, and why not more,
-//! [`ledger`] what a preemption round found, [`shares`] how the FairScheduler divides; [`books`] the words on the internal
+//! [`ledger`] what a preemption round found, [`shares`] how the FairScheduler divides, [`stories`] what matters most at a moment; [`books`] the words on the internal
 //! state of all kinds of applications; a kind's other sentences are in [`crate::apps`]; [`advice`] what would help, [`runs`]
 //! what a player says about a run. The name of a figure is given with the figure.
 
@@ -26,6 +26,7 @@ pub mod refusals;
 pub mod refused;
 pub mod runs;
 pub mod shares;
+pub mod stories;
 pub mod taken;
 pub mod things;
 pub mod verdicts;

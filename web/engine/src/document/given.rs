@@ -1,10 +1,14 @@
 //! Files of one import, as they are read. Few and small ones are kept until all are there, since some belong in the scenario
 //! that is open; what is more is about a cluster, and is read at once.
 
-use super::import::{ImportResult, made, read_all};
+use super::import::{ImportResult, read_all};
+use super::report::made_of;
 use heddle_core::import::{Given, Importer};
 use heddle_core::model::limits::TEXT_BYTES;
-use heddle_view::{Report, secrets};
+use heddle_view::{ImportTarget, Report, secrets};
+
+/// The size of a short text, in bytes.
+const SHORT: usize = 256 << 10;
 
 /// The texts so far.
 #[derive(Default)]
@@ -13,6 +17,8 @@ pub struct GivenTexts {
     bytes: usize,
     /// What reads the texts since they are too much to be kept.
     importer: Option<Importer>,
+    /// Short texts among those, such as settings, for the report.
+    settings: Vec<(String, String)>,
     /// The files that cannot be read, with the reasons.
     failed: Vec<(String, String)>,
 }
@@ -25,11 +31,20 @@ impl GivenTexts {
             return self.kept.push((name.to_owned(), text));
         }
         let importer = self.importer.get_or_insert_default();
-        for (name, text) in self.kept.drain(..) {
-            importer.add(&Given { name: &name, text: &secrets::masked(&text) }, &mut |_| {});
-        }
-        let masked = secrets::mask(&text).map(|masked| masked.text);
-        importer.add(&Given { name, text: masked.as_ref().unwrap_or(&text) }, progress);
+        let mut read = |name: &str, text: String, progress: &mut dyn FnMut(usize)| {
+            let text = secrets::mask(&text).map_or(text, |masked| masked.text);
+            importer.add(&Given { name, text: &text }, progress);
+            if text.len() <= SHORT {
+                self.settings.push((name.to_owned(), text));
+            }
+        };
+        self.kept.drain(..).for_each(|(name, text)| read(&name, text, &mut |_| {}));
+        read(name, text, progress);
+    }
+
+    /// The texts that are kept, each with its name.
+    pub fn kept(&self) -> &[(String, String)] {
+        &self.kept
     }
 
     /// Notes that a file cannot be read.
@@ -40,13 +55,19 @@ impl GivenTexts {
         }
     }
 
-    /// Returns what the texts come to; `current` is the scenario that is open.
-    pub fn finish(self, current: &str) -> ImportResult {
-        let GivenTexts { kept, importer, failed, .. } = self;
+    /// Returns what the texts come to; `current` is the scenario that is open, `with` are files that were imported before and
+    /// may be of the same cluster.
+    pub fn finish(self, current: &str, (target, with): (ImportTarget, &[(String, String)])) -> ImportResult {
+        let GivenTexts { kept, importer, settings, failed, .. } = self;
         let facts: Vec<String> = failed.into_iter().map(|(name, why)| format!("{name} was not read: {why}")).collect();
         let mut result = match (importer, kept.split_first()) {
-            (Some(importer), _) => made(importer.finish()),
-            (None, Some(((name, text), more))) => read_all(name, text, more, current),
+            (Some(importer), _) => {
+                let text_of = |_, name: &str| {
+                    settings.iter().find(|(other, _)| other == name).map_or("", |(_, text)| text.as_str())
+                };
+                made_of(importer.finish(), text_of)
+            }
+            (None, Some(((name, text), more))) => read_all(name, text, more, current, (target, with)),
             (None, None) => {
                 let what = "there is nothing to read in what was given. The scenario that is open stays.".to_owned();
                 ImportResult::Unknown(Box::new(Report { name: "no files".into(), what, ..Report::default() }))

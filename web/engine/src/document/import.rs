@@ -3,16 +3,17 @@
 use super::added;
 use super::mutation;
 use super::open::{NewText, linked};
+use super::report;
 use crate::{apps, edits, forms};
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
-use heddle_core::import::{FileReport, Given, Import, InputText, Remark, TextKind, import, lines, recognise};
+use heddle_core::import::{Given, InputText, TextKind, import, lines, recognise};
 use heddle_core::model::names::problem_in_file;
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::files::says_nothing;
 use heddle_core::scenario::{self, edit, pasted};
 use heddle_view::form::{Button, Part};
-use heddle_view::{How, LinkView, Report, SchedulerChoice, encoding, secrets};
+use heddle_view::{How, ImportTarget, LinkView, Report, SchedulerChoice, encoding, secrets};
 use std::borrow::Cow;
 
 /// The result of recognising a text.
@@ -34,18 +35,18 @@ pub enum ImportResult {
 impl ImportResult {
     /// Returns the scenario with a file added, if the file belongs there.
     pub fn of_file(name: &str, text: &str, current: &str) -> Option<String> {
-        match read(name, text, current) {
+        match read(name, text, current, ImportTarget::Open) {
             ImportResult::File { text, .. } => Some(text),
             _ => None,
         }
     }
 }
 
-/// Recognises a text; `current` is the scenario that a file would be added to.
-pub fn read(name: &str, text: &str, current: &str) -> ImportResult {
+/// Recognises a text; `current` is the open scenario.
+pub fn read(name: &str, text: &str, current: &str, target: ImportTarget) -> ImportResult {
     let masked = secrets::mask(text);
     let text = masked.as_ref().map_or(text, |masked| masked.text.as_str());
-    let mut found = kind_of(name, text, current);
+    let mut found = kind_of(name, text, current, target);
     if let (ImportResult::Scenario(new), Some(masked)) = (&mut found, &masked) {
         let said = secrets::sentence(&masked.secrets);
         new.notice = Some(new.notice.take().map_or_else(|| said.clone(), |notice| format!("{notice} {said}")));
@@ -57,22 +58,41 @@ pub fn read(name: &str, text: &str, current: &str) -> ImportResult {
     found
 }
 
-/// Recognises several texts that came together. Those about a cluster become one scenario; settings and applications are
-/// added to the open scenario one after the other.
-pub fn read_all(name: &str, text: &str, more: &[(String, String)], current: &str) -> ImportResult {
-    if more.is_empty() {
-        return read(name, text, current);
-    }
+/// Recognises texts that came together: several are one import, and so are those that follow while its report is open.
+pub fn read_all(
+    name: &str,
+    text: &str,
+    more: &[(String, String)],
+    current: &str,
+    (target, with): (ImportTarget, &[(String, String)]),
+) -> ImportResult {
     let others = more.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let all: Vec<(&str, &str)> = std::iter::once((name, text)).chain(others).collect();
-    if all.iter().any(|(name, text)| is_of_cluster(name, text)) {
-        return together(&all);
+    if !with.is_empty() && all.iter().all(|(name, text)| is_of_import(name, text)) {
+        let same = |name: &str| !name.is_empty() && all.iter().any(|(other, _)| *other == name);
+        let before = with.iter().filter(|(name, _)| !same(name)).map(|(name, text)| (name.as_str(), text.as_str()));
+        return together(&before.chain(all.iter().copied()).collect::<Vec<_>>());
     }
+    if more.is_empty() {
+        return read(name, text, current, target);
+    }
+    if target == ImportTarget::Open { one_by_one(&all, current) } else { together(&all) }
+}
+
+/// Returns whether a text may be one more file of an import: it tells of a cluster, and stands for nothing of its own.
+fn is_of_import(name: &str, text: &str) -> bool {
+    let own = [TextKind::Scenario, TextKind::Line, TextKind::Change];
+    recognise(&InputText::at(name, text))
+        .is_some_and(|kind| !own.contains(&kind.what) && apps::adds(kind.what).is_none())
+}
+
+/// Adds texts to the open scenario, one after the other, with one report on all.
+fn one_by_one(all: &[(&str, &str)], current: &str) -> ImportResult {
     let (mut current, mut whole) =
         (current.to_owned(), Report { name: format!("{} files", all.len()), ..Report::default() });
     let mut list = None;
     for (name, text) in all {
-        let report = match read(name, text, &current) {
+        let report = match read(name, text, &current, ImportTarget::Open) {
             ImportResult::Scenario(new) => return ImportResult::Scenario(new),
             ImportResult::File { text, report } => {
                 current = text;
@@ -93,68 +113,24 @@ pub fn read_all(name: &str, text: &str, more: &[(String, String)], current: &str
     if report.taken { ImportResult::File { text: current, report } } else { ImportResult::Unknown(report) }
 }
 
-/// Returns whether a text is about a cluster or is a scenario; all others are added to the open one.
-fn is_of_cluster(name: &str, text: &str) -> bool {
-    let into = [TextKind::CapacityScheduler, TextKind::FairScheduler, TextKind::Site, TextKind::Change];
-    recognise(&InputText::at(name, text))
-        .is_some_and(|kind| !into.contains(&kind.what) && apps::adds(kind.what).is_none())
-}
-
 /// Makes one scenario of several texts.
 fn together(all: &[(&str, &str)]) -> ImportResult {
     let masked: Vec<Option<secrets::Masked>> = all.iter().map(|(_, text)| secrets::mask(text)).collect();
-    let texts = all
+    let texts: Vec<Given<'_>> = all
         .iter()
         .zip(&masked)
-        .map(|((name, text), masked)| Given { name, text: masked.as_ref().map_or(text, |masked| &masked.text) });
-    made(import(&texts.collect::<Vec<_>>()))
-}
-
-/// Opens a scenario made from texts, with a report that names each file; a pasted line opens at the moment when YARN writes
-/// it.
-pub fn made(import: Import) -> ImportResult {
-    let Import { mut files, scenario, inferred, unknown: open, moment, .. } = import;
-    let name = match files.as_slice() {
-        [only] if only.name.is_empty() => "pasted text".to_owned(),
-        [only] => only.name.clone(),
-        _ => format!("{} files", files.len()),
-    };
-    let Some(scenario) = scenario else {
-        let what = match files.as_slice() {
-            [only] => format!("{}: nothing of it can be used.", only.what),
-            _ => "nothing of them can be used.".to_owned(),
-        };
-        let facts = if files.len() > 1 { files.iter().map(of_file_in_report).collect() } else { Vec::new() };
-        let problems = files.drain(..).flat_map(|file| file.problems).collect();
-        return ImportResult::Unknown(Box::new(Report { name, what, facts, problems, ..Report::default() }));
-    };
-    let said = format!("{} values are inferred, {} are not known.", inferred.len(), open.len());
-    let mut new = NewText { text: scenario, ..NewText::default() };
-    if moment.what.is_empty() {
-        let told = |heading: &str, remarks: &[Remark]| -> Vec<String> {
-            remarks.iter().map(|r| format!("{heading}: {} ({})", r.what, r.source)).collect()
-        };
-        let facts =
-            files.iter().map(of_file_in_report).chain(told("Inferred", &inferred)).chain(told("Not known", &open));
-        let what = format!("one scenario of {}. {said}", if files.len() == 1 { "it" } else { "them" });
-        let facts = facts.collect();
-        let problems = files.drain(..).flat_map(|file| file.problems).collect();
-        new.report = Some(Box::new(Report { name, what, facts, problems, opened: true, ..Report::default() }));
-    } else {
-        let what = files.first().map(|file| file.what.clone()).unwrap_or_default();
-        new.notice = Some(format!("{what}. {said}"));
-        new.view = Some(LinkView { time_ms: Some(moment.at_ms), select: Some(moment.what), ..LinkView::default() });
+        .map(|((name, text), masked)| Given { name, text: masked.as_ref().map_or(text, |masked| &masked.text) })
+        .collect();
+    let mut found = report::made(import(&texts), &texts);
+    if let ImportResult::Scenario(new) = &mut found
+        && let Some(report) = &mut new.report
+    {
+        report.facts.extend(masked.iter().flatten().map(|masked| secrets::sentence(&masked.secrets)));
     }
-    ImportResult::Scenario(Box::new(new))
+    found
 }
 
-/// Returns a file's line in a report on several: what it is, how much was read, and its first problem.
-fn of_file_in_report(file: &FileReport) -> String {
-    let wrong = file.problems.iter().find(|p| p.severity != Severity::Note).map(|p| format!(" {}", p.what));
-    format!("{}: {} ({}).{}", file.name, file.what, file.status.word(), wrong.unwrap_or_default())
-}
-
-fn kind_of(name: &str, text: &str, current: &str) -> ImportResult {
+fn kind_of(name: &str, text: &str, current: &str, target: ImportTarget) -> ImportResult {
     let trimmed = added::bare(text);
     if text.len() > limits::TEXT_BYTES {
         return unknown(
@@ -187,7 +163,7 @@ fn kind_of(name: &str, text: &str, current: &str) -> ImportResult {
     let look = InputText::at(name, text);
     let what = recognise(&look).map(|kind| kind.what);
     if let Some(add) = what.and_then(apps::adds) {
-        return add(name, text, current);
+        return if target == ImportTarget::New { cluster(name, text) } else { add(name, text, current) };
     }
     match what {
         Some(TextKind::Scenario) => return opened(name, text),
@@ -206,10 +182,12 @@ fn kind_of(name: &str, text: &str, current: &str) -> ImportResult {
         }
     }
     if trimmed.starts_with('<') {
-        return match pasted::with_root(text) {
-            Some(whole) => bare(name, &whole, current),
+        let whole = pasted::with_root(text);
+        let added = match &whole {
+            Some(whole) => bare(name, whole, current),
             None => xml(name, text, current),
         };
+        return placed(added, name, whole.as_deref().unwrap_or(text), target);
     }
     // A text meant as a Hadoop file gets the same report as on the command line.
     if name.ends_with(".xml") || trimmed.lines().any(|line| line.trim_start().starts_with(PREFIX)) {
@@ -236,9 +214,37 @@ fn is_link(text: &str) -> bool {
         && first.split_once('.').is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Makes a scenario of a ResourceManager's answer, a trace or a pasted line.
+/// Makes a scenario of one text.
 fn cluster(name: &str, text: &str) -> ImportResult {
-    made(import(&[Given { name, text }]))
+    let given = [Given { name, text }];
+    report::made(import(&given), &given)
+}
+
+/// Puts settings where they belong: into the open scenario, as they were `added`, or into a new one. The report offers the
+/// other place.
+fn placed(added: ImportResult, name: &str, text: &str, target: ImportTarget) -> ImportResult {
+    let ImportResult::File { text: next, mut report } = added else { return added };
+    if matches!(target, ImportTarget::Open | ImportTarget::FittingImported) {
+        if target == ImportTarget::FittingImported {
+            report.other = Some(ImportTarget::New);
+        }
+        return ImportResult::File { text: next, report };
+    }
+    let utf8 = encoding::in_utf8(text);
+    let text = utf8.as_ref().map_or(text, |(text, _)| text.as_str());
+    let mut found = cluster(name, text);
+    if let ImportResult::Scenario(new) = &mut found
+        && let Some(of_new) = &mut new.report
+    {
+        // What the file's own text made necessary; the counts are told with the file.
+        let changed =
+            report.facts.drain(..).filter(|fact| fact.starts_with("The file declares") || fact.starts_with(BARE));
+        of_new.facts.splice(0..0, changed);
+        if target == ImportTarget::Fitting {
+            of_new.other = Some(ImportTarget::Open);
+        }
+    }
+    found
 }
 
 /// Opens what a pasted line is about in the scenario that is open, if that is of the same cluster.
@@ -305,11 +311,12 @@ fn kind(name: &str, text: &str, recognised: &Recognised) -> Option<&'static str>
 fn bare(name: &str, whole: &str, current: &str) -> ImportResult {
     let mut found = xml(name, whole, current);
     if let ImportResult::File { report, .. } = &mut found {
-        let told = "The properties stand in no <configuration>: they were given one.";
-        report.facts.insert(0, told.to_owned());
+        report.facts.insert(0, format!("{BARE}: they were given one."));
     }
     found
 }
+
+const BARE: &str = "The properties stand in no <configuration>";
 
 fn xml(name: &str, text: &str, current: &str) -> ImportResult {
     // Scenarios are in UTF-8, and so is what they write.
@@ -384,17 +391,15 @@ fn of_file(name: &str, text: &str, scenario: &str) -> Report {
     let asks = found.recognised == Recognised::CapacityScheduler && found.asynchronous.is_none();
     Report {
         name: name.to_owned(),
-        what: "read here, in this tab. Nothing was sent.".to_owned(),
-        opened: false,
+        what: "it is part of the scenario that is open now.".to_owned(),
         taken: true,
         facts,
         problems: Problem::placed(found.problems, text),
-        list: None,
         kept: found.kept.into_iter().collect(),
         // If the file does not set how scheduling is driven, the Hadoop release decides.
         ask: switch.map(ask_switch).or_else(|| asks.then(forms::ask_release)),
         switch,
-        mendable: None,
+        ..Report::default()
     }
 }
 
@@ -417,6 +422,11 @@ fn unreadable(name: &str, text: &str, recognised: &Recognised) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Reads a text into the open scenario.
+    fn read(name: &str, text: &str, current: &str) -> ImportResult {
+        super::read(name, text, current, ImportTarget::Open)
+    }
 
     #[test]
     fn texts_are_told_apart() {
@@ -475,21 +485,24 @@ mod tests {
             r#"{"nodes": {"node": [{"id": "n1:1", "state": "RUNNING", "usedMemoryMB": 0, "availMemoryMB": 8192}]}}"#;
         let apps = r#"{"apps": {"app": [{"id": "application_1_0001", "user": "ann", "name": "j", "queue": "root.a", "state": "ACCEPTED"}]}}"#;
         let more = [("apps.json".to_owned(), apps.to_owned())];
-        let ImportResult::Scenario(new) = read_all("nodes.json", nodes, &more, "heddle = 1\n") else {
+        let ImportResult::Scenario(new) =
+            read_all("nodes.json", nodes, &more, "heddle = 1\n", (ImportTarget::Fitting, &[]))
+        else {
             panic!("a cluster")
         };
         let scenario = scenario::read(&new.text).scenario.expect("it can be played");
         assert_eq!((scenario.nodes.len(), scenario.apps.len()), (1, 1));
         // One report names each file and what is unknown.
         let report = new.report.expect("a report");
-        assert!(report.opened && report.name == "2 files", "{report:?}");
-        for begins in ["nodes.json: ", "apps.json: ", "Not known: "] {
-            assert!(report.facts.iter().any(|fact| fact.starts_with(begins)), "{begins}: {report:?}");
-        }
-        // Settings are added to the open scenario.
+        assert!(report.opened && report.name == "2 files" && !report.unknown.is_empty(), "{report:?}");
+        let files: Vec<&str> = report.files.iter().map(|file| file.name.as_str()).collect();
+        assert_eq!(files, ["nodes.json", "apps.json"]);
+        // Into the open scenario.
         let site = "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>512</value></property></configuration>";
         let more = [("fair-scheduler.xml".to_owned(), FAIR.to_owned())];
-        let ImportResult::File { text, report } = read_all("yarn-site.xml", site, &more, "heddle = 1\n") else {
+        let ImportResult::File { text, report } =
+            read_all("yarn-site.xml", site, &more, "heddle = 1\n", (ImportTarget::Open, &[]))
+        else {
             panic!("two files")
         };
         assert!(text.contains("\"yarn-site.xml\"") && text.contains("<allocations>"), "{text}");

@@ -6,6 +6,7 @@ mod given;
 pub(crate) mod import;
 mod mutation;
 mod open;
+mod report;
 mod view;
 
 pub use given::GivenTexts;
@@ -18,7 +19,7 @@ use heddle_core::scenario::settings_check::odd_settings;
 use heddle_core::scenario::words::{self, AuthorText, Flawed};
 use heddle_core::scenario::{self, Caption, Scenario};
 use heddle_player::{odd_new_worlds, odd_worlds};
-use heddle_view::{Change, Edit, Leaving, Problem, ReservedParts, WordsOrigin, secrets};
+use heddle_view::{Change, Edit, ImportTarget, Leaving, Problem, ReservedParts, WordsOrigin, secrets};
 use std::borrow::Cow;
 
 #[derive(Default)]
@@ -100,9 +101,18 @@ impl Document {
         other
     }
 
+    /// Returns the text with an edit, without making it.
+    pub fn tried(&self, edit: &Edit, typed: &str) -> Result<String, String> {
+        let next = match edit.change {
+            Change::Load(load) => crate::edits::load::load(&self.text, &self.opened, load)?,
+            _ => crate::edits::apply(&self.text, edit, typed, self.scenario.as_ref())?,
+        };
+        Ok(secrets::masked(&next))
+    }
+
     /// Makes an edit. Returns whether another scenario runs from now on. Errors are sentences that say why it cannot be made.
     pub fn edit(&mut self, edit: &Edit, typed: &str, version: u32) -> Result<bool, String> {
-        let text = secrets::masked(&crate::edits::apply(&self.text, edit, typed, self.scenario.as_ref())?);
+        let text = self.tried(edit, typed)?;
         if let Change::LeaveNames | Change::BringNames(_) = edit.change {
             self.carry(&text);
         }
@@ -117,15 +127,36 @@ impl Document {
 
     /// Recognises a text and those that came with it, and adds what belongs in the scenario. Returns whether another scenario
     /// runs then.
-    pub fn import(&mut self, name: &str, text: &str, more: &[(String, String)], version: u32) -> (ImportResult, bool) {
-        let found = import::read_all(name, text, more, &self.text);
+    pub fn import(
+        &mut self,
+        name: &str,
+        text: &str,
+        more: &[(String, String)],
+        (target, with): (ImportTarget, &[(String, String)]),
+        version: u32,
+    ) -> (ImportResult, bool) {
+        let found = import::read_all(name, text, more, &self.text, (self.fitting(target), with));
         self.imported(found, version)
     }
 
     /// The same with files.
-    pub fn import_given(&mut self, given: GivenTexts, version: u32) -> (ImportResult, bool) {
-        let found = given.finish(&self.text);
+    pub fn import_given(
+        &mut self,
+        given: GivenTexts,
+        (target, with): (ImportTarget, &[(String, String)]),
+        version: u32,
+    ) -> (ImportResult, bool) {
+        let found = given.finish(&self.text, (self.fitting(target), with));
         self.imported(found, version)
+    }
+
+    /// Returns the place where an import goes, by what is open.
+    fn fitting(&self, target: ImportTarget) -> ImportTarget {
+        let dump = self.scenario.as_ref().is_some_and(|s| s.apps.iter().any(|app| app.now.is_some()));
+        match target {
+            ImportTarget::Fitting if dump => ImportTarget::FittingImported,
+            target => target,
+        }
     }
 
     fn imported(&mut self, found: ImportResult, version: u32) -> (ImportResult, bool) {
@@ -173,6 +204,12 @@ impl Document {
                 self.problems.push(problem);
             }
         }
+    }
+
+    /// Returns the number of applications that it had when it was opened, without generated ones.
+    pub fn given(&self) -> usize {
+        let own = |app: &&heddle_core::scenario::App| crate::edits::load::of(app).is_none();
+        scenario::read(&self.opened).scenario.map_or(0, |s| s.apps.iter().filter(own).count())
     }
 
     /// Returns whether the text has an error, so that an earlier one runs.

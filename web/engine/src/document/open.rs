@@ -1,6 +1,7 @@
 //! The sources of a scenario: the gallery, a text, a link.
 
 use super::gallery;
+use heddle_core::import::seen::Said;
 use heddle_core::scenario::files::says_nothing;
 use heddle_core::scenario::link::Proof;
 use heddle_core::scenario::{self, link};
@@ -16,6 +17,10 @@ pub struct NewText {
     pub notice: Option<String>,
     /// The report on the files that it was made from.
     pub report: Option<Box<Report>>,
+    /// Whether its run is first shown at the moment that tells most.
+    pub stand: bool,
+    /// What a dump's activities say of hosts.
+    pub offers: Vec<(String, Vec<Said>)>,
     /// The result of the run where the link was made.
     pub proof: Option<Proof>,
     /// For which scenario the author's words were written, as far as it is known.

@@ -5,6 +5,7 @@ pub mod child;
 mod constraint;
 pub mod fair;
 mod happen;
+pub mod load;
 mod nodes;
 mod queues;
 pub mod share;
@@ -52,6 +53,9 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
         Change::Append { list, entry } => append(text, list, entry),
         Change::Happen { entry, put, how } => happen::happen(text, entry, put, *how, typed),
         Change::Nodes => push(text, "nodes", &nodes::group(typed, scenario.map_or(0, |s| s.nodes.len()))?),
+        Change::Cluster { label } => nodes::cluster(text, label, typed, scenario),
+        // Its own applications are those of the text that was imported, which the document knows.
+        Change::Load(load) => load::load(text, text, *load),
         Change::NodeLikeLast { name, at_ms } => edit::add_node_like_last(text, name, None, *at_ms),
         Change::NodeOnRack { name, at_ms, rack } => edit::add_node_like_last(text, name, Some(rack), *at_ms),
         Change::Racks { entry } => nodes::put_racks(text, *entry, typed),

@@ -2,6 +2,7 @@
 
 use crate::path;
 use heddle_core::scenario::edit::{self, Setting};
+use heddle_core::scenario::{Node, Scenario};
 use toml_edit::Value;
 
 /// Returns the entry that a line stands for.
@@ -39,6 +40,39 @@ pub fn group(line: &str, have: usize) -> Result<String, String> {
     Ok(toml)
 }
 
+/// Replaces the nodes with a label, or those without one, by what a line stands for. Errors: see [`group`]; or an application
+/// runs on a node that would be gone.
+pub fn cluster(text: &str, label: &str, line: &str, scenario: Option<&Scenario>) -> Result<String, String> {
+    let scenario = scenario.ok_or("The scenario has an error; mend it first.")?;
+    let of_label = |n: &&Node| n.spec.label.as_deref().unwrap_or_default() == label;
+    let mut entries: Vec<usize> = scenario.nodes.iter().filter(of_label).map(|n| n.entry).collect();
+    entries.dedup();
+    let mut next = text.to_owned();
+    for entry in entries.into_iter().rev() {
+        next = super::remove(&next, &path!["nodes", entry])?;
+    }
+    let prefix = if label.is_empty() { "n".to_owned() } else { format!("{label}-n") };
+    let number = |n: &Node| n.spec.host.strip_prefix(&prefix)?.parse::<usize>().ok();
+    let others = scenario.nodes.iter().filter(|n| !of_label(n));
+    let mut have = others.filter_map(number).max().unwrap_or(0);
+    let lines = line.split('+').map(str::trim).filter(|part| !part.is_empty());
+    for part in lines {
+        let mut entry = group(part, have)?.replacen("name = \"n", &format!("name = {}", opened(&prefix)), 1);
+        if !label.is_empty() {
+            entry.push_str(&format!("label = {}\n", Value::from(label)));
+        }
+        next = super::push(&next, "nodes", &entry)?;
+        have += part.split(['×', 'x', '*']).next().and_then(|n| n.trim().parse::<usize>().ok()).unwrap_or(1);
+    }
+    crate::document::added::checked(text, next)
+}
+
+/// Returns a text as the beginning of a basic string of TOML.
+fn opened(text: &str) -> String {
+    let quoted = Value::from(text).to_string();
+    quoted.trim_end_matches(['"', '\'']).to_owned()
+}
+
 /// Sets the racks of an entry: none, their number, their names, or one name.
 pub fn put_racks(text: &str, entry: usize, typed: &str) -> Result<String, String> {
     let (one, several) = (path!["nodes", entry, "rack"], path!["nodes", entry, "racks"]);
@@ -68,6 +102,23 @@ mod tests {
         for bad in ["", "x × 8 GB", "3 x nothing", "2 × 8 GB/2, on the moon"] {
             assert!(group(bad, 0).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_line_takes_the_place_of_the_nodes_with_a_label() {
+        let text = "heddle = 1\nlabels = [\"gpu\"]\n[[nodes]]\nname = \"n{1}\"\ncount = 4\nsize = \"8 GB/8\"\n\
+            [[nodes]]\nname = \"gpu-n{1}\"\ncount = 2\nsize = \"8 GB/8\"\nlabel = \"gpu\"\n";
+        let read = |text: &str| heddle_core::scenario::read(text).scenario.expect("it can be read");
+        let with = |label: &str, line: &str| cluster(text, label, line, Some(&read(text))).map(|text| read(&text));
+        let of =
+            |s: &Scenario, label: Option<&str>| s.nodes.iter().filter(|n| n.spec.label.as_deref() == label).count();
+        let more = with("", "120 × 128 GB/32, 4 racks + 2 × 256 GB/64").expect("nodes");
+        assert_eq!((of(&more, None), of(&more, Some("gpu"))), (122, 2));
+        let gpu = with("gpu", "3 × 64 GB/8").expect("nodes");
+        assert_eq!((of(&gpu, None), of(&gpu, Some("gpu"))), (4, 3));
+        assert!(gpu.nodes.iter().any(|n| n.spec.host == "gpu-n3"), "{:?}", gpu.nodes);
+        assert_eq!(of(&with("gpu", "").expect("none"), Some("gpu")), 0);
+        assert!(with("", "many").is_err());
     }
 
     #[test]

@@ -9,6 +9,7 @@ pub mod make;
 pub mod problems;
 mod queues;
 pub mod settings;
+mod setup;
 
 use crate::apps::own;
 use crate::edits::FormText;
@@ -22,6 +23,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 pub use settings::ask_release;
+pub use setup::named;
 
 /// The data that a form is made from.
 #[derive(Clone, Copy)]
@@ -45,6 +47,8 @@ pub struct FormData<'a> {
     /// The subject if nothing was selected.
     pub about: Option<&'a Selection>,
     pub show: &'a Show,
+    /// The number of applications that came with the import, if it was one.
+    pub given: usize,
 }
 
 /// Cached results that take a while to compute and that each form needs again.
@@ -108,7 +112,8 @@ pub fn form(of: &FormData<'_>, memo: &mut Memo) -> Form {
     let errors = of.problems.iter().filter(|p| p.severity == Severity::Error);
     let errors: String = errors.map(|p| p.what.as_str()).collect();
     let alarm = if errors.is_empty() { 0 } else { fingerprint(&errors) };
-    Form { title: title.to_owned(), as_text, parts, alarm }
+    let setup = of.show.setup.as_deref().and_then(|wanted| setup::setup(&e, wanted));
+    Form { title: title.to_owned(), as_text, parts, alarm, setup }
 }
 
 /// Returns the whole scenario as text.

@@ -47,7 +47,9 @@ pub fn list(of: &str, problems: &[Problem], text: &str, mend: Option<&(Fixed, &s
     let mut sorted: Vec<&Problem> = problems.iter().collect();
     order::sort_by_key(&mut sorted, |p| std::cmp::Reverse(p.severity));
     let more = sorted.len().saturating_sub(SHOWN);
-    let placed = Problem::placed(sorted.into_iter().take(SHOWN).cloned().collect(), text);
+    let shown = sorted.into_iter().take(SHOWN).cloned().collect();
+    // The text of a large file is gone; its problems have their places.
+    let placed = if text.is_empty() { shown } else { Problem::placed(shown, text) };
     let list = placed.iter().map(|p| line(p, text, mend)).collect();
     Some(Part::Problems { of: of.to_owned(), list, more })
 }

@@ -15,6 +15,8 @@ pub struct FormPanel {
     pub due: bool,
     told: Option<Form>,
     memo: Memo,
+    /// The number of applications that the document had when it was opened.
+    pub given: usize,
     /// The last picture, without its nodes.
     snapshot: Snapshot,
     why: Option<WhyView>,
@@ -69,6 +71,7 @@ impl Server {
             chosen: self.selection.as_ref(),
             about: what.about.as_ref(),
             show: &what.show,
+            given: what.given,
         };
         let form = forms::form(&of, &mut what.memo);
         if what.told.as_ref() != Some(&form) {

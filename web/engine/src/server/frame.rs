@@ -2,6 +2,7 @@
 
 use super::Server;
 use crate::forms::acts::acts;
+use crate::forms::named;
 use heddle_player::EventFilter;
 use heddle_view::Selection;
 use heddle_view::protocol::{EVENTS_MAX, Frame, REQUESTS_MAX, Reply, ShownTables};
@@ -43,6 +44,7 @@ impl Server {
         events.truncate(EVENTS_MAX);
         let mut frame = Frame {
             why: selection.as_ref().map(|s| player.why(s)),
+            stories: heddle_player::stories(&snapshot),
             selection,
             caption: caption.map(|c| c.text.clone()),
             linked: self.told_by_link(player),
@@ -56,9 +58,14 @@ impl Server {
             event,
             loaded,
             acts: Vec::new(),
+            settings: Vec::new(),
             skipped: self.skipped.take(),
         };
         let running = self.document.scenario.as_ref().filter(|_| !self.document.stale());
+        if let (Some(s), Some(why)) = (running, &frame.why) {
+            let conditions = why.preemption.iter().flat_map(|told| &told.conditions).flat_map(|c| &c.properties);
+            frame.settings = named(s, why.limits.iter().flat_map(|l| &l.properties).chain(conditions));
+        }
         frame.acts = acts(&frame.snapshot, frame.selection.as_ref(), running);
         if loaded && !progress.done {
             self.ahead = true;

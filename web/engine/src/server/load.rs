@@ -14,6 +14,8 @@ pub struct Due {
     pub event: Option<u64>,
     /// Whether it is another document.
     pub anew: bool,
+    /// Whether it is shown at the moment that tells most.
+    pub stand: bool,
 }
 
 impl Server {
@@ -44,7 +46,7 @@ impl Server {
                 // Pending requests about the former run are obsolete.
                 self.worlds = None;
                 self.ahead = false;
-                self.job = Some(Job { loaded: true, event: due.event, ..Job::to(due.id, goal_ms) });
+                self.job = Some(Job { loaded: true, event: due.event, stand: due.stand, ..Job::to(due.id, goal_ms) });
                 self.expect_anew(due.id);
             }
         }

@@ -1,6 +1,7 @@
 //! The server: requests in, answers out, one [`turn`](Server::turn) after the other. Long work is done in slices, so that a
 //! later request, or `Stop`, is handled in between.
 
+mod agree;
 mod expects;
 mod files;
 mod form;
@@ -10,12 +11,14 @@ mod load;
 mod slices;
 #[cfg(test)]
 mod tests;
+mod trial;
 
 use crate::document::{Document, ImportResult, NewText, found, gallery};
 use crate::edits::without_names;
 use expects::Expecting;
 use files::WaitingFiles;
 pub use files::{GivenFile, Host};
+use heddle_core::import::seen::Said;
 use heddle_core::scenario::link;
 use heddle_player::Player;
 use heddle_view::protocol::{Answer, Ask, Reply, Request, ShownTables};
@@ -42,6 +45,8 @@ pub struct Server {
     /// The document's expectations, if it has any.
     expecting: Option<Expecting>,
     worlds: Option<Worlds>,
+    /// What the activities of the dump that was opened say, if it has not been compared yet.
+    agreeing: Option<Vec<(String, Vec<Said>)>>,
     selection: Option<Selection>,
     what: form::FormPanel,
     /// The tables posted with each frame.
@@ -86,6 +91,8 @@ impl Server {
             self.seek_help(clock);
         } else if self.ahead {
             self.play_ahead(clock);
+        } else if let Some(offers) = self.agreeing.take() {
+            self.tell_agreement(&offers);
         } else {
             self.judge(clock);
         }
@@ -107,6 +114,7 @@ impl Server {
             || self.worlds.is_some()
             || self.help.is_some()
             || self.ahead
+            || self.agreeing.is_some()
             || self.judges()
     }
 
@@ -151,19 +159,26 @@ impl Server {
                 }
                 Err(why) => self.post(id, Reply::NotEdited { version, why }),
             },
-            Request::Import { name, text, more, version } => {
-                let result = self.document.import(&name, &text, &more, version);
+            Request::Import { name, text, more, target, with, version } => {
+                let result = self.document.import(&name, &text, &more, (target, &with), version);
                 self.imported(id, result, version);
             }
-            Request::ImportFiles { version, .. } => {
+            Request::ImportFiles { target, with, version, .. } => {
                 let given = self.read_files(id);
-                let result = self.document.import_given(given, version);
+                let files = given.kept().to_vec();
+                if !files.is_empty() {
+                    self.post(id, Reply::Given { version, files });
+                }
+                let result = self.document.import_given(given, (target, &with), version);
                 self.imported(id, result, version);
             }
             Request::Restore { opened, delivered, said, running, text, version, at_ms, selection } => {
                 self.document.restore(opened, &delivered, said, running, text, version);
                 self.selection = selection;
-                self.due = Some(Due { id, at_ms, event: None, anew: true });
+                (self.linked, self.looked_at, self.agreeing) = (None, None, None);
+                self.what.forget();
+                self.due = Some(Due { id, at_ms, event: None, anew: true, stand: false });
+                self.what.given = self.document.given();
                 self.tell_document(id);
             }
             Request::Link { text, view, purpose } => {
@@ -207,6 +222,7 @@ impl Server {
             Request::Try { name, text } => {
                 self.worlds = self.player.as_ref().map(|p| Worlds::new(id, p, vec![(name, Ok(text)).into()]));
             }
+            Request::TryEdit { edit, typed } => self.try_edit(id, &edit, &typed),
             Request::Compare => {
                 let Document { opened, running, .. } = &self.document;
                 let before = (opened != running).then(|| ("as it was opened".to_owned(), Ok(opened.clone())).into());
@@ -231,8 +247,16 @@ impl Server {
                 if let Some(player) = &mut self.player {
                     player.stay();
                 }
-                let (id, loaded) = self.job.take().map_or((id, false), |job| (job.id, job.loaded));
-                self.done(id, loaded);
+                match (self.job.take(), &self.player) {
+                    // What is known by now is shown where it tells most.
+                    (Some(job), Some(player)) if job.stand => {
+                        self.job = Some(Job { goal_ms: player.telling_moment(), stand: false, ..job });
+                    }
+                    (job, _) => {
+                        let (id, loaded) = job.map_or((id, false), |job| (job.id, job.loaded));
+                        self.done(id, loaded);
+                    }
+                }
             }
         }
     }
@@ -265,7 +289,9 @@ impl Server {
         self.looked_at = None;
         self.what.forget();
         let (at_ms, event) = view.map_or((None, None), |v| (v.time_ms, v.event));
-        self.due = Some(Due { id, at_ms, event, anew: true });
+        self.due = Some(Due { id, at_ms, event, anew: true, stand: new.stand });
+        self.what.given = if new.stand { self.document.given() } else { 0 };
+        self.agreeing = new.stand.then_some(new.offers);
         let opened = Opened {
             version,
             text: self.document.text.clone(),
@@ -305,7 +331,9 @@ impl Server {
                 (_, _, player) => player.as_ref().map(Player::now),
             };
             let anew = self.due.as_ref().is_some_and(|d| d.anew);
-            self.due = Some(Due { id, at_ms, event: None, anew });
+            // What an import leaves open was changed: its run is shown where it tells most.
+            let stand = self.what.show.setup.is_some();
+            self.due = Some(Due { id, at_ms, event: None, anew, stand });
         }
         self.tell_document(id);
     }
@@ -326,6 +354,7 @@ fn ends_search(request: &Request) -> bool {
             | Request::Ledger(_)
             | Request::Compare
             | Request::Try { .. }
+            | Request::TryEdit { .. }
             | Request::LeaveWorlds
             | Request::Link { .. }
             | Request::Gallery

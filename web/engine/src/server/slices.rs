@@ -83,6 +83,8 @@ pub struct Job {
     pub event: Option<u64>,
     /// Whether its frame is the first after loading.
     pub loaded: bool,
+    /// Whether the goal is the moment that tells most, which is known only when the run is.
+    pub stand: bool,
     /// Whether the goal is reached.
     pub there: bool,
     /// The step from the goal, and whether it goes back. Where a step forward leads must be found first.
@@ -92,7 +94,7 @@ pub struct Job {
 impl Job {
     /// A movement to a moment.
     pub fn to(id: u32, goal_ms: i64) -> Self {
-        Job { id, goal_ms, event: None, loaded: false, there: false, step: None }
+        Job { id, goal_ms, event: None, loaded: false, stand: false, there: false, step: None }
     }
 }
 
@@ -150,7 +152,10 @@ impl Server {
     /// Continues the movement: first plays what is unknown, then goes there, then steps.
     pub(super) fn work(&mut self, clock: &dyn Fn() -> f64) {
         let Some(job) = self.job else { return };
-        let Job { id, goal_ms, event, loaded, there, step } = job;
+        if job.stand {
+            return self.find_stand(job, clock);
+        }
+        let Job { id, goal_ms, event, loaded, there, step, .. } = job;
         let more = |p: Progress| p.known_ms <= goal_ms || loaded && p.events < EVENTS_AT_LOAD;
         if !there && self.player.as_ref().map(Player::progress).is_some_and(|p| !p.done && more(p)) {
             if let Some((known, _)) = self.run_slice(clock)
@@ -178,6 +183,21 @@ impl Server {
         } else if self.pace.tells(clock()) {
             self.post(id, Reply::Progress { time_ms: goal_ms, goal_ms });
         }
+    }
+
+    /// Plays the run as far as it is played by itself, and then goes to the moment that tells most.
+    fn find_stand(&mut self, job: Job, clock: &dyn Fn() -> f64) {
+        let Some((known, done)) = self.run_slice(clock) else { return };
+        let Some(player) = self.player.as_ref() else { return };
+        if !done && player.progress().events < AHEAD_EVENTS {
+            let goal_ms = player.scenario().until.unwrap_or(known).max(known);
+            if self.pace.tells(clock()) {
+                self.post(job.id, Reply::Progress { time_ms: known, goal_ms });
+            }
+            return;
+        }
+        let goal_ms = player.telling_moment();
+        self.job = Some(Job { goal_ms, stand: false, ..job });
     }
 
     /// Ends the movement: a picture is due, at once if its explanations are known.

@@ -1,4 +1,5 @@
 mod files;
+mod import;
 mod secrets;
 mod service;
 
@@ -6,7 +7,7 @@ use super::*;
 use crate::document::gallery::FIRST;
 use heddle_view::form::{Show, Tab};
 use heddle_view::protocol::{Frame, REQUESTS_MAX};
-use heddle_view::{Change, DocView, Edit, LinkFor, LinkView, Report, ScenarioSource, Severity};
+use heddle_view::{Change, DocView, Edit, ImportTarget, LinkFor, LinkView, Report, ScenarioSource, Severity};
 use std::cell::Cell;
 
 /// The page's side of a server: numbers requests and texts, and collects answers.
@@ -60,7 +61,14 @@ fn edit(what: &str, change: Change, typed: &str) -> Request {
 }
 
 fn import(name: &str, text: &str) -> Request {
-    Request::Import { name: name.into(), text: text.into(), more: vec![], version: 0 }
+    Request::Import {
+        name: name.into(),
+        text: text.into(),
+        more: vec![],
+        target: ImportTarget::Open,
+        with: vec![],
+        version: 0,
+    }
 }
 
 fn document(replies: &[Reply]) -> &DocView {
@@ -496,7 +504,14 @@ fn is_told_as(kind: &str, other: bool, text: &str) -> bool {
 #[test]
 fn every_kind_of_words_is_told_of_its_own_scenario_only_whatever_changed_it() {
     let file = "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>2048</value></property></configuration>";
-    let import = Request::Import { name: "yarn-site.xml".into(), text: file.into(), more: vec![], version: 0 };
+    let import = Request::Import {
+        name: "yarn-site.xml".into(),
+        text: file.into(),
+        more: vec![],
+        target: ImportTarget::Open,
+        with: vec![],
+        version: 0,
+    };
     let more = format!("{}\n[[nodes]]\nname = \"m\"\nsize = \"8 GB/4\"\n", all_said());
     // Each change, and whether it makes another scenario.
     let changes: Vec<(&str, Vec<Request>, bool)> = vec![

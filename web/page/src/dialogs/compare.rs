@@ -1,8 +1,8 @@
 //! The scenario beside other worlds: with another setting, or as it was before editing. The outcomes at the moment and at the
 //! end stand side by side; rows that are equal in all worlds are faded.
 
-use super::Props;
-use crate::store::{Dialog, Msg, Trial};
+use super::{Props, gains};
+use crate::store::{Dialog, Effect, Msg, Trial};
 use crate::ui::{format, gb, rich, time, vars};
 use heddle_view::{Change, Edit, WorldAppView, WorldView};
 use web_sys::HtmlInputElement;
@@ -13,7 +13,10 @@ const APPS: usize = 40;
 
 pub fn body(props: &Props) -> Html {
     let worlds = match &props.answers.worlds {
-        Some(worlds) if worlds.len() > 1 => table(props, worlds),
+        Some(worlds) if worlds.len() > 1 => {
+            let told = worlds.iter().skip(1).filter_map(|w| gains::pair(&worlds[0].name, w));
+            html! { <>{ table(props, worlds) }{ for told.map(|(from, to, told)| gains::table(&from, &to, &told, &props.go)) }</> }
+        }
         Some(_) => html! {
             <p>{ "Nothing to compare with yet. Name a property and the values that it has in other worlds, or edit the scenario: then it stands beside what was opened." }</p>
         },
@@ -30,10 +33,7 @@ fn waiting(props: &Props, what: &str) -> Html {
 
 /// Draws the dialog of one change: before and after, and a button that adopts it.
 pub fn trial(props: &Props, trial: &Trial) -> Html {
-    let worlds = match &props.answers.worlds {
-        Some(worlds) => table(props, worlds),
-        None => waiting(props, "Running it…"),
-    };
+    let worlds = beside(props);
     let (go, text, what) = (props.go.clone(), trial.text.clone(), trial.change.clone());
     let take = move |_: MouseEvent| {
         go.emit(Msg::Dialog(None));
@@ -44,6 +44,58 @@ pub fn trial(props: &Props, trial: &Trial) -> Html {
             <p>{ rich::rich(&trial.effect) }</p>
             { worlds }
             <p class="row"><button type="button" class="btn" id="take-over" onclick={take}>{ "Take it over" }</button></p>
+        </>
+    }
+}
+
+/// Draws who gains and who loses by a change, and the outcomes beside each other.
+fn beside(props: &Props) -> Html {
+    let Some(worlds) = &props.answers.worlds else { return waiting(props, "Running it…") };
+    let told = worlds.iter().skip(1).filter_map(|w| gains::pair(&worlds[0].name, w));
+    html! {
+        <>
+            { for told.map(|(from, to, told)| gains::table(&from, &to, &told, &props.go)) }
+            <details class="fold"><summary><span class="h3">{ "All figures side by side" }</span></summary>{ table(props, worlds) }</details>
+        </>
+    }
+}
+
+/// Draws the dialog of an edit that is tried: who gains and who loses, the button that makes it, and how it leaves the page.
+pub fn edit(props: &Props, edit: &Edit, typed: &str) -> Html {
+    let go = &props.go;
+    let name = format!("`{}` = `{}`", edit.what, if typed.trim().is_empty() { "not set" } else { typed.trim() });
+    let tried = match &props.answers.tried {
+        Some(Err(why)) => {
+            return html! { <p class="rejected" role="alert">{ rich::rich(&format!("{name} cannot be set: {why}")) }</p> };
+        }
+        Some(Ok(tried)) => Some(tried),
+        None => None,
+    };
+    let refused = props.answers.worlds.as_ref().and_then(|worlds| worlds.get(1)).is_some_and(|w| !w.refused.is_empty());
+    let apply = {
+        let (go, edit, typed) = (go.clone(), edit.clone(), typed.to_owned());
+        move |_: MouseEvent| {
+            go.emit(Msg::Dialog(None));
+            go.emit(Msg::Change { edit: edit.clone(), typed: typed.clone() });
+        }
+    };
+    let act = |label: &'static str, effect: Effect| {
+        let onclick = go.reform(move |_: MouseEvent| Msg::Do(effect.clone()));
+        html! { <button type="button" class="btn edge sm" {onclick}>{ label }</button> }
+    };
+    let copy = |label: &'static str, text: &str| act(label, Effect::Copy { text: text.into(), what: label.into() });
+    html! {
+        <>
+            <p>{ rich::rich(&name) }{ " is tried beside the scenario; nothing is changed until it is applied." }</p>
+            { beside(props) }
+            if let Some(tried) = tried {
+                if !tried.lines.is_empty() { <pre class="snip" id="trial-lines" tabindex="0" role="region" aria-label="Changed lines">{ tried.lines.join("\n") }</pre> }
+                <div class="acts2">
+                    <button type="button" class="btn prim" id="take-over" disabled={refused} onclick={apply}>{ "Apply" }</button>
+                    { act("Save capacity-scheduler.xml", Effect::Save { name: "capacity-scheduler.xml".into(), text: tried.file.clone() }) }
+                    if let Some((json, xml)) = &tried.change { { copy("Copy JSON for schedulerconf", json) }{ copy("Copy XML for schedulerconf", xml) } }
+                </div>
+            }
         </>
     }
 }
@@ -110,7 +162,7 @@ fn table(props: &Props, worlds: &[WorldView]) -> Html {
 /// Draws a world's name, and the actions on it.
 fn heading(props: &Props, worlds: &[WorldView], i: usize, w: &WorldView) -> Html {
     let go = &props.go;
-    let trial = matches!(props.dialog, Some(Dialog::Try(_)));
+    let trial = matches!(props.dialog, Some(Dialog::Try(_) | Dialog::TryEdit { .. }));
     let open = (i > 0 && !trial && !w.text.is_empty()).then(|| {
         let (text, what) = (w.text.clone(), w.name.clone());
         let go = go.clone();

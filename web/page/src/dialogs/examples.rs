@@ -64,7 +64,7 @@ pub fn Gallery(props: &Props) -> Html {
     }
 }
 
-/// Draws the ways to start afresh.
+/// Draws the ways to start afresh, which narrow screens have no room for at the top.
 fn clean(props: &Props) -> Html {
     let empty = props.go.reform(|_: MouseEvent| Msg::Open { source: ScenarioSource::Empty, how: Opening::Chosen });
     let back = {

@@ -35,6 +35,9 @@ pub fn Foot(props: &Props) -> Html {
                 <span>{ mark(Mark::Pass) }{ format!(" {} invariants hold", invariants.watched) }</span>
             }
             if let Some(about) = about { <span class="hide-m">{ &about.driven }</span> }
+            if let Some(import) = props.doc.import() {
+                <button type="button" id="report-again" onclick={props.go.reform(|_: MouseEvent| Msg::Report(true))}>{ format!("{} inferred, {} unknown", import.report.inferred.len(), import.report.unknown.len()) }</button>
+            }
             <button type="button" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(Some(Dialog::Limits)))}>{ "what is not modelled" }</button>
             <span class="sp"/>
             if props.embed { <a href={full()} target="_blank" rel="noopener">{ "Open it in full" }</a> }

@@ -106,7 +106,10 @@ fn drops(go: &Go, document: &web_sys::Document) {
     });
     let g = go.clone();
     on(document, "paste", false, move |e: ClipboardEvent| {
-        if e.clipboard_data().is_some_and(|data| taken(&g, &data, TYPED_MAX)) {
+        // Outside of fields, what is pasted is imported like what is dropped.
+        let typing = element(e.target()).is_some_and(|target| typing(&target));
+        let least = if typing { TYPED_MAX } else { 0 };
+        if e.clipboard_data().is_some_and(|data| taken(&g, &data, least)) {
             e.prevent_default();
         }
     });

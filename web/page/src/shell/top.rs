@@ -1,6 +1,6 @@
 //! The top: mark, title, Examples, Import, Compare, Share, undo and redo, theme, help.
 
-use crate::store::{Dialog, Doc, Go, LookAt, Msg, Shared, Theme, View};
+use crate::store::{Dialog, Doc, Go, LookAt, Msg, Opening, ScenarioSource, Shared, Theme, View};
 use crate::ui::{dom, icon};
 use heddle_view::{Change, Edit};
 use web_sys::HtmlInputElement;
@@ -35,6 +35,10 @@ pub fn Top(props: &Props) -> Html {
     };
     let undo = doc.can_undo().map_or("Undo".to_owned(), |what| format!("Undo: {what}"));
     let redo = doc.can_redo().map_or("Redo".to_owned(), |what| format!("Redo: {what}"));
+    let back = {
+        let (go, text) = (go.clone(), doc.opened.to_string());
+        move |_: MouseEvent| go.emit(Msg::Edit { text: text.clone(), what: "back to what was opened".into() })
+    };
     html! {
         <header class="top">
             <span class="brand">{ icon::brand() }<span class="hide-p">{ "Heddle" }</span></span>
@@ -43,14 +47,17 @@ pub fn Top(props: &Props) -> Html {
             if doc.is_title_old() { <span class="eyebrow edited hide-p" title="The title was written for the scenario before it was edited.">{ "edited" }</span> }
             <span class="sp"/>
             <nav class="acts" aria-label="Scenario">
+                <button type="button" class="btn hide-m" title="A new, empty scenario" onclick={go.reform(|_: MouseEvent| Msg::Open { source: ScenarioSource::Empty, how: Opening::Chosen })}>{ "New" }</button>
                 <button type="button" class="btn keep" onclick={open(Dialog::Examples)}>{ "Examples" }</button>
                 <button type="button" class="btn keep" onclick={open(Dialog::Import)}>{ "Import" }</button>
+                <button type="button" class="btn hide-m" title="Drafts kept in this browser" onclick={open(Dialog::Drafts)}>{ "Drafts" }</button>
                 <button type="button" class="btn" onclick={open(Dialog::Compare)}>{ "Compare" }</button>
                 <button type="button" class="btn edge keep" onclick={open(Dialog::Share { with_view: true })}>{ "Share" }</button>
                 <button type="button" class="btn sq" aria-label={undo.clone()} title={undo} disabled={doc.can_undo().is_none()}
                     onclick={go.reform(|_: MouseEvent| Msg::Undo)}>{ icon::icon(icon::UNDO) }</button>
                 <button type="button" class="btn sq" aria-label={redo.clone()} title={redo} disabled={doc.can_redo().is_none()}
                     onclick={go.reform(|_: MouseEvent| Msg::Redo)}>{ icon::icon(icon::REDO) }</button>
+                <button type="button" class="btn sq" aria-label="Leave the edits, back to the opened text" title="Leave the edits: back to what was opened" disabled={doc.text == doc.opened} onclick={back}>{ icon::icon(icon::OPENED) }</button>
                 <button type="button" class="btn sq keep" aria-label="Light or dark" title="Light or dark" onclick={theme}>{ icon::theme() }</button>
                 <button type="button" class="btn sq" aria-label="Keys and help" title="Keys and help (?)" onclick={open(Dialog::Keys)}>{ "?" }</button>
             </nav>

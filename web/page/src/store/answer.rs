@@ -1,11 +1,36 @@
 //! The effects of the worker's answers on the state.
 
-use super::{Answers, Dialog, Effect, Helping, Overlays, Panel, State, Under, View};
+use super::{Answers, Effect, Helping, Imported, Overlays, Panel, State, Under, View};
 use heddle_view::protocol::{Frame, Reply, Request};
 use heddle_view::{Change, Edit, LinkFor, Opened, Opening, ScenarioSource, Severity};
+use std::rc::Rc;
 
 /// The most nodes up to which the search for advice starts by itself.
 const HELP_NODES: usize = 60;
+
+/// Returns the files of an import, by name.
+fn files_of(request: &Request) -> Vec<(String, String)> {
+    let Request::Import { name, text, more, with, .. } = request else { return vec![] };
+    let given: Vec<(String, String)> =
+        std::iter::once((name.clone(), text.clone())).chain(more.iter().cloned()).collect();
+    let kept = with.iter().filter(|(name, _)| name.is_empty() || given.iter().all(|(other, _)| other != name));
+    kept.cloned().chain(given.iter().cloned()).collect()
+}
+
+/// Returns what undo calls the opening of a scenario.
+fn named(request: &Request) -> String {
+    match request {
+        Request::Import { .. } => match files_of(request).as_slice() {
+            [(name, _)] if name.is_empty() => "import of pasted text".to_owned(),
+            [(name, _)] => format!("import of {name}"),
+            files => format!("import of {} files", files.len()),
+        },
+        Request::ImportFiles { .. } => "import of large files".to_owned(),
+        Request::Open { source: ScenarioSource::Empty, .. } => "new scenario".to_owned(),
+        Request::Open { source: ScenarioSource::Example(_), .. } => "opening of an example".to_owned(),
+        _ => "opening of another scenario".to_owned(),
+    }
+}
 
 impl State {
     pub(super) fn answer(&mut self, reply: Reply) -> Vec<Effect> {
@@ -57,6 +82,7 @@ impl State {
             Reply::Imported { version, text, report } => {
                 let doc = self.doc.change();
                 let Some(request) = doc.answered(version) else { return vec![] };
+                let files = files_of(&request);
                 let mut out = vec![];
                 if let Some(text) = text {
                     if doc.typed_since(version) {
@@ -67,8 +93,13 @@ impl State {
                     }
                     doc.delivered();
                 }
-                self.over.dialog = Some(Dialog::Report(report));
+                (self.over.dialog, self.over.report) = (None, Some(Rc::new(Imported { report: *report, files })));
+                out.push(Effect::Focus("report"));
                 self.then(out)
+            }
+            Reply::Agreement(told) => {
+                self.answers.change().agreement = Some(Rc::new(told));
+                vec![]
             }
             Reply::Document(view) => {
                 // A text that was kept before this was known is kept again.
@@ -119,6 +150,10 @@ impl State {
                 self.over.progress = Some((time_ms, goal_ms));
                 vec![]
             }
+            Reply::Given { version, files } => {
+                self.doc.change().given(version, files);
+                vec![]
+            }
             Reply::Reading { done, of } => {
                 self.over.reading = Some((done, of));
                 vec![]
@@ -146,6 +181,10 @@ impl State {
             }
             Reply::Worlds(worlds) => {
                 self.answers.change().worlds = Some(worlds);
+                vec![]
+            }
+            Reply::Tried(told) => {
+                self.answers.change().tried = Some(told);
                 vec![]
             }
             Reply::Charts(series) => {
@@ -191,28 +230,33 @@ impl State {
     /// Handles the opening of another scenario.
     fn opened(&mut self, opened: Opened) -> Vec<Effect> {
         let Opened { version, text, how, first, view, notice, report } = opened;
-        if self.doc.change().answered(version).is_none() {
-            return vec![];
-        }
+        let Some(request) = self.doc.change().answered(version) else { return vec![] };
         let mut out = Vec::new();
         if how == Opening::Chosen && self.doc.edited() {
             out.push(Effect::Draft { text: self.doc.passed_on(), opened: self.doc.opened.clone() });
         }
-        self.doc.change().open(&text, version, first);
+        let place = (self.view.goal_ms, self.view.selection.clone());
+        let doc = self.doc.change();
+        match how {
+            Opening::Chosen => doc.open_over(&text, version, (&named(&request), place), first),
+            Opening::Start | Opening::Address => doc.open(&text, version, first),
+        }
         let linked = view.is_some();
-        let old = self.view.change();
-        *old = match view {
-            Some(linked) => View { theme: old.theme, embed: old.embed, ..View::linked(&linked) },
-            None => {
-                let (selection, goal_ms, event, rack, chart) = Default::default();
-                View { selection, goal_ms, event, rack, chart, find: String::new(), drafts: vec![], ..old.clone() }
+        match view {
+            Some(linked) => {
+                let old = self.view.change();
+                *old = View { theme: old.theme, embed: old.embed, ..View::linked(&linked) };
+                let at = (*self.view).clone();
+                self.show_other(at);
             }
-        };
-        *self.palette.change() = Default::default();
-        let old = self.answers.change();
-        *old = Answers { ready: old.ready, loading: old.ready, gallery: old.gallery.take(), ..Answers::default() };
-        self.over = Overlays { broken: self.over.broken.take(), ..Overlays::default() };
-        self.over.dialog = report.map(Dialog::Report);
+            None => self.show_other(View::default()),
+        }
+        if let Some(report) = report {
+            let import = Rc::new(Imported { report: *report, files: files_of(&request) });
+            self.doc.change().came_of(import.clone());
+            self.over.report = Some(import);
+            out.push(Effect::Focus("report"));
+        }
         match notice {
             Some(notice) => self.say(&notice),
             None if first && !linked && how == Opening::Start => out.push(Effect::OfferDraft),
@@ -221,6 +265,18 @@ impl State {
         out.extend(self.write());
         out.push(if how == Opening::Chosen { Effect::Keep { push: true } } else { Effect::Remember });
         self.then(out)
+    }
+
+    /// Prepares for another scenario, at a moment and with a selection of its own.
+    pub(super) fn show_other(&mut self, at: View) {
+        let View { selection, goal_ms, event, .. } = at;
+        let old = self.view.change();
+        let (rack, chart, find, drafts) = Default::default();
+        *old = View { selection, goal_ms, event, rack, chart, find, drafts, ..old.clone() };
+        *self.palette.change() = Default::default();
+        let old = self.answers.change();
+        *old = Answers { ready: old.ready, loading: old.ready, gallery: old.gallery.take(), ..Answers::default() };
+        self.over = Overlays { broken: self.over.broken.take(), ..Overlays::default() };
     }
 
     /// Handles a new picture.

@@ -2,7 +2,9 @@
 //! the latest. Each text that goes to or comes from the engine has a number, which matches answers to texts.
 
 use heddle_view::protocol::Request;
-use heddle_view::{AboutView, DocView, Edit, Leaving, NamesView, Problem, ScenarioSource, WordsOrigin, secrets};
+use heddle_view::{
+    AboutView, DocView, Edit, Leaving, NamesView, Problem, Report, ScenarioSource, Selection, WordsOrigin, secrets,
+};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -43,6 +45,8 @@ pub struct Doc {
     without_names: bool,
     /// Whether it is the scenario that the page opens with.
     first: bool,
+    /// The import that it came from.
+    import: Option<Rc<Imported>>,
     /// The field and time of the last edit.
     burst: Option<(String, f64)>,
     /// The number of the latest text sent to or requested from the engine.
@@ -63,6 +67,39 @@ struct Past {
     text: Rc<str>,
     /// The name of the edit that replaced it.
     what: String,
+    /// The scenario that it belongs to, if that is another one.
+    origin: Option<Box<Origin>>,
+}
+
+/// What belongs to an opened scenario besides its text.
+#[derive(Clone)]
+struct Origin {
+    opened: Rc<str>,
+    running: Rc<str>,
+    delivered_in: Rc<str>,
+    said: Vec<WordsOrigin>,
+    import: Option<Rc<Imported>>,
+    first: bool,
+    view: Place,
+}
+
+/// Where a scenario was looked at: the moment and the selection.
+pub type Place = (Option<i64>, Option<Selection>);
+
+/// An import with its report.
+#[derive(Debug, PartialEq)]
+pub struct Imported {
+    pub report: Report,
+    /// Its files, by name.
+    pub files: Vec<(String, String)>,
+}
+
+/// A step of undo or redo.
+pub struct HistoryStep {
+    /// The name of the edit.
+    pub what: String,
+    /// For another scenario: the request that gives it to the engine, and where it was looked at.
+    pub other: Option<(Request, Place)>,
 }
 
 impl Doc {
@@ -86,6 +123,43 @@ impl Doc {
         self.came(version);
     }
 
+    /// Opens another scenario in place of the present one, which undo brings back.
+    pub fn open_over(&mut self, text: &str, version: u32, (what, view): (&str, Place), first: bool) {
+        if self.opened.is_empty() {
+            return self.open(text, version, first);
+        }
+        let past = Past { text: self.text.clone(), what: what.to_owned(), origin: Some(Box::new(self.origin(view))) };
+        let mut undo = std::mem::take(&mut self.undo);
+        undo.push(past);
+        if undo.len() > UNDO_MAX {
+            undo.remove(0);
+        }
+        self.open(text, version, first);
+        self.undo = undo;
+    }
+
+    fn origin(&self, view: Place) -> Origin {
+        Origin {
+            opened: self.opened.clone(),
+            running: self.running.clone(),
+            delivered_in: self.delivered_in.clone(),
+            said: self.said.clone(),
+            import: self.import.clone(),
+            first: self.first,
+            view,
+        }
+    }
+
+    /// Sets the import that the scenario came from.
+    pub fn came_of(&mut self, import: Rc<Imported>) {
+        self.import = Some(import);
+    }
+
+    /// The import that the scenario came from.
+    pub fn import(&self) -> Option<&Rc<Imported>> {
+        self.import.as_ref()
+    }
+
     /// Records the queues as the delivered ones.
     pub fn delivered(&mut self) {
         self.delivered_in = self.text.clone();
@@ -98,7 +172,7 @@ impl Doc {
         }
         let joined = self.burst.as_ref().is_some_and(|(field, at)| field == what && now_ms - at < BURST_MS);
         if !joined {
-            self.undo.push(Past { text: self.text.clone(), what: what.to_owned() });
+            self.undo.push(Past { text: self.text.clone(), what: what.to_owned(), origin: None });
             if self.undo.len() > UNDO_MAX {
                 self.undo.remove(0);
             }
@@ -120,27 +194,41 @@ impl Doc {
         changed
     }
 
-    /// Undoes the last edit. Returns its name.
-    pub fn undo(&mut self) -> Option<String> {
+    /// Undoes the last edit, or the opening of another scenario; `view`: where the present one is looked at.
+    pub fn undo(&mut self, view: Place) -> Option<HistoryStep> {
         let past = self.undo.pop()?;
-        self.redo.push(Past { text: self.text.clone(), what: past.what.clone() });
+        let here = self.here(&past, view);
+        self.redo.push(here);
         self.renamed(&past.what, true);
         Some(self.back(past))
     }
 
-    /// Redoes an edit. Returns its name.
-    pub fn redo(&mut self) -> Option<String> {
+    /// Redoes an edit, or the opening of another scenario.
+    pub fn redo(&mut self, view: Place) -> Option<HistoryStep> {
         let next = self.redo.pop()?;
-        self.undo.push(Past { text: self.text.clone(), what: next.what.clone() });
+        let here = self.here(&next, view);
+        self.undo.push(here);
         self.renamed(&next.what, false);
         Some(self.back(next))
     }
 
-    fn back(&mut self, past: Past) -> String {
+    /// Returns the way back from a step to the present text.
+    fn here(&self, step: &Past, view: Place) -> Past {
+        let origin = step.origin.as_ref().map(|_| Box::new(self.origin(view)));
+        Past { text: self.text.clone(), what: step.what.clone(), origin }
+    }
+
+    fn back(&mut self, past: Past) -> HistoryStep {
         self.burst = None;
         self.set(past.text);
-        self.typed = true;
-        past.what
+        self.typed = past.origin.is_none();
+        let Some(origin) = past.origin else { return HistoryStep { what: past.what, other: None } };
+        let Origin { opened, running, delivered_in, said, import, first, view } = *origin;
+        (self.opened, self.running, self.delivered_in) = (opened, running, delivered_in);
+        (self.said, self.import, self.first) = (said, import, first);
+        let (at_ms, selection) = view.clone();
+        let other = self.restore(at_ms, selection).into_iter().next().map(|request| (request, view));
+        HistoryStep { what: past.what, other }
     }
 
     /// Records whether the text has other names after a change or its undo.
@@ -179,7 +267,7 @@ impl Doc {
 
     /// Returns whether anything was edited since it was opened.
     pub fn edited(&self) -> bool {
-        !self.undo.is_empty()
+        self.undo.last().is_some_and(|past| past.origin.is_none())
     }
 
     /// The title as written.
@@ -319,6 +407,19 @@ impl Doc {
             _ => None,
         });
         opened.unwrap_or_else(|| self.text.to_string())
+    }
+
+    /// Records the texts of files whose import is outstanding: from now on it is one of texts.
+    pub fn given(&mut self, of: u32, files: Vec<(String, String)>) {
+        let mut files = files.into_iter();
+        let Some((name, text)) = files.next() else { return };
+        let asked = self.asked.iter_mut().find(|request| request.version() == Some(of));
+        if let Some(request) = asked
+            && let Request::ImportFiles { target, with, version, .. } = request
+        {
+            let (target, with, version) = (*target, std::mem::take(with), *version);
+            *request = Request::Import { name, text, more: files.collect(), target, with, version };
+        }
     }
 
     /// Prepares for terminating an engine that is busy reading. Typed text stays and is sent to the next one on request.

@@ -11,7 +11,7 @@ mod tests;
 mod update;
 mod view;
 
-pub use doc::Doc;
+pub use doc::{Doc, Imported};
 pub use heddle_view::{Opening, ScenarioSource};
 pub use msg::{Effect, LookAt, Msg};
 pub use palette::{CATEGORIES, Palette, nth};
@@ -20,11 +20,12 @@ pub use shared::Shared;
 pub use heddle_view::form::Tab;
 pub use view::{ColourBy, Panel, Theme, Under, View};
 
+use heddle_view::RemarkValue;
 use heddle_view::form::Show;
 use heddle_view::protocol::{Frame, ShownTables};
 use heddle_view::{
-    EventOutcome, ExampleView, ExpectationView, Form, HelpView, LedgerView, Report, Selection, Series, WhyView,
-    WorldView,
+    AgreementView, Edit, EventOutcome, ExampleView, ExpectationView, Form, HelpView, LedgerView, Selection, Series,
+    TrialView, WhyView, WorldView,
 };
 use std::rc::Rc;
 
@@ -73,10 +74,14 @@ pub struct Answers {
     pub charts: Option<Vec<Series>>,
     /// The outcomes of the other worlds; `None` while they run.
     pub worlds: Option<Vec<WorldView>>,
+    /// The edit that is tried, as it would leave the page, or why it cannot be made.
+    pub tried: Option<Result<TrialView, String>>,
     /// The number of worlds that have been run, and of all.
     pub running: Option<(usize, usize)>,
     /// The scenario's expectations and their results.
     pub expectations: Rc<[ExpectationView]>,
+    /// How far the dump that was imported agrees with what comes of it.
+    pub agreement: Option<Rc<AgreementView>>,
     /// The tables under the scrubber, while they are viewed.
     pub ledger: Option<LedgerView>,
     /// The advice.
@@ -137,6 +142,8 @@ pub struct Trial {
 #[derive(Clone, Default)]
 pub struct Overlays {
     pub dialog: Option<Dialog>,
+    /// The report on an import, in place of the picture.
+    pub report: Option<Rc<Imported>>,
     pub pop: Option<Pop>,
     /// The notice at the bottom.
     pub notice: Option<Notice>,
@@ -165,8 +172,6 @@ pub enum Dialog {
     Examples,
     /// Paste or choose a file.
     Import,
-    /// The report on an imported file.
-    Report(Box<Report>),
     /// A link, a file, an embedded picture.
     Share {
         /// Whether the link includes the view.
@@ -176,6 +181,11 @@ pub enum Dialog {
     Compare,
     /// The scenario beside itself with a change that may be adopted.
     Try(Trial),
+    /// The scenario beside itself with an edit that may be made.
+    TryEdit {
+        edit: Edit,
+        typed: String,
+    },
     Keys,
     /// What is not modelled.
     Limits,
@@ -209,7 +219,25 @@ pub struct Notice {
     pub act: Option<(String, Box<Msg>)>,
 }
 
+/// The most leaf queues with which WHY begins with its first subject instead of the stories.
+const FEW_QUEUES: usize = 6;
+
 impl State {
+    /// Returns whether WHY shows the stories: nothing is selected, and there is more than one subject can tell.
+    pub fn tells_stories(&self) -> bool {
+        let frame = &self.answers.frame;
+        let many = || frame.snapshot.queues.iter().filter(|q| q.leaf).count() > FEW_QUEUES && frame.caption.is_none();
+        self.view.selection.is_none()
+            && !frame.stories.cards.is_empty()
+            && (self.over.report.is_some() || self.doc.import().is_some() || many())
+    }
+
+    /// Returns the values that the open report is about, if it is on the open scenario.
+    fn setup(&self) -> Option<Vec<RemarkValue>> {
+        let report = &self.over.report.as_ref().filter(|shown| shown.report.opened)?.report;
+        Some(report.inferred.iter().chain(&report.unknown).filter_map(|remark| remark.about.clone()).collect())
+    }
+
     /// The selection: the chosen one, otherwise the headline's subject.
     pub fn selected(&self) -> Option<&Selection> {
         self.view.selection.as_ref().or(self.answers.frame.selection.as_ref())

@@ -2,7 +2,7 @@
 
 use super::{Dialog, Notice, Panel, Pop, Tab, Theme, Under};
 use heddle_view::protocol::{Reply, Request};
-use heddle_view::{Draft, Edit, Opening, ScenarioSource, Selection, StepBy};
+use heddle_view::{Draft, Edit, ImportTarget, Opening, ScenarioSource, Selection, StepBy};
 use std::rc::Rc;
 
 /// Everything that can happen.
@@ -38,6 +38,16 @@ pub enum Msg {
     ImportFiles {
         key: u32,
     },
+    /// Run an edit beside the scenario, before it is made.
+    TryEdit {
+        edit: Edit,
+        /// The text typed for it.
+        typed: String,
+    },
+    /// Put what the open report is about into the other place where it could go.
+    Elsewhere(ImportTarget),
+    /// Show the report on the import again, or close it.
+    Report(bool),
     /// Typing has paused: run what was typed.
     WriteNow,
     /// Undo the last edit.

@@ -2,7 +2,7 @@ use super::*;
 use heddle_engine::document::gallery::FIRST;
 use heddle_engine::server::Server;
 use heddle_view::protocol::{Ask, Reply, Request, ShownTables};
-use heddle_view::{Change, Edit, Severity, StepBy};
+use heddle_view::{Change, Edit, ImportTarget, Severity, StepBy};
 
 /// The state with an engine behind it, whose answers are held until they are let through.
 #[derive(Default)]
@@ -248,19 +248,75 @@ fn names_are_left_in_the_link_and_come_back_in_this_tab() {
 }
 
 #[test]
-fn an_import_is_an_edit_and_what_cannot_be_read_changes_nothing() {
+fn settings_open_a_new_scenario_and_undo_brings_the_old_one_back() {
     let mut page = Page::opened();
     page.tell(Msg::Import { name: "x.txt".into(), text: "hello".into(), more: vec![] });
     page.agrees();
     assert_eq!(&*page.state.doc.text, FIRST);
-    assert!(matches!(page.state.over.dialog.take(), Some(Dialog::Report(r)) if !r.taken));
+    let shown = page.state.over.report.take().expect("a report");
+    assert!(!shown.report.taken && !shown.report.opened);
     let file = include_str!("../../../../tests/samples/capacity-scheduler.small.xml");
     page.tell(Msg::Import { name: "capacity-scheduler.xml".into(), text: file.into(), more: vec![] });
     page.agrees();
-    assert!(matches!(&page.state.over.dialog, Some(Dialog::Report(r)) if r.taken));
+    let own = page.state.doc.text.clone();
+    assert!(!own.contains("zk") && !page.state.doc.edited(), "nothing of the demo is in it: {own}");
+    assert!(page.state.over.report.as_ref().is_some_and(|shown| shown.report.opened));
+    assert!(page.state.tells_stories() && page.state.now() > 0, "it runs by itself");
+    assert!(page.state.form.setup.is_some(), "the set-up is shown");
     assert_eq!(page.state.doc.can_undo(), Some("import of capacity-scheduler.xml"));
+    // A story shows the cluster and its why, Escape the stories again.
+    let story = page.state.answers.frame.stories.cards[0].about.clone();
+    page.tell(Msg::Select(Some(story)));
+    page.agrees();
+    assert!(page.state.over.report.is_none() && !page.state.tells_stories());
+    page.tell(Msg::Select(None));
+    page.agrees();
+    assert!(page.state.tells_stories());
+    // What was open comes back whole, and goes again.
     page.tell(Msg::Undo);
-    assert_eq!(&*page.state.doc.text, FIRST);
+    page.agrees();
+    assert_eq!((&*page.state.doc.text, &*page.state.doc.opened), (FIRST, FIRST));
+    assert!(page.state.doc.is_first_visit() && page.state.doc.import().is_none() && !page.state.tells_stories());
+    assert_eq!(page.server.text(), FIRST);
+    page.tell(Msg::Redo);
+    page.agrees();
+    assert_eq!((&page.state.doc.text, &page.state.doc.opened), (&own, &own));
+    assert!(page.state.doc.import().is_some());
+    page.tell(Msg::Report(true));
+    assert!(page.state.over.report.is_some());
+}
+
+/// Files that follow while the report is open are read together with those before them; afterwards they join what is open.
+#[test]
+fn a_missing_file_completes_an_import() {
+    let mut page = Page::opened();
+    let queues = include_str!("../../../../tests/samples/capacity-scheduler.small.xml");
+    let site = include_str!("../../../../tests/samples/yarn-site.xml");
+    let import = |name: &str, text: &str| Msg::Import { name: name.into(), text: text.into(), more: vec![] };
+    let files = |page: &Page| -> Vec<String> {
+        let shown = page.state.over.report.as_ref().expect("a report");
+        shown.report.files.iter().map(|file| file.name.clone()).collect()
+    };
+    page.tell(import("capacity-scheduler.xml", queues));
+    page.agrees();
+    page.tell(import("yarn-site.xml", site));
+    page.agrees();
+    assert_eq!(files(&page), ["capacity-scheduler.xml", "yarn-site.xml"]);
+    page.tell(import("yarn-site.xml", &site.replace("</configuration>", "<!-- again --></configuration>")));
+    page.agrees();
+    assert_eq!(files(&page), ["capacity-scheduler.xml", "yarn-site.xml"], "in place of the former");
+    // Afterwards: settings replace those of the open cluster, and the other way is one click away.
+    page.tell(Msg::Report(false));
+    let before = page.state.doc.text.clone();
+    page.tell(import("capacity-scheduler.xml", &queues.replace("</configuration>", "<!-- mine --></configuration>")));
+    page.agrees();
+    assert!(page.state.doc.text.contains("<!-- mine -->") && page.state.doc.edited());
+    page.tell(Msg::Elsewhere(ImportTarget::New));
+    page.agrees();
+    assert!(page.state.doc.text.contains("<!-- mine -->") && !page.state.doc.text.contains("<!-- again -->"));
+    page.tell(Msg::Undo);
+    page.agrees();
+    assert_eq!(page.state.doc.text, before);
 }
 
 #[test]

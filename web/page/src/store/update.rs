@@ -3,13 +3,13 @@
 use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Opening, Panel, ScenarioSource, State, Under, View};
 use crate::ui::format;
 use heddle_view::protocol::{Request, ShownTables};
-use heddle_view::{LinkFor, StepBy, secrets};
+use heddle_view::{ImportTarget, LinkFor, StepBy, secrets};
 
 impl State {
     /// Handles a message; `now_ms` is the wall clock, for joining quick edits.
     pub fn update(&mut self, msg: Msg, now_ms: f64) -> Vec<Effect> {
         let mut out = self.take(msg, now_ms);
-        let show = self.view.show();
+        let show = self.view.show(self.setup());
         if self.shown.as_ref() != Some(&show) {
             self.shown = Some(show.clone());
             out.push(Effect::Ask(Request::Show(show)));
@@ -44,14 +44,23 @@ impl State {
             }
             Msg::Undo | Msg::Redo => {
                 let undo = msg == Msg::Undo;
+                let here = (self.view.goal_ms, self.view.selection.clone());
                 let doc = self.doc.change();
-                let Some(what) = (if undo { doc.undo() } else { doc.redo() }) else {
+                let Some(step) = (if undo { doc.undo(here) } else { doc.redo(here) }) else {
                     self.say(if undo { "Nothing to undo." } else { "Nothing to redo." });
                     return vec![];
                 };
-                self.forget_names(&what);
-                self.say(&format!("{}: {what}", if undo { "Undone" } else { "Done again" }));
-                vec![Effect::WriteSoon, Effect::Remember]
+                self.forget_names(&step.what);
+                let mut out = match step.other {
+                    Some((request, (goal_ms, selection))) => {
+                        self.show_other(View { goal_ms, selection, ..View::default() });
+                        vec![Effect::Ask(request)]
+                    }
+                    None => vec![Effect::WriteSoon],
+                };
+                self.say(&format!("{}: {}", if undo { "Undone" } else { "Done again" }, step.what));
+                out.push(Effect::Remember);
+                out
             }
             Msg::Open { source, how } => {
                 // The engine may be able to run another scenario.
@@ -64,17 +73,40 @@ impl State {
                 out
             }
             Msg::Import { name, text, more } => {
-                self.over.dropping = false;
-                self.ask(Request::Import { name, text, more, version: 0 })
+                let (target, with) = self.importing();
+                self.ask(Request::Import { name, text, more, target, with, version: 0 })
+            }
+            Msg::TryEdit { edit, typed } => self.dialog(Some(Dialog::TryEdit { edit, typed })),
+            Msg::Elsewhere(target) => {
+                let Some(shown) = self.over.report.clone() else { return vec![] };
+                let mut files = shown.files.iter().cloned();
+                let Some((name, text)) = files.next() else { return vec![] };
+                let more = files.collect();
+                let joined = self.doc.can_undo().is_some_and(|what| what.starts_with("import of"));
+                let mut out = if joined { self.take(Msg::Undo, now_ms) } else { vec![] };
+                out.extend(self.ask(Request::Import { name, text, more, target, with: vec![], version: 0 }));
+                out
+            }
+            Msg::Report(open) => {
+                self.over.report = self.doc.import().filter(|_| open).cloned();
+                if open {
+                    self.view.change().selection = None;
+                    return vec![Effect::Ask(Request::Look { selection: None }), Effect::Focus("report")];
+                }
+                vec![]
             }
             Msg::ImportFiles { key } => {
-                (self.over.dropping, self.over.reading) = (false, None);
-                self.ask(Request::ImportFiles { key, version: 0 })
+                let (target, with) = self.importing();
+                self.ask(Request::ImportFiles { key, target, with, version: 0 })
             }
             Msg::Worker(_, reply) => self.answer(*reply),
             Msg::WorkerFailed(why) => self.failed(why),
             Msg::WorkerGone => self.gone(),
             Msg::Select(selection) => {
+                // What is selected is seen in the picture; Escape closes the report when nothing is selected.
+                if selection.is_some() || self.view.selection.is_none() {
+                    self.over.report = None;
+                }
                 if self.view.selection == selection {
                     return vec![];
                 }
@@ -247,6 +279,17 @@ impl State {
         vec![draft, Effect::Start, Effect::Ask(doc.ask(first))]
     }
 
+    /// Begins an import. Returns where it goes, and the files that it may be more of.
+    fn importing(&mut self) -> (ImportTarget, Vec<(String, String)>) {
+        (self.over.dropping, self.over.reading) = (false, None);
+        let imported = self.doc.import().is_some();
+        let target = if imported { ImportTarget::FittingImported } else { ImportTarget::Fitting };
+        // While its report is open, an import takes further files, unless it was changed since.
+        let edited = self.doc.edited();
+        let report = self.over.report.as_ref().filter(|shown| shown.report.opened && !edited);
+        (target, report.map(|shown| shown.files.clone()).unwrap_or_default())
+    }
+
     /// Saves the scenario for a report.
     pub fn save(&self) -> Effect {
         Effect::Save { name: "heddle-report.toml".into(), text: self.doc.passed_on() }
@@ -254,7 +297,7 @@ impl State {
 
     fn dialog(&mut self, dialog: Option<Dialog>) -> Vec<Effect> {
         (self.over.pop, self.over.field) = (None, None);
-        let compared = matches!(self.over.dialog, Some(Dialog::Compare | Dialog::Try(_)));
+        let compared = matches!(self.over.dialog, Some(Dialog::Compare | Dialog::Try(_) | Dialog::TryEdit { .. }));
         self.over.dialog = dialog;
         let mut out: Vec<Effect> = self.compare().into_iter().chain(self.link()).collect();
         if compared && out.is_empty() && self.answers.worlds.is_none() {
@@ -275,10 +318,11 @@ impl State {
         let request = match &self.over.dialog {
             Some(Dialog::Compare) => Request::Compare,
             Some(Dialog::Try(t)) => Request::Try { name: t.change.clone(), text: t.text.clone() },
+            Some(Dialog::TryEdit { edit, typed }) => Request::TryEdit { edit: edit.clone(), typed: typed.clone() },
             _ => return None,
         };
         let answers = self.answers.change();
-        (answers.worlds, answers.running) = (None, None);
+        (answers.worlds, answers.running, answers.tried) = (None, None, None);
         Some(Effect::Ask(request))
     }
 

@@ -1,7 +1,7 @@
 //! The selection and how things are shown. A link has it as its second part, separate from the scenario.
 
 use heddle_view::form::{Show, Tab};
-use heddle_view::{Draft, LinkView, Selection, StepBy};
+use heddle_view::{Draft, LinkView, RemarkValue, Selection, StepBy};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
@@ -49,9 +49,9 @@ impl View {
     /// Simulated seconds in one second of playing.
     pub const SPEEDS: [f64; 11] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0];
 
-    /// The settings that the engine makes the form from.
-    pub fn show(&self) -> Show {
-        Show { tab: self.what, as_text: self.as_text, refresh: self.refresh, drafts: self.drafts.clone() }
+    /// The settings that the engine makes the form from; `setup`: what the open report is about.
+    pub fn show(&self, setup: Option<Vec<RemarkValue>>) -> Show {
+        Show { tab: self.what, as_text: self.as_text, refresh: self.refresh, drafts: self.drafts.clone(), setup }
     }
 
     /// Returns the view of a link.

@@ -11,6 +11,8 @@ pub fn icon(path: &'static str) -> Html {
 pub const UNDO: &str = "M4.5 2 2 4.5 4.5 7M2 4.5h6.2a3.7 3.7 0 0 1 0 7.4H5";
 /// An arrow turning forward.
 pub const REDO: &str = "M9.5 2 12 4.5 9.5 7M12 4.5H5.8a3.7 3.7 0 0 0 0 7.4H9";
+/// A circle back to its beginning.
+pub const OPENED: &str = "M3 7a4 4 0 1 1 1.3 3M3 3v3.8h3.8";
 pub const START: &str = "M2 2h2v10H2zM12 2v10L5 7z";
 /// One step back.
 pub const BACK: &str = "M10.5 2v10L3.5 7z";

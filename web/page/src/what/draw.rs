@@ -4,6 +4,7 @@ use super::adder::Adding;
 use super::code::Editor;
 use super::field::{control, property};
 use super::lists;
+use super::queues::QueueTree;
 use crate::store::{Effect, Go, Msg, Palette};
 use crate::ui::rich::rich;
 use heddle_view::Edit;
@@ -76,7 +77,7 @@ impl Draw<'_> {
                 <div class="ask"><b>{ title }</b><span>{ text }</span><div class="row">{ for answers.iter().map(|b| self.button(b)) }</div></div>
             },
             Part::Apps { list, more } => lists::apps(list, *more, self.palette),
-            Part::Queues(list) => lists::queues(list),
+            Part::Queues(list) => html! { <QueueTree list={list.clone()}/> },
             Part::Refreshes { refresh, note, list } => lists::refreshes(*refresh, note, list, self.go),
             Part::Adder(adder) => html! { <Adding adder={(**adder).clone()} go={self.go.clone()}/> },
             Part::Code(code) => {

@@ -1,9 +1,9 @@
-//! Lists in forms: applications, queues, refreshes, problems, a constraint in English.
+//! Lists in forms: applications, refreshes, problems, a constraint in English.
 
 use crate::store::{Go, LookAt, Msg, Palette};
 use crate::ui::rich::{plain, rich};
 use crate::ui::{Mark, Segment, mark, vars};
-use heddle_view::form::{AppLine, Button, ProblemLine, QueueLine, ReadLine, Refresh};
+use heddle_view::form::{AppLine, Button, ProblemLine, ReadLine, Refresh};
 use heddle_view::{EventOutcome, Selection, Severity};
 use yew::prelude::*;
 
@@ -27,28 +27,6 @@ pub fn apps(list: &[AppLine], more: usize, palette: &Palette) -> Html {
             if more > 0 { <li class="eyebrow">{ format!("and {more} more") }</li> }
         </ul>
     }
-}
-
-/// Draws the tree of queues with their shares.
-pub fn queues(list: &[QueueLine]) -> Html {
-    let depth = |d: usize| vars(&[("d", d as f64)]);
-    let line = |q: &QueueLine| {
-        let id = Selection::Queue(q.path.clone()).to_string();
-        html! {
-            <>
-                <button type="button" key={q.path.clone()} data-item="" tabindex="-1" data-sel={id.clone()} data-family={id} aria-pressed={q.chosen.to_string()} title={q.path.clone()}>
-                    <span class="nm" data-vars={depth(q.depth)}>{ &q.name }</span>
-                    <span class="num">{ &q.share.0 }</span>
-                    <span class="num dim">{ &q.share.1 }</span>
-                </button>
-                { for q.labels.iter().map(|(label, least, most)| html! {
-                    <p key={format!("{} {label}", q.path)}><span class="nm" title={label.clone()} data-vars={depth(q.depth + 1)}>{ "label " }{ label }</span>
-                        <span class="num">{ least }</span><span class="num">{ most }</span></p>
-                }) }
-            </>
-        }
-    };
-    html! { <div class="qtree" data-roving="" role="group" aria-label="Queues">{ for list.iter().map(line) }</div> }
 }
 
 /// Draws when changes of queues apply, and the existing refreshes.

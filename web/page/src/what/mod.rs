@@ -6,9 +6,11 @@ mod code;
 mod draw;
 mod field;
 mod lists;
+mod queues;
 
 pub use code::TYPED_MAX;
 pub use draw::alone;
+pub use field::control;
 
 use crate::store::{Go, LookAt, Msg, Palette, Shared, Tab, View};
 use crate::ui::Segment;

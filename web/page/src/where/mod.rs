@@ -123,7 +123,7 @@ pub fn Where(props: &Props) -> Html {
                     </div>
                 </div>
             }
-            { strip::strip(&picture) }
+            { strip::strip(&picture, &frame.stories) }
         </main>
     }
 }

@@ -1,12 +1,18 @@
-//! The queue strip: every queue on 0 to 100 % of the partition; used, reserved, requested, guaranteed, maximum.
+//! The queue strip: queues on 0 to 100 % of the partition; used, reserved, requested, guaranteed, maximum. Of many queues those
+//! that matter are shown: the selected one, the stories', then by what they lack and want.
 
 use super::Picture;
 use crate::ui::{gb, vars};
 use heddle_view::SchedulerChoice;
-use heddle_view::{Amount, QueuePartitionView, QueueView, Selection};
+use heddle_view::{Amount, QueuePartitionView, QueueView, Selection, StoriesView};
+use std::cmp::Reverse;
 use yew::prelude::*;
 
-pub fn strip(picture: &Picture<'_>) -> Html {
+/// The most queues of a partition that are shown as a tree; of more, this many leaves are.
+const TREE: usize = 14;
+const LEAVES: usize = 5;
+
+pub fn strip(picture: &Picture<'_>, stories: &StoriesView) -> Html {
     let snapshot = picture.snapshot;
     if snapshot.queues.is_empty() {
         return html! {};
@@ -24,9 +30,19 @@ pub fn strip(picture: &Picture<'_>) -> Html {
         <div class="qs" aria-label="Queues">
             { for partitions.iter().map(|partition| {
                 let total = &partition.total;
-                let rows: Vec<(&QueueView, &QueuePartitionView)> = queues.iter()
+                let mut rows: Vec<(&QueueView, &QueuePartitionView)> = queues.iter()
                     .filter_map(|q| q.partitions.iter().find(|p| p.partition == partition.name).map(|p| (*q, p)))
                     .collect();
+                let all = rows.len();
+                let many = all > TREE;
+                if many {
+                    rows.retain(|(q, _)| q.leaf);
+                }
+                let leaves = rows.len();
+                if many {
+                    rows = first(picture, stories, rows, total);
+                }
+                let one = one || many;
                 let size = if snapshot.dominant { format!("{} GB · {} vcores", gb(total.memory_mb), total.vcores) } else { format!("{} GB", gb(total.memory_mb)) };
                 let of = match partition.name.as_str() {
                     _ if partitions.len() < 2 => String::new(),
@@ -37,14 +53,23 @@ pub fn strip(picture: &Picture<'_>) -> Html {
                 let title = format!("share of {size}{of}{by}");
                 html! {
                     <table>
-                        <thead><tr><th>{ "Queue" }</th><th>{ title }</th><th class="num">{ "used" }</th>
+                        <thead><tr><th>{ if many { format!("{} of {leaves} queues, in root", rows.len()) } else { "Queue".to_owned() } }</th><th>{ title }</th><th class="num">{ "used" }</th>
                             <th class="num">{ "reserved" }</th>
                             <th class="num">{ "waiting" }</th><th class="num" title={shared}>{ share }</th><th class="num">{ "max" }</th></tr></thead>
-                        <tbody>{ for rows.iter().map(|(q, p)| row(picture, q, p, total, one)) }</tbody>
+                        <tbody>{ for rows.iter().map(|(q, p)| row(picture, q, p, total, (one, many))) }</tbody>
                     </table>
                 }
             }) }
         </div>
+    }
+}
+
+/// Draws a path below the root, its last part strongest.
+fn path(path: &str) -> Html {
+    let short = path.strip_prefix("root.").unwrap_or(path);
+    match short.rsplit_once('.') {
+        Some((before, last)) => html! { <><span class="pre">{ format!("{before}.") }</span>{ last }</> },
+        None => html! { { short } },
     }
 }
 
@@ -77,7 +102,40 @@ impl Measure<'_> {
     }
 }
 
-fn row(picture: &Picture<'_>, q: &QueueView, p: &QueuePartitionView, total: &Amount, one: bool) -> Html {
+/// Returns the leaves that matter: the selected one, those of the stories, then by what each lacks of its guarantee, what it
+/// wants, what it has.
+fn first<'q>(
+    picture: &Picture<'_>,
+    stories: &StoriesView,
+    mut rows: Vec<(&'q QueueView, &'q QueuePartitionView)>,
+    total: &Amount,
+) -> Vec<(&'q QueueView, &'q QueuePartitionView)> {
+    let selected = |q: &QueueView| match picture.selected {
+        Some(Selection::Queue(path)) => *path == q.path,
+        Some(about) => {
+            about.app().is_some_and(|app| picture.snapshot.apps.iter().any(|a| a.name == app && a.queue == q.path))
+        }
+        None => false,
+    };
+    let told = |q: &QueueView| stories.cards.iter().position(|card| card.name == q.path).unwrap_or(usize::MAX);
+    rows.sort_by_key(|(q, p)| {
+        let place = if picture.snapshot.dominant { p.pending.dominant(total) } else { 0 };
+        let of = |a: &Amount| a.of(place, total);
+        let lack = (of(&p.guaranteed) - of(&p.used)).min(of(&p.pending)).max(0);
+        (!selected(q), told(q), Reverse(lack), Reverse(of(&p.pending)), Reverse(of(&p.used)))
+    });
+    rows.truncate(LEAVES);
+    rows
+}
+
+/// `one`: whether the tree's depth is not shown; `full`: whether names are paths.
+fn row(
+    picture: &Picture<'_>,
+    q: &QueueView,
+    p: &QueuePartitionView,
+    total: &Amount,
+    (one, full): (bool, bool),
+) -> Html {
     let id = Selection::Queue(q.path.clone());
     let selected = picture.selected == Some(&id);
     let idle = p.used.memory_mb == 0 && p.used.vcores == 0;
@@ -116,7 +174,7 @@ fn row(picture: &Picture<'_>, q: &QueueView, p: &QueuePartitionView, total: &Amo
     );
     html! {
         <tr class={(!q.leaf).then_some("parent")} key={q.path.clone()} aria-selected={selected.to_string()}>
-            <td><button type="button" class="nm" data-sel={id.to_string()} data-family={id.to_string()} data-vars={vars(&[("d", depth)])} title={q.path.clone()}>{ &q.name }</button>
+            <td><button type="button" class="nm" data-sel={id.to_string()} data-family={id.to_string()} data-vars={vars(&[("d", depth)])} title={q.path.clone()}>if full { { path(&q.path) } } else { { &q.name } }</button>
                 if q.state != "RUNNING" && !q.state.is_empty() { <span class="eyebrow">{ format!(" {}", q.state.to_ascii_lowercase()) }</span> }</td>
             <td><div class="qb" role="img" aria-label={label}>
                 <i class="max" data-vars={vars(&[("w", max)])}/>

@@ -2,9 +2,11 @@
 //! request, and folded below those passed and those not reached.
 
 use super::fold::fold;
-use crate::store::Go;
+use crate::store::{Go, Msg};
 use crate::ui::mark::Mark;
 use crate::ui::{mark, popover, terms, vars};
+use crate::what::control;
+use heddle_view::form::Property;
 use heddle_view::{EventOutcome, LimitView, WhyView};
 use yew::prelude::*;
 
@@ -19,8 +21,8 @@ fn unit(why: &WhyView) -> &str {
 }
 
 /// Draws the limit that stops it; nothing if all are passed.
-pub fn stop(why: &WhyView, go: &Go) -> Html {
-    let rows: Vec<Html> = why.limits.iter().filter(|l| stops(l)).map(|l| limit(l, unit(why), go)).collect();
+pub fn stop(why: &WhyView, settings: &[Property], go: &Go) -> Html {
+    let rows: Vec<Html> = why.limits.iter().filter(|l| stops(l)).map(|l| limit(l, unit(why), settings, go)).collect();
     if rows.is_empty() {
         return html! {};
     }
@@ -28,7 +30,7 @@ pub fn stop(why: &WhyView, go: &Go) -> Html {
 }
 
 /// Draws all limits, folded; the line has those passed with their figures, and the number of those not reached.
-pub fn limits(why: &WhyView, go: &Go) -> Html {
+pub fn limits(why: &WhyView, settings: &[Property], go: &Go) -> Html {
     // The one that stops it is drawn above.
     if why.limits.iter().all(stops) {
         return html! {};
@@ -48,7 +50,7 @@ pub fn limits(why: &WhyView, go: &Go) -> Html {
     let body = html! {
         <>
             <p class="eyebrow">{ format!("in YARN’s order, {}", unit(why)) }</p>
-            <ol class="chain">{ for why.limits.iter().map(|l| limit(l, unit(why), go)) }</ol>
+            <ol class="chain">{ for why.limits.iter().map(|l| limit(l, unit(why), settings, go)) }</ol>
         </>
     };
     fold("limits", &title, &says.join(" · "), body)
@@ -64,7 +66,21 @@ fn set_by(l: &LimitView) -> impl Iterator<Item = &String> {
         .map(|(_, p)| p)
 }
 
-fn limit(l: &LimitView, unit: &str, go: &Go) -> Html {
+/// Draws the text that names a property, with the field in which it can be tried with another value.
+pub fn setting(text: &str, settings: &[Property], go: &Go) -> Html {
+    let name = text.split_whitespace().next().unwrap_or_default();
+    let Some(p) = settings.iter().find(|p| p.name == name) else { return html! { <code class="set">{ text }</code> } };
+    let (edit, help) = (p.field.edit.clone(), format!("{}-help", p.field.id));
+    let on = go.reform(move |typed: String| Msg::TryEdit { edit: edit.clone(), typed });
+    html! {
+        <div class="set"><code>{ text }</code>
+            <span class="try"><label for={p.field.id.clone()}>{ "try" }</label>{ control(&p.field, Some(help.clone()), on) }
+                if !p.unit.is_empty() { <span class="dim">{ &p.unit }</span> }</span>
+            <span class="vh" id={help}>{ &p.help }</span></div>
+    }
+}
+
+fn limit(l: &LimitView, unit: &str, settings: &[Property], go: &Go) -> Html {
     let mut lines = l.formula.clone();
     if !l.properties.is_empty() {
         lines.push(format!("set by {}", l.properties.join(", ")));
@@ -89,7 +105,7 @@ fn limit(l: &LimitView, unit: &str, go: &Go) -> Html {
                 <span class="f" title={l.of.clone()}>{ if l.of.is_empty() { "stops here" } else { l.of.as_str() } }</span>
             }
             <span class="num">{ popover::number(go, html! { { number } }, &title, &lines) }</span>
-            if !l.passes && l.reached { { for set_by(l).map(|p| html! { <code class="set">{ p }</code> }) } }
+            if !l.passes && l.reached { { for set_by(l).map(|p| setting(p, settings, go)) } }
         </li>
     }
 }

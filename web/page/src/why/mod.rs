@@ -8,6 +8,7 @@ mod fold;
 mod help;
 mod matrix;
 mod preemption;
+mod stories;
 
 use crate::store::{Answers, Doc, Go, Palette, Shared, View};
 use crate::ui::{mark, terms};
@@ -20,6 +21,8 @@ pub struct Props {
     pub doc: Shared<Doc>,
     pub view: Shared<View>,
     pub answers: Shared<Answers>,
+    /// Whether the stories stand in its place.
+    pub stories: bool,
     /// The colours assigned so far.
     pub palette: Shared<Palette>,
     /// The callback for messages.
@@ -40,6 +43,9 @@ pub fn Why(props: &Props) -> Html {
             }
         }
     });
+    if props.stories {
+        return stories::stories(&props.answers, go);
+    }
     let Some(why) = &frame.why else {
         return html! {
             <aside class="why" id="why" aria-label="Why" tabindex="-1">
@@ -52,6 +58,7 @@ pub fn Why(props: &Props) -> Html {
         Some(Selection::Clause { n, .. }) => Some(*n),
         _ => None,
     };
+    let settings = frame.settings.as_slice();
     // For something that waits the answer is the sentence; for a node or a queue the figures are.
     let waits = why.about.as_ref().is_some_and(|about| props.answers.waits(about));
     html! {
@@ -72,8 +79,8 @@ pub fn Why(props: &Props) -> Html {
             if let Some((at, node)) = &why.looked { <p class="crumb">{ format!("last looked at {} for {node}", crate::ui::time(*at)) }</p> }
             <p class="because">{ terms::sentence(&why.sentence, go) }</p>
             if !frame.acts.is_empty() { { crate::what::alone(&Part::Row { buttons: frame.acts.clone(), note: String::new() }, go) } }
-            { chain::stop(why, go) }
-            { preemption::preemption(why, go) }
+            { chain::stop(why, settings, go) }
+            { preemption::preemption(why, settings, go) }
             { facts::waits_for(why) }
             { facts::taken(why) }
             { facts::over_time(why) }
@@ -81,9 +88,9 @@ pub fn Why(props: &Props) -> Html {
             { help::help(why, &props.answers, go) }
             if !waits { { facts::facts(why, go) }{ facts::users(why, &frame.snapshot) } }
             <div class="folds">
-                { chain::limits(why, go) }
+                { chain::limits(why, settings, go) }
                 { matrix::blocking(why) }
-                { preemption::conditions(why, go) }
+                { preemption::conditions(why, settings, go) }
                 { facts::orders(why) }
                 if waits { { facts::figures(why, go) } }
                 { facts::free(why) }

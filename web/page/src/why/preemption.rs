@@ -4,13 +4,14 @@ use super::fold::fold;
 use crate::store::Go;
 use crate::ui::mark::Mark;
 use crate::ui::{mark, popover, terms};
+use heddle_view::form::Property;
 use heddle_view::{ConditionView, EventOutcome, FreeingView, Met, PreemptionView, WhyView};
 use yew::prelude::*;
 
 /// The most ending containers listed.
 const LISTED: usize = 8;
 
-pub fn preemption(why: &WhyView, go: &Go) -> Html {
+pub fn preemption(why: &WhyView, settings: &[Property], go: &Go) -> Html {
     let Some(told) = &why.preemption else { return html! {} };
     let round = told.round_ms.map(|at| format!("round at {}", crate::ui::time(at)));
     html! {
@@ -18,17 +19,17 @@ pub fn preemption(why: &WhyView, go: &Go) -> Html {
             <div class="sec"><h3 class="h3">{ &told.title }</h3><span class="eyebrow">{ for round }</span></div>
             if !told.sentence.is_empty() { <p class="because">{ terms::sentence(&told.sentence, go) }</p> }
             { freeing(told) }
-            if let Some(stop) = told.conditions.iter().find(|c| c.met == Met::No) { <ol class="chain met">{ condition(stop, go) }</ol> }
+            if let Some(stop) = told.conditions.iter().find(|c| c.met == Met::No) { <ol class="chain met">{ condition(stop, settings, go) }</ol> }
         </section>
     }
 }
 
 /// Draws all conditions; the line says which are met.
-pub fn conditions(why: &WhyView, go: &Go) -> Html {
+pub fn conditions(why: &WhyView, settings: &[Property], go: &Go) -> Html {
     let Some(told) = why.preemption.as_ref().filter(|told| !told.conditions.is_empty()) else { return html! {} };
     let met = told.conditions.iter().filter(|c| matches!(c.met, Met::Yes | Met::Slows)).count();
     let says = format!("{met} of {} hold", told.conditions.len());
-    let body = html! { <ol class="chain met">{ for told.conditions.iter().map(|c| condition(c, go)) }</ol> };
+    let body = html! { <ol class="chain met">{ for told.conditions.iter().map(|c| condition(c, settings, go)) }</ol> };
     fold("conditions", "Conditions of preemption", &says, body)
 }
 
@@ -49,7 +50,7 @@ fn freeing(told: &PreemptionView) -> Html {
     }
 }
 
-fn condition(c: &ConditionView, go: &Go) -> Html {
+fn condition(c: &ConditionView, settings: &[Property], go: &Go) -> Html {
     let (sign, class, said) = match c.met {
         Met::Yes => (mark(Mark::Pass), None, ": holds"),
         Met::Slows => (mark(EventOutcome::Waiting), None, ": leaves less, or later"),
@@ -64,7 +65,7 @@ fn condition(c: &ConditionView, go: &Go) -> Html {
         <li {class}>
             { sign }<span>{ &c.name }<span class="vh">{ said }</span></span>
             <span class="says">{ popover::number(go, html! { { &c.value } }, &c.name, &lines) }</span>
-            if c.met == Met::No { { for c.properties.iter().map(|p| html! { <code class="set">{ p }</code> }) } }
+            if c.met == Met::No { { for c.properties.iter().map(|p| super::chain::setting(p, settings, go)) } }
         </li>
     }
 }

@@ -18,7 +18,7 @@ use heddle_view::{QueueChange, QueueView, Selection, format};
 use property::Owner;
 use target::Target;
 
-pub use property::said;
+pub use property::{field as property_field, said};
 pub use text::{QueueFileReport, as_text};
 
 /// The queues' file.

@@ -36,7 +36,10 @@ fn given(files: Vec<TestFile>) -> (Vec<Reply>, Vec<(u64, u64)>) {
     let mut page = Page { server: Server::of(Host { post: Box::new(post), ..Host::default() }), ..Page::default() };
     page.settled(vec![open(ScenarioSource::First)]);
     (page.asked, page.version) = (page.asked + 1, page.version + 1);
-    let ask = Ask { id: page.asked, request: Request::ImportFiles { key: 1, version: page.version } };
+    let ask = Ask {
+        id: page.asked,
+        request: Request::ImportFiles { key: 1, target: ImportTarget::Fitting, with: vec![], version: page.version },
+    };
     page.server.hear_with(ask, files.into_iter().map(|file| Box::new(file) as Box<dyn GivenFile>).collect());
     let replies = page.settled(vec![]);
     (replies, told.take())
@@ -48,7 +51,8 @@ fn text(name: &'static str, text: &str) -> TestFile {
 
 /// Returns the scenario that was opened, and the report on it.
 fn opened(replies: &[Reply]) -> (&str, &Report) {
-    let Reply::Opened(opened) = &replies[0] else { panic!("{replies:?}") };
+    let opened = replies.iter().find_map(|r| if let Reply::Opened(opened) = r { Some(opened) } else { None });
+    let opened = opened.expect("a scenario");
     (&opened.text, opened.report.as_ref().expect("a report"))
 }
 
@@ -61,7 +65,7 @@ fn files_are_read_together_and_those_that_cannot_be_are_named() {
     let of = (NODES.len() + APPS.len() + 10) as u64;
     assert!(told.is_sorted() && told.last() == Some(&(of, of)), "{told:?}");
     let (replies, _) = given(vec![TestFile("gone.json", None)]);
-    let Reply::Imported { text: None, report, .. } = &replies[0] else { panic!("{replies:?}") };
+    let Reply::Imported { text: None, report, .. } = &replies[0] else { panic!("it is not told") };
     assert!(report.facts[0].starts_with("gone.json was not read"), "{report:?}");
 }
 
@@ -78,9 +82,9 @@ fn an_archive_is_its_files_and_a_broken_one_is_told() {
     let (replies, _) = given(vec![TestFile("dump.tar", Some(archive))]);
     let (scenario, report) = opened(&replies);
     assert!(scenario.contains("application_1_0001") && report.name == "2 files", "{report:?}");
-    assert!(report.facts.iter().any(|f| f.starts_with("dump.tar/rm/nodes.json: ")), "{report:?}");
+    assert!(report.files.iter().any(|f| f.name == "dump.tar/rm/nodes.json"), "{report:?}");
     let (replies, _) = given(vec![TestFile("dump.zip", Some(b"PK\x03\x04 and nothing".to_vec()))]);
-    let Reply::Imported { text: None, report, .. } = &replies[0] else { panic!("{replies:?}") };
+    let Reply::Imported { text: None, report, .. } = &replies[0] else { panic!("it is not told") };
     assert!(report.facts[0].contains("this zip archive cannot be read"), "{report:?}");
 }
 
@@ -96,7 +100,7 @@ fn what_is_large_is_read_as_it_comes() {
     let (replies, told) = given(vec![text("apps.json", APPS), text("nodes.json", &large), TestFile("gone.json", None)]);
     let (scenario, report) = opened(&replies);
     assert!(scenario.contains("n19") && scenario.contains("application_1_0001"));
-    assert!(report.facts.iter().any(|f| f.contains("20 nodes, 20 of them there")), "{report:?}");
-    assert!(report.facts.iter().any(|f| f.starts_with("gone.json: not a text")), "{report:?}");
+    assert!(report.files.iter().any(|f| f.holds == "20 nodes, 20 of them there"), "{report:?}");
+    assert!(report.files.iter().any(|f| f.kind == "not a text" && f.problems.is_some()), "{report:?}");
     assert!(told.len() > 5 && told.is_sorted(), "{told:?}");
 }

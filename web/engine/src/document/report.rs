@@ -1,0 +1,172 @@
+//! The report on an import that became a scenario: each file, what is inferred, what is not known; and the load that a cluster
+//! without applications is run with.
+
+use super::import::ImportResult;
+use super::open::NewText;
+use crate::edits::load;
+use crate::forms;
+use heddle_core::config::check;
+use heddle_core::config::properties::{self, File, PREFIX, Support};
+use heddle_core::import::{FileReport, Given, Import, Remark, Status, TextKind, name_of};
+use heddle_core::model::Severity;
+use heddle_core::scenario;
+use heddle_view::{FileView, LinkView, Load, ReadStatus, RemarkValue, RemarkView, Report};
+
+/// The most leaf queues that get an application by themselves.
+const FILLED: usize = 300;
+
+/// Opens a scenario made from texts, with a report that names each file; a pasted line opens at the moment when YARN writes
+/// it.
+pub fn made(import: Import, given: &[Given<'_>]) -> ImportResult {
+    made_of(import, |_, name| given.iter().find(|one| one.name == name).map_or("", |one| one.text))
+}
+
+/// The same; `text` returns what is known still of a file's text, by its place and name.
+pub fn made_of<'t>(import: Import, text: impl Fn(usize, &str) -> &'t str) -> ImportResult {
+    let Import { files, scenario, inferred, unknown, moment, offers } = import;
+    let name = match files.as_slice() {
+        [only] if only.name.is_empty() => "pasted text".to_owned(),
+        [only] => only.name.clone(),
+        _ => format!("{} files", files.len()),
+    };
+    let of = |(n, file): (usize, &FileReport)| view(file, text(n, &file.name));
+    let views = files.iter().enumerate().map(of).collect::<Vec<_>>();
+    let Some(scenario) = scenario else {
+        let what = match files.as_slice() {
+            [only] => format!("{}: nothing of it can be used.", only.what),
+            _ => "nothing of them can be used.".to_owned(),
+        };
+        let problems = files.into_iter().flat_map(|file| file.problems).collect();
+        let files = if views.len() > 1 { views } else { Vec::new() };
+        return ImportResult::Unknown(Box::new(Report { name, what, files, problems, ..Report::default() }));
+    };
+    let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
+    let said = format!("{} values are inferred, {} are not known.", inferred.len(), unknown.len());
+    let mut new = NewText { text: scenario, offers, ..NewText::default() };
+    if !moment.what.is_empty() {
+        let what = files.first().map(|file| file.what.clone()).unwrap_or_default();
+        new.notice = Some(format!("{what}. {said}"));
+        new.view = Some(LinkView { time_ms: Some(moment.at_ms), select: Some(moment.what), ..LinkView::default() });
+        return ImportResult::Scenario(Box::new(new));
+    }
+    let mut report = Report {
+        name,
+        what: format!("one scenario of {}. {said}", if files.len() == 1 { "it" } else { "them" }),
+        files: views,
+        opened: true,
+        ..Report::default()
+    };
+    let missing = missing(&files, &new.text);
+    report.unknown = missing.into_iter().chain(unknown.into_iter().map(remark)).collect();
+    report.inferred = inferred.into_iter().map(remark).collect();
+    fill(&mut new, &mut report);
+    entitle(&mut new.text, &names);
+    report.problems = files.into_iter().flat_map(|file| file.problems).collect();
+    new.stand = true;
+    new.report = Some(Box::new(report));
+    ImportResult::Scenario(Box::new(new))
+}
+
+/// Returns what a file is, and what was read of it.
+fn view(file: &FileReport, text: &str) -> FileView {
+    let kind = file.kind.and_then(name_of).unwrap_or(&file.what);
+    let holds = file.what.strip_prefix(kind).map_or("", |rest| rest.trim_start_matches(':').trim());
+    let count = |s: Severity| file.problems.iter().filter(|p| p.severity == s).count();
+    let of_settings = [TextKind::CapacityScheduler, TextKind::Site, TextKind::FairScheduler];
+    let kept = file
+        .kind
+        .is_some_and(|kind| of_settings.contains(&kind))
+        .then(|| check::check(&file.name, text, &Default::default(), &[]).kept.into_iter().collect::<Vec<_>>());
+    FileView {
+        name: file.name.clone(),
+        kind: kind.to_owned(),
+        holds: holds.to_owned(),
+        status: match file.status {
+            Status::Read => ReadStatus::Read,
+            Status::Partly => ReadStatus::Partly,
+            Status::NotRead => ReadStatus::NotRead,
+        },
+        problems: forms::problems::list(&file.name, &file.problems, text, None),
+        counts: (count(Severity::Error), count(Severity::Warning)),
+        kept: kept.unwrap_or_default(),
+    }
+}
+
+/// Finds the value that a remark is about by the property that it names, or by what it says of the release and the nodes.
+fn remark(remark: Remark) -> RemarkView {
+    let Remark { what, source } = remark;
+    let name = what.split([' ', ':', '`']).find(|word| word.contains('-') || word.contains('.')).unwrap_or_default();
+    let about = if what.contains("release of Hadoop") || what.starts_with("Settings and defaults are those of Hadoop") {
+        Some(RemarkValue::Release)
+    } else if what.starts_with("How many nodes") || what.contains("without a label,") {
+        Some(RemarkValue::Nodes)
+    } else {
+        property(name)
+    };
+    RemarkView { what, source, about }
+}
+
+/// Returns the property that a name means, whether its prefix is written or not.
+fn property(name: &str) -> Option<RemarkValue> {
+    let full = |name: &str| properties::find(name, &|_| true).map(|row| row.property.file);
+    if let Some(File::Site) = full(name) {
+        return Some(RemarkValue::Site(name.to_owned()));
+    }
+    let capacity = if name.starts_with(PREFIX) { name.to_owned() } else { format!("{PREFIX}{name}") };
+    full(&capacity).is_some_and(|file| file != File::Site).then_some(RemarkValue::Capacity(capacity))
+}
+
+/// Returns the remark that yarn-site.xml was not given, with the number of its modelled properties that nothing sets.
+fn missing(files: &[FileReport], text: &str) -> Option<RemarkView> {
+    let settings = files.iter().any(|f| matches!(f.kind, Some(TextKind::CapacityScheduler | TextKind::FairScheduler)));
+    let has = |file: &FileReport| {
+        use TextKind::{Ambari, Cloudera, Conf, Emr, Scenario, Site};
+        file.kind.is_some_and(|kind| [Site, Conf, Emr, Ambari, Cloudera, Scenario].contains(&kind))
+    };
+    if !settings || files.iter().any(has) {
+        return None;
+    }
+    let set = scenario::read(text).scenario.map(|s| s.settings.yarn_site).unwrap_or_default();
+    let all = properties::table(File::Site, false);
+    let taken = all.iter().filter(|p| p.support == Support::Modelled && !set.contains_key(p.name)).count();
+    Some(RemarkView {
+        what: format!("`yarn-site.xml` is missing: {taken} of its settings are taken as defaults."),
+        source: "Add the file, or drop it here".into(),
+        about: Some(RemarkValue::File),
+    })
+}
+
+/// Names a scenario without a title after its files.
+fn entitle(text: &mut String, files: &[String]) {
+    let Some(first) = files.first().filter(|name| !name.is_empty()) else { return };
+    let title = match files.len() {
+        1 => first.to_owned(),
+        n => format!("{first} and {} more", n - 1),
+    };
+    // The title stands before all tables: the rest need not be read for it.
+    let head = text.find("\n[").map_or(text.len(), |end| end + 1);
+    let titled = text[..head].lines().any(|line| line.trim_start().starts_with("title"));
+    if !titled && let Ok(next) = scenario::edit::set_title(&text[..head], &title) {
+        text.replace_range(..head, &next);
+    }
+}
+
+/// Fills every queue of a cluster that came without applications, so that its run has something to tell.
+fn fill(new: &mut NewText, report: &mut Report) {
+    let Some(scenario) = scenario::read(&new.text).scenario else { return };
+    if !scenario.apps.is_empty() || !scenario.happenings.is_empty() {
+        return;
+    }
+    let leaves = load::leaves(&scenario).len();
+    if leaves > FILLED {
+        report.facts.push(format!("No load was added: there are {leaves} queues. Choose one below."));
+        return;
+    }
+    match load::load(&new.text, &new.text, Load::FillQueues) {
+        Ok(text) => {
+            new.text = text;
+            report.facts.push("The files have no applications: one in every queue asks for the whole cluster.".into());
+        }
+        Err(why) => report.facts.push(format!("No load could be added: {why}")),
+    }
+}

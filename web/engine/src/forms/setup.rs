@@ -1,0 +1,162 @@
+//! What an import leaves open: the nodes, the release, the load, and the inferred properties, each where it can be changed.
+
+use super::Editor;
+use super::make::{self, button, choice, field, put};
+use super::queues::property_field;
+use crate::edits::load;
+use crate::path;
+use heddle_core::config::properties;
+use heddle_core::scenario::units::size_text;
+use heddle_core::scenario::{Release, Scenario};
+use heddle_view::form::{Chip, Field, Property, Setup};
+use heddle_view::{Change, How, Load, QueueChange, RemarkValue};
+
+/// The most leaf queues among which one's own case chooses by a list.
+const LISTED: usize = 2_000;
+
+pub fn setup(e: &Editor<'_>, wanted: &[RemarkValue]) -> Option<Setup> {
+    let s = e.of.scenario?;
+    Some(Setup {
+        cluster: nodes(s, "", "Cluster"),
+        labels: s.settings.labels.iter().map(|label| nodes(s, &label.name, &label.name)).collect(),
+        release: release(e),
+        loads: loads(s, e.of.given),
+        case: case(e, s),
+        properties: wanted.iter().filter_map(|about| property(s, about)).collect(),
+    })
+}
+
+/// Returns the nodes with a label as one line, which can be typed anew.
+fn nodes(s: &Scenario, label: &str, name: &str) -> Field {
+    let what = if label.is_empty() { "nodes".to_owned() } else { format!("nodes of {label}") };
+    let id = if label.is_empty() { "setup-cluster".to_owned() } else { format!("setup-label-{label}") };
+    Field {
+        id,
+        title: "Write it like 12 × 64 GB/16, 3 racks; several kinds with + between them.".into(),
+        ..field("", name, line(s, label), "none", make::edit(what, Change::Cluster { label: label.to_owned() }))
+    }
+}
+
+/// Returns `120 × 128 GB/32, 4 racks`.
+fn line(s: &Scenario, label: &str) -> String {
+    let names = s.resource_types.names();
+    let mut kinds: Vec<(String, usize, Vec<&str>)> = Vec::new();
+    for node in s.nodes.iter().filter(|n| n.spec.label.as_deref().unwrap_or_default() == label) {
+        let total = &node.spec.total;
+        let more = names.iter().enumerate().skip(2).filter(|(place, _)| total[*place] > 0);
+        let more = more.map(|(place, name)| (name.as_str(), total[place]));
+        let size = size_text(total.memory_mb(), total.vcores(), more);
+        let at = kinds.iter().position(|(of, ..)| *of == size).unwrap_or_else(|| {
+            kinds.push((size, 0, Vec::new()));
+            kinds.len() - 1
+        });
+        kinds[at].1 += 1;
+        if !kinds[at].2.contains(&node.spec.rack.as_str()) {
+            kinds[at].2.push(&node.spec.rack);
+        }
+    }
+    let kind = |(size, count, racks): &(String, usize, Vec<&str>)| {
+        let racks = if racks.len() > 1 { format!(", {} racks", racks.len()) } else { String::new() };
+        format!("{count} × {size}{racks}")
+    };
+    kinds.iter().map(kind).collect::<Vec<_>>().join(" + ")
+}
+
+fn release(e: &Editor<'_>) -> Field {
+    let names: Vec<&str> = Release::ALL.iter().map(|(name, _)| *name).collect();
+    let mut options = vec![("", "not said: 3.5")];
+    options.extend(names.iter().map(|name| (*name, *name)));
+    let edit = make::edit("release", Change::Release);
+    let release = choice("", "Release", &e.written.text(&path!["release"]), &options, edit);
+    Field { id: "setup-release".into(), ..release }
+}
+
+fn loads(s: &Scenario, given: usize) -> Vec<Chip> {
+    let now = load::now(s);
+    let there = s.apps.iter().any(|app| app.now.is_some());
+    let given_name = match (there, given) {
+        (true, 1) => "this minute\u{2019}s application".to_owned(),
+        (true, n) => format!("this minute\u{2019}s {n} applications"),
+        (false, 1) => "the application of the files".to_owned(),
+        (false, n) => format!("the {n} applications of the files"),
+    };
+    let with = if given > 0 { "and " } else { "" };
+    let mut all = vec![
+        (Load::FillQueues, format!("{with}fill every queue")),
+        (Load::NoisyUser, format!("{with}one noisy user")),
+        (Load::MyCase, format!("{with}my case …")),
+        (Load::Nothing, "none".to_owned()),
+    ];
+    if given > 0 {
+        all.insert(0, (Load::Given, given_name));
+    }
+    let chip = |(load, name): (Load, String)| Chip {
+        button: button(&name, make::edit(format!("load: {name}"), Change::Load(load))),
+        on: load == now,
+    };
+    all.into_iter().map(chip).collect()
+}
+
+/// Returns the fields of one's own case: queue, user, ApplicationMaster, and the containers.
+fn case(e: &Editor<'_>, s: &Scenario) -> Vec<Field> {
+    let Some(app) = s.apps.iter().find(|app| load::of(app) == Some(Load::MyCase)) else { return Vec::new() };
+    let entry = app.entry;
+    let of = |id: &str, label: &str, path: &[heddle_view::Step], how: How| {
+        let value = e.written.value(path, how);
+        Field {
+            id: format!("setup-case-{id}"),
+            ..field("", label, value, "", put(format!("{label} of my case"), path, how))
+        }
+    };
+    let queue = of("queue", "queue", &path!["apps", entry, "queue"], How::Text);
+    let leaves = load::leaves(s);
+    let queue = match leaves.len() <= LISTED {
+        true => Field {
+            control: heddle_view::form::Control::Choice(leaves.into_iter().map(|q| (q.clone(), q)).collect()),
+            ..queue
+        },
+        false => queue,
+    };
+    vec![
+        queue,
+        of("user", "user", &path!["apps", entry, "user"], How::Text),
+        of("am", "AM", &path!["apps", entry, "am", "size"], How::Size),
+        of("count", "containers", &path!["apps", entry, "tasks", 0, "count"], How::Typed),
+        of("size", "of", &path!["apps", entry, "tasks", 0, "size"], How::Size),
+    ]
+}
+
+/// Returns the properties that an answer names, each with its field; a name stands first in its text.
+pub fn named<'a>(s: &Scenario, told: impl Iterator<Item = &'a String>) -> Vec<Property> {
+    let mut out: Vec<Property> = Vec::new();
+    for name in told.filter_map(|text| text.split_whitespace().next()) {
+        let Some(row) = properties::find(name, &|_| true).map(|row| row.property) else { continue };
+        let about = match row.file {
+            properties::File::Site => RemarkValue::Site(name.to_owned()),
+            _ => RemarkValue::Capacity(name.to_owned()),
+        };
+        if out.iter().any(|known| known.name == name) {
+            continue;
+        }
+        let Some((name, field)) = property(s, &about) else { continue };
+        let (set, field) = (!field.value.is_empty(), Field { id: format!("why-{name}"), ..field });
+        out.push(Property { field, unit: row.unit.into(), set, notes: vec![], help: row.help.into(), name });
+    }
+    out
+}
+
+/// Returns the field of a property that a remark is about.
+fn property(s: &Scenario, about: &RemarkValue) -> Option<(String, Field)> {
+    let (name, set, change) = match about {
+        RemarkValue::Site(name) => (name, &s.settings.yarn_site, Change::Site(name.clone())),
+        RemarkValue::Capacity(name) => {
+            let change = QueueChange::Property { name: name.clone(), blank: false };
+            (name, &s.settings.capacity_scheduler, Change::Queues { at_ms: None, change })
+        }
+        RemarkValue::Release | RemarkValue::Nodes | RemarkValue::File => return None,
+    };
+    let row = properties::find(name, &|_| true)?.property;
+    let value = set.get(name).cloned().unwrap_or_default();
+    let edit = make::edit(name.clone(), change);
+    Some((name.clone(), property_field(format!("setup-{name}"), name, row, &value, edit)))
+}

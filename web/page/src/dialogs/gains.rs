@@ -1,0 +1,141 @@
+//! Who gains and who loses between two worlds: by queue, by user, by application, those with the largest difference first.
+
+use crate::store::{Go, Msg};
+use crate::ui::{count, time};
+use heddle_view::{GainView, GainsView, Selection, WorldView};
+use yew::prelude::*;
+
+/// The most rows of each list.
+const ROWS: usize = 12;
+
+/// Returns what is compared with what: from the scenario to another world, and from what was opened to the scenario.
+pub fn pair(here: &str, world: &WorldView) -> Option<(String, String, GainsView)> {
+    let told = world.gains.clone()?;
+    if world.name != "as it was opened" {
+        return Some((here.to_owned(), world.name.clone(), told));
+    }
+    Some((world.name.clone(), here.to_owned(), turned(told)))
+}
+
+/// Returns the same differences in the other direction.
+fn turned(told: GainsView) -> GainsView {
+    fn swap<T>(pair: (T, T)) -> (T, T) {
+        (pair.1, pair.0)
+    }
+    let one = |g: GainView| GainView {
+        wait_ms: swap(g.wait_ms),
+        start_ms: swap(g.start_ms),
+        end_ms: swap(g.end_ms),
+        containers: swap(g.containers),
+        waiting: swap(g.waiting),
+        preempted: swap(g.preempted),
+        lost_mb_s: swap(g.lost_mb_s),
+        ..g
+    };
+    let all = |list: Vec<GainView>| list.into_iter().map(one).collect();
+    GainsView { queues: all(told.queues), users: all(told.users), apps: all(told.apps), sum: one(told.sum) }
+}
+
+/// Returns whether a difference is good (1), bad (-1) or none (0): less wait, a sooner end, more containers.
+fn side(g: &GainView) -> i32 {
+    let less = |(before, after): (i64, i64)| (before - after).signum() as i32;
+    let end = match g.end_ms {
+        (Some(before), Some(after)) => less((before, after)),
+        (None, Some(_)) => 1,
+        (Some(_), None) => -1,
+        (None, None) => 0,
+    };
+    let given = -less(g.containers);
+    [less(g.wait_ms), end, given, less(g.waiting), less(g.preempted)].into_iter().find(|s| *s != 0).unwrap_or(0)
+}
+
+pub fn table(from: &str, to: &str, told: &GainsView, go: &Go) -> Html {
+    let lists = [("by queue", &told.queues), ("by user", &told.users), ("by application", &told.apps)];
+    let sides = |side_of: i32| told.apps.iter().filter(|g| side(g) == side_of).count();
+    html! {
+        <section class="gains" aria-label={format!("Who gains and who loses from {from} to {to}")}>
+            <h3>{ "Who gains, who loses" }{ " " }<span class="told">{ format!("from {from} to {to}: {} gain, {} lose, {} as before", sides(1), sides(-1), sides(0)) }</span></h3>
+            <div class="gainw" tabindex="0" role="region" aria-label="Differences"><table class="data">
+                <thead><tr><th scope="col">{ "who" }</th><th scope="col" class="num">{ "waits" }</th><th scope="col" class="num">{ "starts" }</th><th scope="col" class="num">{ "ends" }</th>
+                    <th scope="col" class="num">{ "containers" }</th><th scope="col" class="num">{ "still wait" }</th><th scope="col" class="num">{ "preempted" }</th><th scope="col" class="num">{ "work lost" }</th></tr></thead>
+                { for lists.iter().map(|(name, list)| part(name, list, go)) }
+                <tfoot>{ row(&told.sum, go) }</tfoot>
+            </table></div>
+        </section>
+    }
+}
+
+fn part(name: &str, list: &[GainView], go: &Go) -> Html {
+    let differ = list.iter().filter(|g| !is_same(g)).count();
+    let shown = list.iter().take(ROWS);
+    let more = list.len().saturating_sub(ROWS);
+    html! {
+        <tbody>
+            <tr class="by"><th scope="rowgroup" colspan="8">{ name }{ format!(": {differ} of {} differ", list.len()) }</th></tr>
+            { for shown.map(|g| row(g, go)) }
+            if more > 0 { <tr><td colspan="8" class="dim">{ format!("and {more} more, which differ less") }</td></tr> }
+        </tbody>
+    }
+}
+
+fn is_same(g: &GainView) -> bool {
+    let same = |(before, after): (i64, i64)| before == after;
+    same(g.wait_ms)
+        && g.start_ms.0 == g.start_ms.1
+        && g.end_ms.0 == g.end_ms.1
+        && same(g.containers)
+        && same(g.waiting)
+        && same(g.preempted)
+        && same(g.lost_mb_s)
+}
+
+fn row(g: &GainView, go: &Go) -> Html {
+    let (class, verb, sign) = match (side(g), is_same(g)) {
+        (1, _) => ("placed", "gains", "▲"),
+        (-1, _) => ("waiting", "loses", "▼"),
+        (_, true) => ("dim", "as before", "·"),
+        _ => ("", "differs", "·"),
+    };
+    let name = match &g.about {
+        Some(about) => {
+            let (about, go): (Selection, Go) = (about.clone(), go.clone());
+            let click = move |_: MouseEvent| {
+                go.emit(Msg::Dialog(None));
+                go.emit(Msg::Select(Some(about.clone())));
+            };
+            html! { <button type="button" onclick={click}><bdi>{ &g.name }</bdi></button> }
+        }
+        None => html! { <bdi>{ &g.name }</bdi> },
+    };
+    let figure = |(before, after): (i64, i64), show: &dyn Fn(i64) -> String| match before == after {
+        true => html! { <td class="num dim">{ show(after) }</td> },
+        false => html! { <td class="num">{ show(before) }{ " → " }<b>{ show(after) }</b></td> },
+    };
+    let moment = |at: Option<i64>| at.map_or_else(|| "–".to_owned(), time);
+    let moments = |(before, after): (Option<i64>, Option<i64>)| match before == after {
+        true => html! { <td class="num dim">{ moment(after) }</td> },
+        false => html! { <td class="num">{ moment(before) }{ " → " }<b>{ moment(after) }</b></td> },
+    };
+    let plain = |n: i64| count(n);
+    html! {
+        <tr><td><span {class}><span aria-hidden="true">{ sign }</span><span class="vh">{ verb }</span></span>{ " " }{ name }if g.apps > 1 { <span class="dim">{ format!(" {} applications", g.apps) }</span> }</td>
+            { figure(g.wait_ms, &time) }{ moments(g.start_ms) }{ moments(g.end_ms) }{ figure(g.containers, &plain) }{ figure(g.waiting, &plain) }{ figure(g.preempted, &plain) }
+            { figure(g.lost_mb_s, &|mb| if mb == 0 { "0".to_owned() } else { format!("{} GB·min", heddle_view::format::fraction((mb as f64 / 1024.0 / 60.0 * 10.0).round() / 10.0)) }) }</tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_one_direction_gains_the_other_loses() {
+        let gain = GainView { wait_ms: (9000, 1000), end_ms: (Some(5), Some(3)), apps: 1, ..GainView::default() };
+        assert_eq!(side(&gain), 1);
+        let told = GainsView { apps: vec![gain.clone()], ..GainsView::default() };
+        assert_eq!(side(&turned(told.clone()).apps[0]), -1);
+        assert_eq!(turned(turned(told.clone())), told);
+        assert_eq!(side(&GainView::default()), 0);
+        assert!(is_same(&GainView::default()) && !is_same(&gain));
+    }
+}
