@@ -2,9 +2,8 @@
 //! that wait for their ApplicationMaster; these are computed again from the accounting and compared.
 
 use heddle_core::api::{NodeReport, Said};
-use heddle_core::import::without_figures;
 use heddle_core::journal::{Entry, Finding, Full, Silent};
-use heddle_core::model::AppId;
+use heddle_core::model::{AppId, without_figures};
 use heddle_core::rm::ResourceManager;
 use heddle_core::scenario::Scenario;
 use heddle_core::scheduler::capacity::activities;

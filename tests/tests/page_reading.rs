@@ -18,7 +18,8 @@ globalThis.held = location.search === "?held" ? 0 : -1;
 globalThis.Worker = class extends Worker {
   constructor(url, options) { super(url, options); workers.push(this); }
   postMessage(message, ...more) {
-    if (!(message instanceof Uint8Array) || workers.indexOf(this) !== held) super.postMessage(message, ...more);
+    const request = message instanceof Uint8Array || Array.isArray(message);
+    if (!request || workers.indexOf(this) !== held) super.postMessage(message, ...more);
   }
 };
 "#;
@@ -91,6 +92,46 @@ async fn in_both(name: &str, first: &'static str, story: impl AsyncFn(&Open) -> 
 #[tokio::test(flavor = "multi_thread")]
 async fn reading_can_be_stopped_and_nothing_is_lost() {
     in_both("stopped", HOLD, stopped).await;
+}
+
+/// Drops the answers of a cluster whose nodes have long health reports, as files: 400 nodes in 24 MB, and an application.
+const DROP_DUMP: &str = r#"
+const node = (i) => ({ id: `n${i}:1`, state: "RUNNING", usedMemoryMB: 0, availMemoryMB: 8192, usedVirtualCores: 0,
+  availableVirtualCores: 8, healthReport: "x".repeat(6e4) });
+const nodes = JSON.stringify({ nodes: { node: Array.from({ length: 400 }, (_, i) => node(i)) } });
+const app = { id: "application_1_0001", user: "ann", name: "j", queue: "root.default", state: "ACCEPTED" };
+const data = new DataTransfer();
+data.items.add(new File([nodes], "nodes.json"));
+data.items.add(new File([JSON.stringify({ apps: { app: [app] } })], "apps.json"));
+globalThis.told = [];
+new MutationObserver(() => { for (const e of document.querySelectorAll(".notice")) told.push(e.innerText); })
+  .observe(document.body, { childList: true, subtree: true, characterData: true });
+document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
+"#;
+
+async fn large_files(open: &Open) -> WebDriverResult<()> {
+    let page = &open.page;
+    until(page, "the page is ready", READY).await?;
+    // An engine that does not come to an end can be stopped, and what was open stays.
+    page.execute("window.held = 0", vec![]).await?;
+    page.execute(DROP_DUMP, vec![]).await?;
+    stop(page, 2).await?;
+    state_is(page, "what was open stays", |s| s["text"] == json!(FIRST)).await?;
+    page.execute("window.held = -1", vec![]).await?;
+    page.execute(DROP_DUMP, vec![]).await?;
+    state_is(page, "the cluster", |s| {
+        let text = s["text"].as_str().unwrap_or_default();
+        text.matches("[[nodes]]").count() == 400 && text.contains("application_1_0001")
+    })
+    .await?;
+    let told = page.execute("return told.join('|')", vec![]).await?.json().to_string();
+    assert!(told.contains("of 23 MB") || told.contains("Read. The scenario"), "how far it is was told: {told}");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_longer_than_any_text_are_read_by_the_engine() {
+    in_both("large", HOLD, large_files).await;
 }
 
 /// Limits at which a browser plays for half a minute or more, so that only the engine's own test covers them. 20 000 nodes

@@ -117,6 +117,8 @@ pub const TYPES: &str = "yarn.resource-types";
 /// memory and vcores are listed.
 pub const CALCULATOR: &str = "yarn.scheduler.capacity.resource-calculator";
 pub const DOMINANT: &str = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
+/// The value that counts memory alone, which is the default.
+pub const DEFAULT: &str = "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator";
 
 /// The cluster's resource types. Errors: Hadoop's messages for an invalid or repeated name.
 pub fn types(conf: &Conf) -> Result<ResourceTypes, Refusal> {

@@ -4,6 +4,7 @@
 use super::seen::SeenQueue;
 use super::{Gathered, count};
 use crate::api::{Properties, SchedulerChoice};
+use crate::config::capacity::CapacityConf;
 use crate::config::fair::{self, Policy};
 use crate::config::properties::PREFIX;
 use std::collections::BTreeSet;
@@ -38,11 +39,19 @@ struct Drift {
 /// answer; an allocation file stays as it is.
 pub(super) fn settle(g: &mut Gathered) {
     let Some(root) = g.seen.queues.clone() else { return };
+    let before = (g.capacity.clone(), g.capacity_so_far());
     let found = match g.scheduler.as_ref().map(|(scheduler, _)| *scheduler) {
         Some(SchedulerChoice::Capacity) if g.has_capacity_queues() => of_capacity(g, &root),
         Some(SchedulerChoice::Fair) => of_fair(g, &root),
         Some(SchedulerChoice::Capacity | SchedulerChoice::Fifo) | None => return,
     };
+    if !found.is_empty() && is_of_another_cluster(g, &before.1) {
+        g.capacity = before.0;
+        g.files.shift_remove("capacity-scheduler.xml");
+        let what = "capacity-scheduler.xml is left out: it has other queues than the running scheduler, and its other settings do not go with those. It is of another cluster, or much older.";
+        g.infer(what, g.seen.source("queues").to_owned());
+        return;
+    }
     let fair = g.files.contains_key("fair-scheduler.xml")
         && g.scheduler.as_ref().is_some_and(|(s, _)| *s == SchedulerChoice::Fair);
     let (name, end) = if fair {
@@ -63,6 +72,13 @@ pub(super) fn settle(g: &mut Gathered) {
         let what = format!("{more} of queues differ between the running scheduler and {name}. {end}");
         if fair { g.lack(what, source) } else { g.infer(what, source) }
     }
+}
+
+/// Returns whether a file of queues that is sound is refused with the settings that run.
+fn is_of_another_cluster(g: &Gathered, file: &Properties) -> bool {
+    let (site, labels) = (g.site_so_far(), g.node_labels());
+    let is_sound = |settings: &Properties| CapacityConf::read(settings, &site, &labels).is_ok();
+    g.files.contains_key("capacity-scheduler.xml") && is_sound(file) && !is_sound(&g.capacity_so_far())
 }
 
 /// Returns whether two values of a setting differ for certain: two numbers, two weights or two words.
@@ -193,11 +209,15 @@ mod tests {
         )
     }
 
-    fn with(queues: &[String]) -> Import {
-        let answer = format!(
+    fn with_answer(queues: &[String]) -> String {
+        format!(
             r#"{{"scheduler": {{"schedulerInfo": {{"type": "capacityScheduler", "queueName": "root", "queues": {{"queue": [{}]}}}}}}}}"#,
             queues.join(",")
-        );
+        )
+    }
+
+    fn with(queues: &[String]) -> Import {
+        let answer = with_answer(queues);
         import(&[Given { name: "c.xml", text: FILE }, Given { name: "s.json", text: &answer }])
     }
 
@@ -245,6 +265,16 @@ mod tests {
         );
         let settings = settings(&found);
         assert_eq!(settings.get("yarn.scheduler.capacity.root.c.capacity").map(String::as_str), Some("70"));
+    }
+
+    #[test]
+    fn a_file_that_does_not_go_with_the_queues_is_left_out() {
+        let mapping = "<property><name>yarn.scheduler.capacity.queue-mappings</name><value>u:bob:b</value></property></configuration>";
+        let file = FILE.replace("</configuration>", mapping);
+        let answer = with_answer(&[queue("a", 30.0, ""), queue("c", 70.0, "")]);
+        let found = import(&[Given { name: "c.xml", text: &file }, Given { name: "s.json", text: &answer }]);
+        assert!(found.inferred.iter().any(|r| r.what.contains("is left out: it has other queues")), "{found:?}");
+        assert!(settings(&found).keys().all(|key| !key.contains("queue-mappings") && !key.contains("root.b.")));
     }
 
     #[test]

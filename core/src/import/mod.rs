@@ -5,6 +5,7 @@
 //! number of texts into one [`Gathered`] and writes it as a scenario, with the inferred and the unknown values.
 
 pub(crate) mod applications;
+mod calculator;
 mod changes;
 mod commands;
 mod drift;
@@ -34,7 +35,7 @@ pub use kinds::{KINDS, TextFormat, TextKind, name_of};
 pub use look::{Form, InputText};
 
 use crate::config::releases::Release;
-use crate::model::{Millis, Problem, Severity};
+use crate::model::{Millis, Problem, Severity, without_figures};
 use serde::Serialize;
 
 /// A given text, under its name in problems.
@@ -231,20 +232,6 @@ impl Importer {
 
 /// The most bytes of a text that is held until another one comes: lists, reports and lines are short.
 const HELD_BYTES: usize = 1 << 20;
-
-/// Returns a text with a mark for each number.
-pub fn without_figures(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        let figure = c.is_ascii_digit() || (out.ends_with('#') && c == '.');
-        if !figure {
-            out.push(c);
-        } else if !out.ends_with('#') {
-            out.push('#');
-        }
-    }
-    out
-}
 
 /// Remarks of one kind, at most, before the rest of them are only counted.
 const ALIKE: usize = 3;

@@ -94,7 +94,7 @@ fn nodes_of_masters(g: &mut Gathered) {
     }
 }
 
-fn label_of(g: &Gathered, node: &SeenNode) -> Option<String> {
+pub(super) fn label_of(g: &Gathered, node: &SeenNode) -> Option<String> {
     let of = |id: &str| g.labels_of_nodes.get(id).cloned();
     node.label.clone().or_else(|| of(&node.id)).or_else(|| of(&format!("{}:0", node.host())))
 }

@@ -79,6 +79,7 @@ fn capacity(node: &Node, parent: &str, depth: usize) -> SeenQueue {
     let mut out = SeenQueue { leaf, ..SeenQueue::default() };
     out.dynamic = node.word("creationMethod").is_some_and(|m| m.starts_with("dynamic"));
     out.used = node.get("resourcesUsed").map(amount).or_else(|| node.word("usedResources").and_then(printed));
+    out.shares = shares(node);
     out.properties = properties(node, path == "root", leaf);
     for user in node.list(&["users", "user"]) {
         if let (Some(name), Some(used)) = (user.word("username"), user.get("resourcesUsed")) {
@@ -94,6 +95,18 @@ fn capacity(node: &Node, parent: &str, depth: usize) -> SeenQueue {
     }
     out.path = path;
     out
+}
+
+/// Returns what a queue says that it uses of partitions, in percent of them, with what it uses.
+fn shares(node: &Node) -> Vec<(String, f64, Amount)> {
+    let name = |part: &Node| part.word("partitionName").unwrap_or("").to_owned();
+    let percents = node.list(&["capacities", "queueCapacitiesByPartition"]);
+    let used = node.list(&["resources", "resourceUsagesByPartition"]);
+    let of = |part: &&Node| {
+        let used = used.iter().find(|other| name(other) == name(part))?.get("used").map(amount)?;
+        Some((name(part), part.get("absoluteUsedCapacity")?.float()?, used))
+    };
+    percents.iter().filter_map(of).collect()
 }
 
 /// Returns a printed 32-bit float, without a redundant `.0`.
@@ -361,8 +374,8 @@ fn of_apps(g: &mut Gathered) {
     );
 }
 
-/// Writes the queues of `/scheduler` as settings, if no file has them.
-pub(super) fn settings(g: &mut Gathered) {
+/// Writes the queues of `/scheduler` as settings, if no file has them; `calculator`: they show which one runs.
+pub(super) fn settings(g: &mut Gathered, calculator: bool) {
     let Some(root) = g.seen.queues.clone() else {
         return if g.listed_queues.is_empty() || g.has_capacity_queues() { of_apps(g) } else { of_lists(g) };
     };
@@ -394,8 +407,12 @@ pub(super) fn settings(g: &mut Gathered) {
                 );
             }
             g.infer("Queues of the CapacityScheduler with their capacities, limits, labels and policies.", source);
-            let lack = "Resource calculator, locality delays, assignments per heartbeat, queue mappings, preemption settings: defaults are taken.";
-            g.lack(lack, "capacity-scheduler.xml and yarn-site.xml say it");
+            let others =
+                "ocality delays, assignments per heartbeat, queue mappings, preemption settings: defaults are taken.";
+            g.lack(
+                if calculator { format!("L{others}") } else { format!("Resource calculator, l{others}") },
+                "capacity-scheduler.xml and yarn-site.xml say it",
+            );
         }
         _ => {}
     }

@@ -4,7 +4,7 @@
 pub use crate::api::Said;
 use crate::model::Millis;
 use crate::scenario::units::size_text;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 /// An amount of every resource type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -198,6 +198,8 @@ pub struct SeenQueue {
     /// Whether the ResourceManager created it automatically.
     pub dynamic: bool,
     pub used: Option<Amount>,
+    /// Of partitions: what it says that it uses of all there is, in percent, and what it uses.
+    pub shares: Vec<(String, f64, Amount)>,
     pub fair_share: Option<Amount>,
     pub steady: Option<Amount>,
     pub demand: Option<Amount>,
@@ -255,6 +257,27 @@ impl SeenCluster {
     /// Returns whether anything is known about a running cluster.
     pub fn any(&self) -> bool {
         !(self.nodes.is_empty() && self.apps.is_empty() && self.containers.is_empty()) || self.queues.is_some()
+    }
+
+    /// Returns the most memory and vcores that a container has, or that one is asked with.
+    pub fn largest(&self) -> Amount {
+        let asked = self.apps.values().filter(|app| app.is_there()).flat_map(|app| app.asks.iter().flatten());
+        let sizes = asked.map(|ask| &ask.size).chain(self.containers.values().map(|container| &container.size));
+        sizes.fold(Amount::default(), |most, size| {
+            Amount::new(most.memory.max(size.memory), most.vcores.max(size.vcores))
+        })
+    }
+
+    /// Returns the resource types besides memory and vcores that the answers speak of.
+    pub fn types(&self) -> IndexSet<String> {
+        let of_nodes = self.nodes.values().filter_map(|node| node.total.as_ref());
+        let of_containers = self.containers.values().map(|container| &container.size);
+        let of_apps = self.apps.values().flat_map(|app| {
+            let asked = app.asks.iter().flatten().map(|ask| &ask.size);
+            asked.chain(&app.allocated).chain(&app.pending).chain(&app.used)
+        });
+        let all = of_nodes.chain(of_containers).chain(of_apps);
+        all.flat_map(|amount| amount.more.iter().map(|(name, _)| name.clone())).collect()
     }
 
     /// The latest offers of nodes, newest first, up to the first that changed something: what they found holds still. By

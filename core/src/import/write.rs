@@ -33,8 +33,9 @@ pub(super) fn scenario(g: &mut Gathered) -> String {
     g.settle_site();
     super::spark::entries(g);
     crate::apps::import::complete(g);
+    let calculator = super::calculator::settle(g);
     super::drift::settle(g);
-    super::queues::settings(g);
+    super::queues::settings(g, calculator);
     super::workloads::nodes(g);
     super::hosts::nodes(g);
     super::shown::sizes(g);
@@ -107,6 +108,19 @@ fn limits(g: &mut Gathered) {
         set("yarn.scheduler.maximum-allocation-mb", maximum.memory);
         set("yarn.scheduler.maximum-allocation-vcores", maximum.vcores);
     }
+    // What runs or waits was granted or asked for: no limit is below it.
+    let largest = g.seen.largest();
+    for (key, largest, default) in [
+        ("yarn.scheduler.maximum-allocation-mb", largest.memory, MAXIMUM.0),
+        ("yarn.scheduler.maximum-allocation-vcores", largest.vcores, MAXIMUM.1),
+    ] {
+        let limit = g.site.get(key).or(known.get(key)).and_then(|limit| limit.trim().parse::<i64>().ok());
+        if largest > limit.unwrap_or(default) && !g.seen.apps.is_empty() {
+            g.site.insert(key.into(), largest.to_string());
+            let source = g.seen.source("apps").to_owned();
+            g.infer(format!("{key} is {largest}: an application asks for as much."), source);
+        }
+    }
     if let Some(what) = wanted {
         g.infer(what, "the trace");
     }
@@ -119,8 +133,13 @@ fn limits(g: &mut Gathered) {
 fn labels(g: &mut Gathered) {
     let of_nodes: Vec<String> =
         g.seen.nodes.values().filter_map(|n| n.label.clone()).chain(g.labels_of_nodes.values().cloned()).collect();
-    for label in of_nodes {
-        g.label(&label, None);
+    let of_apps = g.seen.apps.values().filter(|app| app.is_there()).flat_map(|app| {
+        let asked = app.asks.iter().flatten().filter_map(|ask| ask.label.clone());
+        asked.chain(app.am_label.clone()).chain(app.label.clone()).collect::<Vec<_>>()
+    });
+    let of_apps: Vec<String> = of_apps.collect();
+    for label in of_nodes.iter().chain(&of_apps) {
+        g.label(label, None);
     }
     let applications = !g.named_queues.is_empty() || (!g.entries.is_empty() && g.site_so_far().is_empty());
     if (g.seen.any() || applications)
@@ -169,6 +188,8 @@ fn head(g: &mut Gathered) -> String {
 fn types(g: &mut Gathered, of_jobs: IndexSet<String>) {
     let mut wanted: IndexSet<String> = g.entries.iter().flat_map(|e| e.types.clone()).collect();
     wanted.extend(of_jobs);
+    let asked = wanted.len();
+    wanted.extend(g.seen.types());
     let site = g.site_so_far();
     let mut all = site.get(TYPES).map_or_else(Vec::new, |list| trimmed_list(list));
     wanted.retain(|kind| !all.contains(kind));
@@ -181,16 +202,17 @@ fn types(g: &mut Gathered, of_jobs: IndexSet<String>) {
         }
         return;
     }
+    let source = if asked > 0 { "the applications, which ask for them" } else { "the answers, which have them" };
     all.extend(wanted);
     g.site.insert(TYPES.into(), all.join(","));
-    g.infer(format!("yarn.resource-types lists {}.", all.join(", ")), "the applications, which ask for them");
-    dominant(g, "the applications");
+    g.infer(format!("yarn.resource-types lists {}.", all.join(", ")), source);
+    dominant(g, source);
 }
 
 /// Sets the calculator that counts further resource types, unless another one is named.
 fn dominant(g: &mut Gathered, source: &str) {
     let other = g.scheduler.as_ref().is_some_and(|(s, _)| *s != SchedulerChoice::Capacity);
-    if !other && !g.capacity.contains_key(CALCULATOR) {
+    if !other && !g.capacity_so_far().contains_key(CALCULATOR) {
         g.capacity.insert(CALCULATOR.into(), DOMINANT.into());
         let what = "resource-calculator is DominantResourceCalculator: with the default one the ResourceManager does not start with further resource types.";
         g.infer(what, source);

@@ -2,6 +2,7 @@
 //! decisions. Uses nothing else of the core.
 
 mod app_set;
+mod figures;
 pub mod fold;
 pub mod ids;
 pub mod java;
@@ -16,6 +17,7 @@ pub mod resource;
 pub mod sorted;
 
 pub use app_set::AppSet;
+pub use figures::without_figures;
 pub use fold::Fold;
 pub use heddle_view::{CappedProblems, Lines, Problem, Severity, Span};
 pub use ids::{
