@@ -70,6 +70,8 @@ pub fn stories(s: &Snapshot) -> StoriesView {
     let first = |share: &Share<'_>| firsts.get(&(share.queue.path.as_str(), share.part.partition.as_str())).copied();
     let mut starved: Vec<(&Share<'_>, First<'_>)> =
         { shares.iter().filter(|share| share.lack() > 0) }.filter_map(|share| Some((share, first(share)?))).collect();
+    // Where not even the first request fits into the guarantee, no promise is broken.
+    starved.retain(|(share, (.., size))| share.used() + size.of(share.place, share.total) <= share.promised());
     order::sort_by_key(&mut starved, |(share, first)| (Reverse(part_of(share.lack(), share.promised())), first.0));
     let mut over: Vec<&Share<'_>> = shares.iter().filter(|share| share.excess() > 0).collect();
     let mut starving_in: BTreeMap<&str, i64> = BTreeMap::new();
@@ -79,7 +81,7 @@ pub fn stories(s: &Snapshot) -> StoriesView {
     let starving = |of: &Share<'_>| starving_in.get(of.part.partition.as_str()).copied().unwrap_or(0);
     over.retain(|share| starving(share) > 0);
     order::sort_by_key(&mut over, |share| Reverse(share.excess()));
-    let starved_story = |(share, (since, about, why)): &(&Share<'_>, First<'_>)| StoryView {
+    let starved_story = |(share, (since, about, why, _)): &(&Share<'_>, First<'_>)| StoryView {
         kind: StoryKind::Starved,
         fate: EventOutcome::Waiting,
         word: say::STARVED.into(),
@@ -154,8 +156,8 @@ fn part_of(part: i64, whole: i64) -> i64 {
     part.saturating_mul(1000) / whole.max(1)
 }
 
-/// The first request of a queue that waits: since when, what it is, and the reason in a few words.
-type First<'a> = (Millis, &'a Selection, &'a str);
+/// The first request of a queue that waits: since when, what it is, the reason in a few words, and its size.
+type First<'a> = (Millis, &'a Selection, &'a str, &'a Amount);
 
 /// Returns the first request that waits in each queue and partition. One that came at this moment does not wait yet.
 fn firsts(s: &Snapshot) -> BTreeMap<(&str, &str), First<'_>> {
@@ -163,9 +165,9 @@ fn firsts(s: &Snapshot) -> BTreeMap<(&str, &str), First<'_>> {
     let mut out: BTreeMap<(&str, &str), First<'_>> = BTreeMap::new();
     for w in s.waiting.iter().filter(|w| w.since_ms < s.time_ms) {
         let Some(queue) = queues.get(w.app.as_str()) else { continue };
-        let first = out.entry((queue, &w.label)).or_insert((w.since_ms, &w.id, &w.reason));
+        let first = out.entry((queue, &w.label)).or_insert((w.since_ms, &w.id, &w.reason, &w.size));
         if w.since_ms < first.0 {
-            *first = (w.since_ms, &w.id, &w.reason);
+            *first = (w.since_ms, &w.id, &w.reason, &w.size);
         }
     }
     out
@@ -230,8 +232,8 @@ fn waits(s: &Snapshot, told: &[StoryView]) -> Vec<StoryView> {
 }
 
 impl Player {
-    /// Returns the first moment of the known run at which most is missing of what queues were promised, or else at which most
-    /// waits; the end, if nothing ever does. A run that was just imported is shown there first.
+    /// Returns the first moment of the known run at which most is missing of what queues were promised, or else most waits, or
+    /// else most is used. A run that was just imported is shown there first.
     pub fn telling_moment(&self) -> Millis {
         let end = self.progress().known_ms;
         let lines = self.series();
@@ -239,11 +241,11 @@ impl Player {
         let parents: BTreeSet<&str> = lines.iter().filter_map(|l| Some(l.name.rsplit_once('.')?.0)).collect();
         let leaf = |name: &str| !parents.contains(name);
         let memory: Vec<_> = lines.iter().filter(|line| line.resource.is_empty() && leaf(&line.name)).collect();
-        let mut best = (0_i64, 0_i64, end);
+        let mut best = ((0, 0, 0), end);
         let mut before: Vec<i64> = vec![0; memory.len()];
         for n in 1..=MOMENTS {
             let at = end * n / MOMENTS;
-            let (mut lasting, mut pending) = (0, 0);
+            let (mut lasting, mut pending, mut used) = (0_i64, 0_i64, 0_i64);
             for (line, before) in memory.iter().zip(&mut before) {
                 let points = line.points.partition_point(|p| p.time_ms <= at);
                 let Some(point) = points.checked_sub(1).and_then(|i| line.points.get(i)) else { continue };
@@ -251,12 +253,13 @@ impl Player {
                 // What is gone at the next look was only on its way.
                 lasting += lack.min(std::mem::replace(before, lack));
                 pending += point.pending;
+                used += point.used;
             }
-            if (lasting, pending) > (best.0, best.1) {
-                best = (lasting, pending, at);
+            if (lasting, pending, used) > best.0 {
+                best = ((lasting, pending, used), at);
             }
         }
-        best.2
+        best.1
     }
 }
 
