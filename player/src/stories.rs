@@ -79,7 +79,14 @@ pub fn stories(s: &Snapshot) -> StoriesView {
         *starving_in.entry(&share.part.partition).or_default() += 1;
     }
     let starving = |of: &Share<'_>| starving_in.get(of.part.partition.as_str()).copied().unwrap_or(0);
-    over.retain(|share| starving(share) > 0);
+    // Less than the smallest request that starves there would help nobody.
+    let helps = |over: &Share<'_>| {
+        let here = starved.iter().filter(|(share, _)| share.part.partition == over.part.partition);
+        here.map(|(share, (.., size))| size.of(share.place, share.total))
+            .min()
+            .is_some_and(|least| over.excess() >= least)
+    };
+    over.retain(|share| starving(share) > 0 && helps(share));
     order::sort_by_key(&mut over, |share| Reverse(share.excess()));
     let starved_story = |(share, (since, about, why, _)): &(&Share<'_>, First<'_>)| StoryView {
         kind: StoryKind::Starved,
