@@ -11,7 +11,7 @@ use crate::explain::words;
 use heddle_core::model::{Millis, order};
 use heddle_view::{SchedulerChoice, format};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most cards, and the most lines below them.
 const CARDS: usize = 3;
@@ -66,26 +66,40 @@ impl Share<'_> {
 pub fn stories(s: &Snapshot) -> StoriesView {
     let fair = s.scheduler == SchedulerChoice::Fair;
     let shares = shares(s);
-    let mut starved: Vec<(&Share<'_>, Millis)> = { shares.iter().filter(|share| share.lack() > 0) }
-        .filter_map(|share| Some((share, first(s, share)?.0)))
-        .collect();
-    order::sort_by_key(&mut starved, |(share, since)| (Reverse(part_of(share.lack(), share.promised())), *since));
+    let firsts = firsts(s);
+    let first = |share: &Share<'_>| firsts.get(&(share.queue.path.as_str(), share.part.partition.as_str())).copied();
+    let mut starved: Vec<(&Share<'_>, First<'_>)> =
+        { shares.iter().filter(|share| share.lack() > 0) }.filter_map(|share| Some((share, first(share)?))).collect();
+    // Where not even the first request fits into the guarantee, no promise is broken.
+    starved.retain(|(share, (.., size))| share.used() + size.of(share.place, share.total) <= share.promised());
+    order::sort_by_key(&mut starved, |(share, first)| (Reverse(part_of(share.lack(), share.promised())), first.0));
     let mut over: Vec<&Share<'_>> = shares.iter().filter(|share| share.excess() > 0).collect();
-    let starving = |of: &Share<'_>| starved.iter().filter(|(s, _)| s.part.partition == of.part.partition).count();
-    over.retain(|share| starving(share) > 0);
+    let mut starving_in: BTreeMap<&str, i64> = BTreeMap::new();
+    for (share, _) in &starved {
+        *starving_in.entry(&share.part.partition).or_default() += 1;
+    }
+    let starving = |of: &Share<'_>| starving_in.get(of.part.partition.as_str()).copied().unwrap_or(0);
+    // Less than the smallest request that starves there would help nobody.
+    let helps = |over: &Share<'_>| {
+        let here = starved.iter().filter(|(share, _)| share.part.partition == over.part.partition);
+        here.map(|(share, (.., size))| size.of(share.place, share.total))
+            .min()
+            .is_some_and(|least| over.excess() >= least)
+    };
+    over.retain(|share| starving(share) > 0 && helps(share));
     order::sort_by_key(&mut over, |share| Reverse(share.excess()));
-    let starved_story = |(share, since): &(&Share<'_>, Millis)| StoryView {
+    let starved_story = |(share, (since, about, why, _)): &(&Share<'_>, First<'_>)| StoryView {
         kind: StoryKind::Starved,
         fate: EventOutcome::Waiting,
         word: say::STARVED.into(),
         name: share.queue.path.clone(),
-        about: first(s, share).map_or_else(|| Selection::Queue(share.queue.path.clone()), |(_, about, _)| about),
-        figure: words::clock(s.time_ms - since),
+        about: (*about).clone(),
+        figure: waited(s, *since),
         text: {
-            let why = first(s, share).map(|(_, _, why)| why).unwrap_or_default();
             let (used, promised) = (share.text(share.used()), share.text(share.promised()));
-            say::starved(&used, &promised, &share.text(share.pending()), fair, &why)
+            say::starved(&used, &promised, &share.text(share.pending()), fair, why)
         },
+        short: (*why).to_owned(),
         bar: Some(share.bar()),
     };
     let over_story = |share: &&Share<'_>| StoryView {
@@ -97,8 +111,9 @@ pub fn stories(s: &Snapshot) -> StoriesView {
         figure: say::factor(share.used() * 10 / share.promised().max(1)),
         text: {
             let (used, promised) = (share.text(share.used()), share.text(share.promised()));
-            say::over_text(&used, &promised, fair, starving(share) as i64)
+            say::over_text(&used, &promised, fair, starving(share))
         },
+        short: share.text(share.used()),
         bar: Some(StoryBar { wanted: 0, ..share.bar() }),
     };
     let (starved, refused): (Vec<StoryView>, Vec<StoryView>) =
@@ -138,17 +153,31 @@ fn shares(s: &Snapshot) -> Vec<Share<'_>> {
         .collect()
 }
 
+/// Returns since when something waits, in whole seconds.
+fn waited(s: &Snapshot, since: Millis) -> String {
+    words::clock((s.time_ms - since) / 1000 * 1000)
+}
+
 /// Returns a part of a whole in thousandths.
 fn part_of(part: i64, whole: i64) -> i64 {
     part.saturating_mul(1000) / whole.max(1)
 }
 
-/// Returns the queue's first request that waits: since when, what it is, and the reason in a few words.
-fn first(s: &Snapshot, share: &Share<'_>) -> Option<(Millis, Selection, String)> {
-    let here = |app: &str| s.apps.iter().any(|a| a.name == app && a.queue == share.queue.path);
-    let waiting = s.waiting.iter().filter(|w| w.label == share.part.partition && w.since_ms < s.time_ms);
-    let first = waiting.filter(|w| here(&w.app)).min_by_key(|w| w.since_ms)?;
-    Some((first.since_ms, first.id.clone(), first.reason.clone()))
+/// The first request of a queue that waits: since when, what it is, the reason in a few words, and its size.
+type First<'a> = (Millis, &'a Selection, &'a str, &'a Amount);
+
+/// Returns the first request that waits in each queue and partition. One that came at this moment does not wait yet.
+fn firsts(s: &Snapshot) -> BTreeMap<(&str, &str), First<'_>> {
+    let queues: BTreeMap<&str, &str> = s.apps.iter().map(|a| (a.name.as_str(), a.queue.as_str())).collect();
+    let mut out: BTreeMap<(&str, &str), First<'_>> = BTreeMap::new();
+    for w in s.waiting.iter().filter(|w| w.since_ms < s.time_ms) {
+        let Some(queue) = queues.get(w.app.as_str()) else { continue };
+        let first = out.entry((queue, &w.label)).or_insert((w.since_ms, &w.id, &w.reason, &w.size));
+        if w.since_ms < first.0 {
+            *first = (w.since_ms, &w.id, &w.reason, &w.size);
+        }
+    }
+    out
 }
 
 /// Returns what was refused, and what can never be placed, the latest first.
@@ -161,6 +190,7 @@ fn refused(s: &Snapshot) -> Vec<StoryView> {
         about: r.id.clone(),
         figure: words::clock(r.since_ms),
         text: r.text.clone(),
+        short: r.short.clone(),
         bar: None,
     });
     let never = s.waiting.iter().filter_map(|w| {
@@ -170,8 +200,9 @@ fn refused(s: &Snapshot) -> Vec<StoryView> {
             word: say::NEVER.into(),
             name: w.name.clone(),
             about: w.id.clone(),
-            figure: words::clock(s.time_ms - w.since_ms),
+            figure: waited(s, w.since_ms),
             text: w.never.clone()?,
+            short: w.reason.clone(),
             bar: None,
         })
     });
@@ -180,23 +211,27 @@ fn refused(s: &Snapshot) -> Vec<StoryView> {
 
 /// Returns what else waits: of each application the first request, unless it is the subject of another story.
 fn waits(s: &Snapshot, told: &[StoryView]) -> Vec<StoryView> {
-    let mut seen: Vec<&str> = Vec::new();
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    for w in &s.waiting {
+        *counts.entry(&w.app).or_default() += w.count;
+    }
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    // What a card or a line tells of another kind is not told again.
+    let told: BTreeSet<String> = told.iter().map(|t| t.about.to_string()).collect();
     let mut out = Vec::new();
     for w in s.waiting.iter().filter(|w| w.never.is_none()) {
-        let known = told.iter().any(|t| t.about == w.id) || seen.contains(&w.app.as_str());
-        seen.push(&w.app);
-        if known {
+        if !seen.insert(&w.app) || told.contains(&w.id.to_string()) {
             continue;
         }
-        let count = s.waiting.iter().filter(|other| other.app == w.app).map(|other| other.count).sum();
         out.push(StoryView {
             kind: StoryKind::Waits,
             fate: EventOutcome::Waiting,
             word: say::WAITS.into(),
             name: w.app.clone(),
             about: w.id.clone(),
-            figure: words::clock(s.time_ms - w.since_ms),
-            text: say::waiting(count, &w.reason),
+            figure: waited(s, w.since_ms),
+            text: say::waiting(counts.get(w.app.as_str()).copied().unwrap_or(w.count), &w.reason),
+            short: w.reason.clone(),
             bar: None,
         });
     }
@@ -204,8 +239,8 @@ fn waits(s: &Snapshot, told: &[StoryView]) -> Vec<StoryView> {
 }
 
 impl Player {
-    /// Returns the latest moment of the known run at which most is missing of what queues were promised, or else at which most
-    /// waits; the end, if nothing ever does. A run that was just imported is shown there first.
+    /// Returns the first moment of the known run at which most is missing of what queues were promised, or else most waits, or
+    /// else most is used. A run that was just imported is shown there first.
     pub fn telling_moment(&self) -> Millis {
         let end = self.progress().known_ms;
         let lines = self.series();
@@ -213,11 +248,11 @@ impl Player {
         let parents: BTreeSet<&str> = lines.iter().filter_map(|l| Some(l.name.rsplit_once('.')?.0)).collect();
         let leaf = |name: &str| !parents.contains(name);
         let memory: Vec<_> = lines.iter().filter(|line| line.resource.is_empty() && leaf(&line.name)).collect();
-        let mut best = (0_i64, 0_i64, end);
+        let mut best = ((0, 0, 0), end);
         let mut before: Vec<i64> = vec![0; memory.len()];
         for n in 1..=MOMENTS {
             let at = end * n / MOMENTS;
-            let (mut lasting, mut pending) = (0, 0);
+            let (mut lasting, mut pending, mut used) = (0_i64, 0_i64, 0_i64);
             for (line, before) in memory.iter().zip(&mut before) {
                 let points = line.points.partition_point(|p| p.time_ms <= at);
                 let Some(point) = points.checked_sub(1).and_then(|i| line.points.get(i)) else { continue };
@@ -225,12 +260,13 @@ impl Player {
                 // What is gone at the next look was only on its way.
                 lasting += lack.min(std::mem::replace(before, lack));
                 pending += point.pending;
+                used += point.used;
             }
-            if (lasting, pending) > (0, 0) && (lasting, pending) >= (best.0, best.1) {
-                best = (lasting, pending, at);
+            if (lasting, pending, used) > best.0 {
+                best = ((lasting, pending, used), at);
             }
         }
-        best.2
+        best.1
     }
 }
 

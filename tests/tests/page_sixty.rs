@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::page::{READY, click, keys, press, state, state_is, text};
+use support::page::{FIRST, READY, click, keys, load, press, state, state_is, text};
 use support::{Browser, Open, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -76,6 +76,11 @@ fn sixty_queues() -> String {
     out + "</configuration>\n"
 }
 
+/// Two queues whose users may have no more than the guarantee.
+const TWO: &str = "<configuration>\n\
+    <property><name>yarn.scheduler.capacity.root.queues</name><value>a,b</value></property>\n\
+    <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>50</value></property>\n\
+    <property><name>yarn.scheduler.capacity.root.b.capacity</name><value>50</value></property>\n</configuration>\n";
 const SITE: &str = "<configuration>\n\
     <property><name>yarn.nodemanager.resource.memory-mb</name><value>65536</value></property>\n\
     <property><name>yarn.scheduler.maximum-allocation-mb</name><value>65536</value></property>\n\
@@ -125,10 +130,8 @@ async fn sets(open: &Open) -> WebDriverResult<()> {
         ("dump", vec![("nodes.json", NODES), ("apps.json", APPS)]),
     ];
     for (name, files) in sets {
-        // What is dropped onto the report of an import completes it; each set is an import of its own here.
-        if count(page, "#report").await? > 0 {
-            click(page, "#show-cluster").await?;
-        }
+        // What is dropped while the report of an import is open completes that; each set is an import of its own here.
+        load(page, FIRST).await?;
         let mut work = Work::default();
         let before = state(page).await?;
         page.execute(DROP, vec![json!(files)]).await?;
@@ -136,7 +139,7 @@ async fn sets(open: &Open) -> WebDriverResult<()> {
         until(page, name, "return !!document.querySelector('#report')").await?;
         assert!(!new["text"].as_str().unwrap_or_default().contains("zk"), "{name}: nothing of the demo is left");
         // Every file is named, with what it is.
-        let rows = count(page, "#report .files tbody tr:not(.more)").await?;
+        let rows = count(page, "#report .files > tbody > tr:not(.more)").await?;
         assert_eq!(rows, files.len() as u64, "{name}: a row for each file");
         let told = text(page, "#report").await?;
         for (file, _) in &files {
@@ -183,7 +186,7 @@ async fn places(open: &Open) -> WebDriverResult<()> {
     let own = state(page).await?["text"].clone();
     // The missing file completes the import.
     drop_files(page, &[("yarn-site.xml", SITE)]).await?;
-    assert_eq!(count(page, "#report .files tbody tr:not(.more)").await?, 2);
+    assert_eq!(count(page, "#report .files > tbody > tr:not(.more)").await?, 2);
     undo(page).await?;
     state_is(page, "the import of one file", |s| s["text"] == own).await?;
     undo(page).await?;
@@ -271,4 +274,48 @@ async fn pasted(open: &Open) -> WebDriverResult<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pasted_text_is_read_like_a_dropped_one() {
     with_page("sixty-paste", Browser::Chromium, pasted).await;
+}
+
+/// From a story to a change that is tried, applied and taken away: each step counted.
+async fn changed(open: &Open) -> WebDriverResult<()> {
+    let page = &open.page;
+    until(page, "the page is ready", READY).await?;
+    drop_files(page, &[("capacity-scheduler.xml", TWO), ("yarn-site.xml", SITE)]).await?;
+    let mut work = Work::default();
+    work.click(page, ".story").await?;
+    until(page, "its why", "return !!document.querySelector('#why .because')").await?;
+    until(page, "a property to try", "return !!document.querySelector('#why .try :is(input, select)')").await?;
+    let before = state(page).await?["text"].clone();
+    let field = page.execute("const f = document.querySelector('#why .try :is(input, select)'); return ['#' + CSS.escape(f.id), f.tagName, f.value]", vec![]).await?;
+    let field = field.json().clone();
+    let css = field[0].as_str().unwrap_or_default().to_owned();
+    let value = match (field[1].as_str(), field[2].as_str()) {
+        (Some("SELECT"), Some("true")) => "false".to_owned(),
+        (Some("SELECT"), _) => "true".to_owned(),
+        (_, Some(now)) => now.parse::<f64>().map_or_else(|_| "2".to_owned(), |n| (n * 2.0).to_string()),
+        _ => "2".to_owned(),
+    };
+    work.fill(page, &css, &value).await?;
+    // Compare opens by itself, and nothing is changed yet.
+    until(page, "who gains, who loses", "return !!document.querySelector('dialog[open] .gains')").await?;
+    assert_eq!(state(page).await?["text"], before);
+    let sums =
+        "const rows = [...document.querySelectorAll('.gains tfoot td')].map((td) => td.innerText); return rows.length";
+    assert_eq!(page.execute(sums, vec![]).await?.json(), &json!(8));
+    until(page, "the changed lines", "return document.querySelector('#trial-lines')?.innerText.includes('+')").await?;
+    work.click(page, "#take-over").await?;
+    state_is(page, "it is applied", |s| s["text"] != before).await?;
+    assert!(work.clicks <= 2 && work.fields <= 1, "{} clicks, {} fields", work.clicks, work.fields);
+    undo_edit(page).await?;
+    state_is(page, "it is taken back", |s| s["text"] == before).await?;
+    Ok(())
+}
+
+async fn undo_edit(page: &WebDriver) -> WebDriverResult<()> {
+    click(page, "button[title^='Undo: ']").await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_property_is_tried_where_why_names_it() {
+    with_page("sixty-change", Browser::Chromium, changed).await;
 }

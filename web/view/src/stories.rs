@@ -31,6 +31,8 @@ pub struct StoryView {
     pub figure: String,
     /// One or two short sentences.
     pub text: String,
+    /// The reason in a few words.
+    pub short: String,
     /// A bar: used, wanted beyond that, and the mark, in MiB; `None` where no amount decides.
     pub bar: Option<StoryBar>,
 }

@@ -4,6 +4,7 @@ use super::added;
 use super::mutation;
 use super::open::{NewText, linked};
 use super::report;
+use crate::edits::load;
 use crate::{apps, edits, forms};
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
@@ -15,6 +16,7 @@ use heddle_core::scenario::{self, edit, pasted};
 use heddle_view::form::{Button, Part};
 use heddle_view::{How, ImportTarget, LinkView, Report, SchedulerChoice, encoding, secrets};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// The result of recognising a text.
 pub enum ImportResult {
@@ -187,7 +189,7 @@ fn kind_of(name: &str, text: &str, current: &str, target: ImportTarget) -> Impor
             Some(whole) => bare(name, whole, current),
             None => xml(name, text, current),
         };
-        return placed(added, name, whole.as_deref().unwrap_or(text), target);
+        return placed(added, name, whole.as_deref().unwrap_or(text), current, target);
     }
     // A text meant as a Hadoop file gets the same report as on the command line.
     if name.ends_with(".xml") || trimmed.lines().any(|line| line.trim_start().starts_with(PREFIX)) {
@@ -221,14 +223,16 @@ fn cluster(name: &str, text: &str) -> ImportResult {
 }
 
 /// Puts settings where they belong: into the open scenario, as they were `added`, or into a new one. The report offers the
-/// other place.
-fn placed(added: ImportResult, name: &str, text: &str, target: ImportTarget) -> ImportResult {
+/// other place. Settings of an imported cluster are replaced by others with about the same queues; other queues are another
+/// cluster's.
+fn placed(added: ImportResult, name: &str, text: &str, current: &str, target: ImportTarget) -> ImportResult {
     let ImportResult::File { text: next, mut report } = added else { return added };
-    if matches!(target, ImportTarget::Open | ImportTarget::FittingImported) {
-        if target == ImportTarget::FittingImported {
-            report.other = Some(ImportTarget::New);
-        }
+    if target == ImportTarget::Open {
         return ImportResult::File { text: next, report };
+    }
+    if target == ImportTarget::FittingImported && has_queues_of(&next, current) {
+        report.other = Some(ImportTarget::New);
+        return ImportResult::File { text: load::again(&next, current).unwrap_or(next), report };
     }
     let utf8 = encoding::in_utf8(text);
     let text = utf8.as_ref().map_or(text, |(text, _)| text.as_str());
@@ -240,7 +244,7 @@ fn placed(added: ImportResult, name: &str, text: &str, target: ImportTarget) -> 
         let changed =
             report.facts.drain(..).filter(|fact| fact.starts_with("The file declares") || fact.starts_with(BARE));
         of_new.facts.splice(0..0, changed);
-        if target == ImportTarget::Fitting {
+        if target != ImportTarget::New {
             of_new.other = Some(ImportTarget::Open);
         }
     }
@@ -314,6 +318,16 @@ fn bare(name: &str, whole: &str, current: &str) -> ImportResult {
         report.facts.insert(0, format!("{BARE}: they were given one."));
     }
     found
+}
+
+/// Returns whether at least half of the queues of two scenarios are the same.
+fn has_queues_of(next: &str, current: &str) -> bool {
+    let of = |text: &str| scenario::read(text).scenario.map(|s| load::leaves(&s).into_iter().collect::<BTreeSet<_>>());
+    match (of(next), of(current)) {
+        (Some(next), Some(current)) => 2 * next.intersection(&current).count() >= next.len().max(current.len()),
+        // What cannot be played has no queues to compare.
+        _ => true,
+    }
 }
 
 const BARE: &str = "The properties stand in no <configuration>";

@@ -165,7 +165,9 @@ fn fill(new: &mut NewText, report: &mut Report) {
     match load::load(&new.text, &new.text, Load::FillQueues) {
         Ok(text) => {
             new.text = text;
-            report.facts.push("The files have no applications: one in every queue asks for the whole cluster.".into());
+            report
+                .facts
+                .push("The files have no applications, so a load was generated. Choose another one above.".into());
         }
         Err(why) => report.facts.push(format!("No load could be added: {why}")),
     }

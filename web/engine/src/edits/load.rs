@@ -70,6 +70,14 @@ pub fn load(text: &str, opened: &str, load: Load) -> Result<String, String> {
     }
 }
 
+/// Generates the load of `before` anew, for other settings; `None`: it has none.
+pub fn again(text: &str, before: &str) -> Option<String> {
+    let before_of = scenario::read(before).scenario?;
+    let generated = before_of.apps.iter().find_map(of)?;
+    // One's own case stays as it was typed.
+    if generated == Load::MyCase { None } else { load(text, before, generated).ok() }
+}
+
 /// Brings back the applications of the import that are not there.
 fn bring_back(text: &str, opened: &str, of_opened: &[App]) -> Result<String, String> {
     let there = scenario::read(text).scenario.map(|s| s.apps).unwrap_or_default();

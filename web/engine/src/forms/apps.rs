@@ -106,9 +106,10 @@ fn queue(e: &Editor<'_>, app: &App) -> Field {
     let written = e.written.text(&path!["apps", i, "queue"]);
     let queue = if written.is_empty() { app.queue.clone() } else { written };
     let leaves = e.of.snapshot.queues.iter().filter(|q| q.leaf);
-    let mut options: Vec<(&str, &str)> = leaves.map(|q| (q.path.as_str(), q.name.as_str())).collect();
+    let mut options: Vec<(&str, &str)> = leaves.map(|q| (q.path.as_str(), q.path.as_str())).collect();
     // A queue is given by its path or its last name; other text is shown as typed.
-    match options.iter_mut().find(|(path, name)| *path == queue || *name == queue) {
+    let last = |path: &str| path.rsplit('.').next() == Some(queue.as_str());
+    match options.iter_mut().find(|(path, _)| *path == queue || last(path)) {
         Some(known) => known.0 = &queue,
         None => options.push((&queue, &queue)),
     }

@@ -120,7 +120,7 @@ fn case(e: &Editor<'_>, s: &Scenario) -> Vec<Field> {
     vec![
         queue,
         of("user", "user", &path!["apps", entry, "user"], How::Text),
-        of("am", "AM", &path!["apps", entry, "am", "size"], How::Size),
+        of("am", "AM", &path!["apps", entry, "am"], How::Text),
         of("count", "containers", &path!["apps", entry, "tasks", 0, "count"], How::Typed),
         of("size", "of", &path!["apps", entry, "tasks", 0, "size"], How::Size),
     ]

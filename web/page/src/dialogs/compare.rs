@@ -14,8 +14,7 @@ const APPS: usize = 40;
 pub fn body(props: &Props) -> Html {
     let worlds = match &props.answers.worlds {
         Some(worlds) if worlds.len() > 1 => {
-            let told = worlds.iter().skip(1).filter_map(|w| gains::pair(&worlds[0].name, w));
-            html! { <>{ table(props, worlds) }{ for told.map(|(from, to, told)| gains::table(&from, &to, &told, &props.go)) }</> }
+            html! { <>{ table(props, worlds) }{ gained(props, worlds) }</> }
         }
         Some(_) => html! {
             <p>{ "Nothing to compare with yet. Name a property and the values that it has in other worlds, or edit the scenario: then it stands beside what was opened." }</p>
@@ -48,13 +47,27 @@ pub fn trial(props: &Props, trial: &Trial) -> Html {
     }
 }
 
+/// Draws who gains and who loses in each other world; of several worlds the first is unfolded.
+fn gained(props: &Props, worlds: &[WorldView]) -> Html {
+    let one = |(i, w): (usize, &WorldView)| {
+        let (from, to, told) = gains::pair(&worlds[0].name, w)?;
+        let table = gains::table(&from, &to, &told, w.first.as_ref(), &props.go);
+        Some(match worlds.len() {
+            2 => table,
+            _ => {
+                html! { <details class="fold" open={i == 0}><summary><span class="h3">{ format!("Who gains, who loses: {to}") }</span></summary>{ table }</details> }
+            }
+        })
+    };
+    html! { <>{ for worlds.iter().skip(1).enumerate().filter_map(one) }</> }
+}
+
 /// Draws who gains and who loses by a change, and the outcomes beside each other.
 fn beside(props: &Props) -> Html {
     let Some(worlds) = &props.answers.worlds else { return waiting(props, "Running it…") };
-    let told = worlds.iter().skip(1).filter_map(|w| gains::pair(&worlds[0].name, w));
     html! {
         <>
-            { for told.map(|(from, to, told)| gains::table(&from, &to, &told, &props.go)) }
+            { gained(props, worlds) }
             <details class="fold"><summary><span class="h3">{ "All figures side by side" }</span></summary>{ table(props, worlds) }</details>
         </>
     }
@@ -71,7 +84,8 @@ pub fn edit(props: &Props, edit: &Edit, typed: &str) -> Html {
         Some(Ok(tried)) => Some(tried),
         None => None,
     };
-    let refused = props.answers.worlds.as_ref().and_then(|worlds| worlds.get(1)).is_some_and(|w| !w.refused.is_empty());
+    let world = props.answers.worlds.as_ref().and_then(|worlds| worlds.get(1));
+    let refused = world.map_or("", |w| w.refused.as_str());
     let apply = {
         let (go, edit, typed) = (go.clone(), edit.clone(), typed.to_owned());
         move |_: MouseEvent| {
@@ -87,11 +101,12 @@ pub fn edit(props: &Props, edit: &Edit, typed: &str) -> Html {
     html! {
         <>
             <p>{ rich::rich(&name) }{ " is tried beside the scenario; nothing is changed until it is applied." }</p>
+            if !refused.is_empty() { <p class="rejected" role="alert">{ "It cannot be run: " }{ rich::rich(refused) }</p> }
             { beside(props) }
             if let Some(tried) = tried {
                 if !tried.lines.is_empty() { <pre class="snip" id="trial-lines" tabindex="0" role="region" aria-label="Changed lines">{ tried.lines.join("\n") }</pre> }
                 <div class="acts2">
-                    <button type="button" class="btn prim" id="take-over" disabled={refused} onclick={apply}>{ "Apply" }</button>
+                    <button type="button" class="btn prim" id="take-over" disabled={!refused.is_empty()} onclick={apply}>{ "Apply" }</button>
                     { act("Save capacity-scheduler.xml", Effect::Save { name: "capacity-scheduler.xml".into(), text: tried.file.clone() }) }
                     if let Some((json, xml)) = &tried.change { { copy("Copy JSON for schedulerconf", json) }{ copy("Copy XML for schedulerconf", xml) } }
                 </div>

@@ -2,7 +2,7 @@
 
 use crate::store::{Go, Msg};
 use crate::ui::{count, time};
-use heddle_view::{GainView, GainsView, Selection, WorldView};
+use heddle_view::{Difference, GainView, GainsView, Selection, WorldView};
 use yew::prelude::*;
 
 /// The most rows of each list.
@@ -49,12 +49,21 @@ fn side(g: &GainView) -> i32 {
     [less(g.wait_ms), end, given, less(g.waiting), less(g.preempted)].into_iter().find(|s| *s != 0).unwrap_or(0)
 }
 
-pub fn table(from: &str, to: &str, told: &GainsView, go: &Go) -> Html {
+/// Draws the differences between two worlds; `first`: where they begin to differ.
+pub fn table(from: &str, to: &str, told: &GainsView, first: Option<&Difference>, go: &Go) -> Html {
+    let first = first.map(|d| {
+        let (go, at, about) = (go.clone(), d.time_ms, d.about.clone());
+        let click = move |_: MouseEvent| {
+            go.emit(Msg::Dialog(None));
+            go.emit(Msg::Jump { time_ms: at, about: about.clone() });
+        };
+        html! { <>{ " " }<button type="button" class="link" onclick={click}>{ format!("first difference at {}", time(d.time_ms)) }</button></> }
+    });
     let lists = [("by queue", &told.queues), ("by user", &told.users), ("by application", &told.apps)];
     let sides = |side_of: i32| told.apps.iter().filter(|g| side(g) == side_of).count();
     html! {
         <section class="gains" aria-label={format!("Who gains and who loses from {from} to {to}")}>
-            <h3>{ "Who gains, who loses" }{ " " }<span class="told">{ format!("from {from} to {to}: {} gain, {} lose, {} as before", sides(1), sides(-1), sides(0)) }</span></h3>
+            <h3>{ "Who gains, who loses" }{ " " }<span class="told">{ format!("from {from} to {to}: {} gain, {} lose, {} as before", sides(1), sides(-1), sides(0)) }{ for first }</span></h3>
             <div class="gainw" tabindex="0" role="region" aria-label="Differences"><table class="data">
                 <thead><tr><th scope="col">{ "who" }</th><th scope="col" class="num">{ "waits" }</th><th scope="col" class="num">{ "starts" }</th><th scope="col" class="num">{ "ends" }</th>
                     <th scope="col" class="num">{ "containers" }</th><th scope="col" class="num">{ "still wait" }</th><th scope="col" class="num">{ "preempted" }</th><th scope="col" class="num">{ "work lost" }</th></tr></thead>

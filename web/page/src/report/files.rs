@@ -41,7 +41,7 @@ fn row(file: &FileView, go: &Go) -> Html {
             if file.problems.is_some() || kept.is_some() {
                 <tr class="more"><td colspan="4">
                     if let Some(problems) = &file.problems {
-                        <details open={file.counts.0 > 0}><summary>{ format!("problems of {name}") }</summary>{ what::alone(problems, go) }</details>
+                        <details open={file.counts.0 > 0}><summary>{ format!("{} {name}", if file.counts == (0, 0) { "notes on" } else { "problems of" }) }</summary>{ what::alone(problems, go) }</details>
                     }
                     { for kept.iter().map(|part| what::alone(part, go)) }
                 </td></tr>

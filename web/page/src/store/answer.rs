@@ -1,6 +1,6 @@
 //! The effects of the worker's answers on the state.
 
-use super::{Answers, Effect, Helping, Imported, Overlays, Panel, State, Under, View};
+use super::{Answers, Dialog, Effect, Helping, Imported, Msg, Notice, Overlays, Panel, State, Under, View};
 use heddle_view::protocol::{Frame, Reply, Request};
 use heddle_view::{Change, Edit, LinkFor, Opened, Opening, ScenarioSource, Severity};
 use std::rc::Rc;
@@ -59,9 +59,18 @@ impl State {
                 if doc.typed_since(version) {
                     return self.again(request);
                 }
-                doc.made(text, version, &what);
+                let made = doc.made(text, version, &what);
                 self.over.field = None;
                 self.forget_names(&what);
+                let setting = match &request {
+                    Request::Edit { edit: Edit { change: Change::Queues { .. } | Change::Site(_), .. }, .. } => made,
+                    _ => false,
+                };
+                if setting && self.over.report.is_none() {
+                    // Who gains and who loses by it is one click away, and so is the former value.
+                    let act = ("Before and after".to_owned(), Box::new(Msg::Dialog(Some(Dialog::Compare))));
+                    self.over.notice = Some(Notice { text: format!("Changed: {what}."), act: Some(act) });
+                }
                 self.then(vec![Effect::Remember])
             }
             Reply::NamesLeft(names) => {

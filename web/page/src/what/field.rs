@@ -4,6 +4,9 @@ use heddle_view::form::{Control, Field, Note, Property, Tone};
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
+/// The most values of a menu; among more one searches.
+const MENU: usize = 20;
+
 /// Draws the field itself; `help` is the id of its description.
 pub fn control(f: &Field, help: Option<String>, on: Callback<String>) -> Html {
     let some = |text: &String| (!text.is_empty()).then(|| text.clone());
@@ -11,6 +14,11 @@ pub fn control(f: &Field, help: Option<String>, on: Callback<String>) -> Html {
     let label = f.id.is_empty().then(|| f.label.clone());
     let invalid = f.invalid.then_some("true");
     let value = f.value.clone();
+    if let Control::Choice(options) = &f.control
+        && options.len() > MENU
+    {
+        return among(f, options, help, on);
+    }
     if let Control::Choice(options) = &f.control {
         let onchange = on.reform(|e: Event| e.target_unchecked_into::<HtmlSelectElement>().value());
         // Names that a narrow column would cut off.
@@ -35,6 +43,20 @@ pub fn control(f: &Field, help: Option<String>, on: Callback<String>) -> Html {
     html! {
         <input class={classes!("in", (f.control == Control::Wide).then_some("wide"))} {id} {title} aria-label={label} {value} placeholder={f.placeholder.clone()}
             spellcheck="false" autocomplete="off" aria-invalid={invalid} aria-describedby={help} {onchange} {oninput}/>
+    }
+}
+
+/// Draws a long choice as a field that lists the values with the typed letters.
+fn among(f: &Field, options: &[(String, String)], help: Option<String>, on: Callback<String>) -> Html {
+    let list = format!("{}-list", f.id);
+    let label = f.id.is_empty().then(|| f.label.clone());
+    let onchange = on.reform(|e: Event| e.target_unchecked_into::<HtmlInputElement>().value());
+    html! {
+        <>
+            <input class="in wide" id={(!f.id.is_empty()).then(|| f.id.clone())} list={list.clone()} aria-label={label} value={f.value.clone()} title={f.value.clone()}
+                spellcheck="false" autocomplete="off" aria-describedby={help} {onchange}/>
+            <datalist id={list}>{ for options.iter().map(|(value, _)| html! { <option value={value.clone()}/> }) }</datalist>
+        </>
     }
 }
 

@@ -61,7 +61,7 @@ pub fn QueueTree(props: &Props) -> Html {
         let depth = vars(&[("d", if found { 0.0 } else { q.depth as f64 })]);
         html! {
             <>
-                <div class={classes!("ql", (long && !found).then_some("folds"))} key={q.path.clone()} data-vars={depth}>{ for fold }
+                <div class={classes!("ql", (long && !found).then_some("deep"))} key={q.path.clone()} data-vars={depth}>{ for fold }
                 <button type="button" data-item="" tabindex="-1" data-sel={id.clone()} data-family={id} aria-pressed={q.chosen.to_string()} title={q.path.clone()}>
                     <span class="nm">if found { { path(&q.path) } } else { { &q.name } }if below > 0 { <span class="dim">{ format!(" {below}") }</span> }</span>
                     <span class="num">{ &q.share.0 }</span>

@@ -29,8 +29,8 @@ pub fn stop(why: &WhyView, settings: &[Property], go: &Go) -> Html {
     html! { <section class="stopl"><ol class="chain">{ for rows }</ol></section> }
 }
 
-/// Draws all limits, folded; the line has those passed with their figures, and the number of those not reached.
-pub fn limits(why: &WhyView, settings: &[Property], go: &Go) -> Html {
+/// Draws all limits, folded, without fields, which stand above; the line has those passed with their figures, and the number of those not reached.
+pub fn limits(why: &WhyView, go: &Go) -> Html {
     // The one that stops it is drawn above.
     if why.limits.iter().all(stops) {
         return html! {};
@@ -50,7 +50,7 @@ pub fn limits(why: &WhyView, settings: &[Property], go: &Go) -> Html {
     let body = html! {
         <>
             <p class="eyebrow">{ format!("in YARN’s order, {}", unit(why)) }</p>
-            <ol class="chain">{ for why.limits.iter().map(|l| limit(l, unit(why), settings, go)) }</ol>
+            <ol class="chain">{ for why.limits.iter().map(|l| limit(l, unit(why), &[], go)) }</ol>
         </>
     };
     fold("limits", &title, &says.join(" · "), body)

@@ -88,9 +88,9 @@ pub fn Why(props: &Props) -> Html {
             { help::help(why, &props.answers, go) }
             if !waits { { facts::facts(why, go) }{ facts::users(why, &frame.snapshot) } }
             <div class="folds">
-                { chain::limits(why, settings, go) }
+                { chain::limits(why, go) }
                 { matrix::blocking(why) }
-                { preemption::conditions(why, settings, go) }
+                { preemption::conditions(why, go) }
                 { facts::orders(why) }
                 if waits { { facts::figures(why, go) } }
                 { facts::free(why) }

@@ -25,11 +25,11 @@ pub fn preemption(why: &WhyView, settings: &[Property], go: &Go) -> Html {
 }
 
 /// Draws all conditions; the line says which are met.
-pub fn conditions(why: &WhyView, settings: &[Property], go: &Go) -> Html {
+pub fn conditions(why: &WhyView, go: &Go) -> Html {
     let Some(told) = why.preemption.as_ref().filter(|told| !told.conditions.is_empty()) else { return html! {} };
     let met = told.conditions.iter().filter(|c| matches!(c.met, Met::Yes | Met::Slows)).count();
     let says = format!("{met} of {} hold", told.conditions.len());
-    let body = html! { <ol class="chain met">{ for told.conditions.iter().map(|c| condition(c, settings, go)) }</ol> };
+    let body = html! { <ol class="chain met">{ for told.conditions.iter().map(|c| condition(c, &[], go)) }</ol> };
     fold("conditions", "Conditions of preemption", &says, body)
 }
 

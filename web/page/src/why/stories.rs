@@ -70,7 +70,7 @@ fn body(story: &StoryView) -> Html {
 fn line(story: &StoryView) -> Html {
     html! {
         <li key={format!("{} {}", story.about, story.word)}><button type="button" data-item="" tabindex="-1" data-sel={story.about.to_string()} data-family={story.about.to_string()} title={rich::plain(&story.text)}>
-            { mark(story.fate) }<span class="nm">{ name(&story.name) }</span><span class="tx">{ rich::rich(&story.text) }</span><span class="num">{ &story.figure }</span></button></li>
+            { mark(story.fate) }<span class="nm">{ name(&story.name) }</span><span class="tx">{ rich::rich(&story.short) }</span><span class="num">{ &story.figure }</span></button></li>
     }
 }
 

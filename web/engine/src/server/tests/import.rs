@@ -117,6 +117,18 @@ fn settings_of_an_imported_cluster_replace_its_own_and_the_other_way_is_offered(
     });
     assert_eq!(report.expect("it is taken").other, Some(ImportTarget::New));
     assert!(page.server.text().contains(">40<") && page.server.text().contains("fill-a"));
+    // A queue more gets its application, and another cluster's queues are no other settings of this one.
+    let more = QUEUES.replace(">a,b<", ">a,b,c<").replace(">30<", ">20<").replace(
+        "</configuration>",
+        "<property><name>yarn.scheduler.capacity.root.c.capacity</name><value>10</value></property></configuration>",
+    );
+    page.settled(vec![given("capacity-scheduler.xml", &more, &[], ImportTarget::FittingImported)]);
+    assert!(page.server.text().contains("fill-c") && page.server.text().contains("fill-a"));
+    let foreign = QUEUES.replace("a,b", "x,y").replace("root.a.", "root.x.").replace("root.b.", "root.y.");
+    let replies = page.settled(vec![given("capacity-scheduler.xml", &foreign, &[], ImportTarget::FittingImported)]);
+    let report = opened(&replies).and_then(|o| o.report.clone()).expect("a new scenario");
+    assert_eq!(report.other, Some(ImportTarget::Open));
+    page.settled(vec![given("capacity-scheduler.xml", QUEUES, &[], ImportTarget::New)]);
     // An application and a change of the queues join whatever is open.
     let change = r#"{"update-queue": {"queue-name": "root.a", "params": {"entry": {"key": "maximum-capacity", "value": "50"}}}}"#;
     let replies = page.settled(vec![given("change.json", change, &[], ImportTarget::Fitting)]);
