@@ -233,7 +233,7 @@ async fn free(open: &Open) -> WebDriverResult<()> {
             assert_eq!(page.execute(&made, vec![]).await?.json(), &json!(true), "{name}");
             page.execute(format!("const name = {name:?}; {act}"), vec![json!(link)]).await?;
             // Something is visible soon, or it can be stopped.
-            let seen = "return heddle.settled && (document.querySelector('dialog[open] .report, .problems') \
+            let seen = "return heddle.settled && (document.querySelector('#report, .problems') \
                 || [...document.querySelectorAll('.notice')].some((e) => getComputedStyle(e).visibility === 'visible') \
                 || document.querySelector('#headline').innerText.includes('nobody asks'))";
             until(page, &format!("{name} by {way} is told of"), &format!("{seen} ? true : false")).await?;

@@ -17,8 +17,9 @@ async fn drop_file(page: &WebDriver, name: &str, content: &str, size: usize) -> 
     page.execute(script, vec![json!(name), json!(content), json!(size)]).await.map(|_| ())
 }
 
-/// The text of the page's dialog and notice.
-const SAID: &str = "return [...document.querySelectorAll('dialog[open], .notice')].map((e) => e.innerText).join(' ')";
+/// The text of the page's dialog, report and notice.
+const SAID: &str =
+    "return [...document.querySelectorAll('dialog[open], #report, .notice')].map((e) => e.innerText).join(' ')";
 
 async fn says(page: &WebDriver, what: &str) -> WebDriverResult<()> {
     let script = format!("{SAID}.includes({what:?})");
@@ -27,7 +28,7 @@ async fn says(page: &WebDriver, what: &str) -> WebDriverResult<()> {
 
 async fn close(page: &WebDriver) -> WebDriverResult<()> {
     keys(page, [Key::Escape]).await?;
-    until(page, "no dialog", "return !document.querySelector('dialog[open]')").await
+    until(page, "no dialog", "return !document.querySelector('dialog[open], #report')").await
 }
 
 /// Returns a scenario with so many nodes in five racks, with something that waits.
@@ -102,11 +103,11 @@ async fn files(open: &Open) -> WebDriverResult<()> {
     says(page, "12 queues (9 leaves), 2 labels").await?;
     // Properties that are not modelled are counted and listed.
     says(page, "1 kept but not modelled").await?;
-    page.execute("document.querySelector('dialog[open] details').open = true", vec![]).await?;
+    page.execute("document.querySelectorAll('#report details').forEach((d) => (d.open = true))", vec![]).await?;
     says(page, "user-metrics.enable").await?;
-    let listed = "return document.querySelectorAll('dialog[open] details tr').length === 1";
+    let listed = "return document.querySelectorAll('#report details tr').length === 1";
     until(page, "as many as are counted", listed).await?;
-    says(page, "Which Hadoop release").await?;
+    says(page, "Which release of Hadoop runs").await?;
     close(page).await?;
     state_is(page, "its queues run", |s| s["snapshot"]["queues"].as_array().is_some_and(|q| q.len() > 10)).await?;
     keys(page, [Key::Escape]).await?;
@@ -603,7 +604,8 @@ async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
         state_is(page, "and runs", max_of_a(0.8)).await?;
         // On a narrow screen the text that an import offers to show is shown.
         page.set_window_rect(0, 0, 500, 900).await?;
-        drop_file(page, "capacity-scheduler.xml", include_str!("../samples/capacity-scheduler.small.xml"), 0).await?;
+        let change = r#"{"update-queue": [{"queue-name": "root.a", "params": {"entry": [{"key": "user-limit-factor", "value": "2"}]}}]}"#;
+        drop_file(page, "change.json", change, 0).await?;
         press(page, "Show the text").await?;
         let seen = "const area = document.querySelector('#what textarea'); \
             return area && area.getBoundingClientRect().height > 0 && area.value.includes('root.queues') \

@@ -37,8 +37,12 @@ pub fn made_of<'t>(import: Import, text: impl Fn(usize, &str) -> &'t str) -> Imp
             _ => "nothing of them can be used.".to_owned(),
         };
         let problems = files.into_iter().flat_map(|file| file.problems).collect();
-        let files = if views.len() > 1 { views } else { Vec::new() };
-        return ImportResult::Unknown(Box::new(Report { name, what, files, problems, ..Report::default() }));
+        // What is wrong with a single file stands by itself.
+        let (files, list) = match views.len() {
+            1 => (Vec::new(), views.into_iter().next().and_then(|view| view.problems)),
+            _ => (views, None),
+        };
+        return ImportResult::Unknown(Box::new(Report { name, what, files, problems, list, ..Report::default() }));
     };
     let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
     let said = format!("{} values are inferred, {} are not known.", inferred.len(), unknown.len());

@@ -103,6 +103,8 @@ impl State {
                     doc.delivered();
                 }
                 (self.over.dialog, self.over.report) = (None, Some(Rc::new(Imported { report: *report, files })));
+                // It stands in the place of the picture, also on narrow screens.
+                self.view.change().panel = Panel::Where;
                 out.push(Effect::Focus("report"));
                 self.then(out)
             }
@@ -264,6 +266,7 @@ impl State {
             let import = Rc::new(Imported { report: *report, files: files_of(&request) });
             self.doc.change().came_of(import.clone());
             self.over.report = Some(import);
+            self.view.change().panel = Panel::Where;
             out.push(Effect::Focus("report"));
         }
         match notice {

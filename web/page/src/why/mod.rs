@@ -35,7 +35,8 @@ pub fn Why(props: &Props) -> Html {
     let frame = &props.answers.frame;
     let panel = use_node_ref();
     // Another selection is read from its beginning.
-    use_effect_with(frame.why.as_ref().and_then(|why| why.about.clone()), {
+    let about = frame.why.as_ref().and_then(|why| why.about.clone());
+    use_effect_with((props.view.selection.clone(), about, props.stories), {
         let panel = panel.clone();
         move |_| {
             if let Some(panel) = panel.cast::<web_sys::Element>() {
