@@ -103,8 +103,8 @@ const app = { id: "application_1_0001", user: "ann", name: "j", queue: "root.def
 const data = new DataTransfer();
 data.items.add(new File([nodes], "nodes.json"));
 data.items.add(new File([JSON.stringify({ apps: { app: [app] } })], "apps.json"));
-globalThis.told = [];
-new MutationObserver(() => { for (const e of document.querySelectorAll(".notice")) told.push(e.innerText); })
+window.told = [];
+new MutationObserver(() => { for (const e of document.querySelectorAll(".notice")) window.told.push(e.innerText); })
   .observe(document.body, { childList: true, subtree: true, characterData: true });
 document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
 "#;
@@ -124,7 +124,7 @@ async fn large_files(open: &Open) -> WebDriverResult<()> {
         text.matches("[[nodes]]").count() == 400 && text.contains("application_1_0001")
     })
     .await?;
-    let told = page.execute("return told.join('|')", vec![]).await?.json().to_string();
+    let told = page.execute("return window.told.join('|')", vec![]).await?.json().to_string();
     assert!(told.contains("of 23 MB") || told.contains("Read. The scenario"), "how far it is was told: {told}");
     Ok(())
 }

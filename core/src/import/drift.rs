@@ -5,6 +5,7 @@ use super::seen::SeenQueue;
 use super::{Gathered, count};
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::capacity::CapacityConf;
+use crate::config::capacity::targets::checked_rules;
 use crate::config::fair::{self, Policy};
 use crate::config::properties::PREFIX;
 use std::collections::BTreeSet;
@@ -77,7 +78,9 @@ pub(super) fn settle(g: &mut Gathered) {
 /// Returns whether a file of queues that is sound is refused with the settings that run.
 fn is_of_another_cluster(g: &Gathered, file: &Properties) -> bool {
     let (site, labels) = (g.site_so_far(), g.node_labels());
-    let is_sound = |settings: &Properties| CapacityConf::read(settings, &site, &labels).is_ok();
+    let is_sound = |settings: &Properties| {
+        CapacityConf::read(settings, &site, &labels).is_ok_and(|conf| checked_rules(&conf.mapping, &conf).is_ok())
+    };
     g.files.contains_key("capacity-scheduler.xml") && is_sound(file) && !is_sound(&g.capacity_so_far())
 }
 

@@ -57,9 +57,12 @@ fn decode(bytes: Vec<u8>) -> String {
     text.unwrap_or_else(|| String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// A request, and the files that came with it.
+type Message = (Vec<u8>, Vec<Box<dyn GivenFile>>);
+
 /// Returns a request, and the files that came with it: a message is the request, or a list that begins with it, followed by a
 /// name and a file in turn.
-fn message(data: JsValue) -> Option<(Vec<u8>, Vec<Box<dyn GivenFile>>)> {
+fn message(data: JsValue) -> Option<Message> {
     if let Some(bytes) = data.dyn_ref::<js_sys::Uint8Array>() {
         return Some((bytes.to_vec(), Vec::new()));
     }
