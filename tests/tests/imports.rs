@@ -69,3 +69,46 @@ fn nothing_is_refused_for_what_is_assumed() {
         assert!(name != "a report" || written.contains("am = { size = \"4 GB/1\" }"), "{written}");
     }
 }
+
+/// A cluster with GPUs, labels and large containers, each answer alone and all together: the ResourceManager starts, and refuses
+/// no application that runs there.
+#[test]
+fn what_runs_there_runs_here() {
+    let size = |memory: i64, vcores: i64, gpus: i64| {
+        format!(
+            r#"{{"memory": {memory}, "vCores": {vcores}, "resourceInformations": {{"resourceInformation": [
+                {{"name": "memory-mb", "value": {memory}}}, {{"name": "vcores", "value": {vcores}}}, {{"name": "yarn.io/gpu", "value": {gpus}}}]}}}}"#
+        )
+    };
+    let nodes = format!(
+        r#"{{"nodes": {{"node": [{{"id": "g1:1", "state": "RUNNING", "numContainers": 1, "nodeLabels": ["gpu"],
+            "usedResource": {}, "availableResource": {}, "totalResource": {}}}]}}}}"#,
+        size(49_152, 8, 2),
+        size(81_920, 24, 6),
+        size(131_072, 32, 8)
+    );
+    let apps = format!(
+        r#"{{"apps": {{"app": [{{"id": "application_1_0001", "user": "ann", "name": "train", "queue": "root.ml", "state": "RUNNING",
+            "allocatedMB": 49152, "allocatedVCores": 8, "runningContainers": 1, "masterNodeId": "g1:1", "amNodeLabelExpression": "gpu",
+            "resourceRequests": [{{"priority": 1, "resourceName": "*", "numContainers": 3, "nodeLabelExpression": "gpu", "capability": {}}}]}}]}}}}"#,
+        size(65_536, 8, 2)
+    );
+    let nodes = Given { name: "nodes.json", text: &nodes };
+    let apps = Given { name: "apps.json", text: &apps };
+    for given in [vec![nodes], vec![nodes, apps], vec![apps, nodes]] {
+        let names: Vec<&str> = given.iter().map(|one| one.name).collect();
+        let found = import(&given);
+        let written = found.scenario.unwrap_or_else(|| panic!("{names:?}: {:?}", found.files));
+        let read = scenario::read(&written);
+        let scenario = read.scenario.unwrap_or_else(|| panic!("{names:?}: {:?}\n{written}", read.problems));
+        assert!(read.problems.iter().all(|p| !p.what.contains("no label")), "{names:?}: {:?}", read.problems);
+        let apps = scenario.apps.len();
+        let mut sim = Simulation::new(Arc::new(scenario)).unwrap_or_else(|why| panic!("{names:?}: {why:?}\n{written}"));
+        sim.run_until(1_000, &mut Silent);
+        assert_eq!(sim.rm().apps().len(), apps, "{names:?}: nothing is refused\n{written}");
+        assert!(
+            (0..apps).all(|at| sim.rm().app(AppId::from(at)).is_some_and(|app| !app.state.is_final())),
+            "{names:?}"
+        );
+    }
+}
