@@ -265,13 +265,13 @@ async fn nothing(open: &Open) -> WebDriverResult<()> {
         until(
             page,
             "it is told",
-            &format!("return document.querySelector('dialog[open]')?.innerText.includes({part:?})"),
+            &format!("return document.querySelector('#report')?.innerText.includes({part:?})"),
         )
         .await?;
         assert_eq!(state(page).await?["text"], json!(FIRST), "{content:?} replaces nothing");
         keys(page, [Key::Escape]).await?;
         // The next one must not be mistaken for this one.
-        until(page, "it is closed", "return !document.querySelector('dialog[open]')").await?;
+        until(page, "it is closed", "return !document.querySelector('#report')").await?;
     }
     // A path in place of a file's text is reported as one.
     let path = "heddle = 1\n[files]\n\"yarn-site.xml\" = \"conf/yarn-site.xml\"\n";
