@@ -2,16 +2,11 @@
 //! passed on and let go, so that memory holds a single file.
 
 use crate::output::EarlyEnd;
-use heddle_core::import::packed::Unpacked;
+use heddle_core::import::packed::{EachFile, Unpacked};
+use heddle_core::model::limits::FOLDERS;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
-
-/// The maximum depth of folders.
-const DEPTH: usize = 32;
-
-/// What gets each file's name and bytes.
-pub type EachFile<'e> = dyn FnMut(&str, Vec<u8>) + 'e;
 
 /// The files so far.
 #[derive(Default)]
@@ -36,8 +31,11 @@ impl GivenFiles {
     /// Passes on all files below a folder, in the order of their names. Symbolic links are not followed.
     fn folder(&mut self, path: &Path, depth: usize, each: &mut EachFile<'_>) -> Result<(), EarlyEnd> {
         let failed = |e: io::Error| EarlyEnd::Told(format!("{}: {e}", path.display()));
-        if depth > DEPTH {
-            return Err(EarlyEnd::Told(format!("{}: more than {DEPTH} folders are within each other", path.display())));
+        if depth > FOLDERS {
+            return Err(EarlyEnd::Told(format!(
+                "{}: more than {FOLDERS} folders are within each other",
+                path.display()
+            )));
         }
         let mut entries = fs::read_dir(path).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;
         entries.sort_by_key(fs::DirEntry::file_name);
@@ -59,7 +57,7 @@ impl GivenFiles {
     fn stream(&mut self, name: &str, from: impl Read, each: &mut EachFile<'_>) -> Result<(), EarlyEnd> {
         let mut bytes = Vec::new();
         let failed = |e: io::Error| EarlyEnd::Told(format!("{name}: {e}"));
-        // One byte more is too much, and is told as that.
+        // One byte beyond the limit is enough for the error.
         from.take(self.unpacked.left() as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
         self.unpacked.add(name, bytes, each).map_err(EarlyEnd::Told)
     }

@@ -262,12 +262,8 @@ async fn nothing(open: &Open) -> WebDriverResult<()> {
         [("a.toml", "", "is empty"), ("a.toml", " \n\n", "is empty"), ("b.toml", "# heddle = 1\n#\n", "only comments")]
     {
         page.execute(drop, vec![json!(name), json!(content)]).await?;
-        until(
-            page,
-            "it is told",
-            &format!("return document.querySelector('#report')?.innerText.includes({part:?})"),
-        )
-        .await?;
+        until(page, "it is told", &format!("return document.querySelector('#report')?.innerText.includes({part:?})"))
+            .await?;
         assert_eq!(state(page).await?["text"], json!(FIRST), "{content:?} replaces nothing");
         keys(page, [Key::Escape]).await?;
         // The next one must not be mistaken for this one.

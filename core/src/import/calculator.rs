@@ -84,7 +84,7 @@ mod tests {
         SeenQueue { shares: vec![(String::new(), percent, used)], ..SeenQueue::default() }
     }
 
-    /// What a queue uses × what it says that this is.
+    /// The usage of queues × the percentages that they report.
     #[test]
     fn percentages_show_the_calculator() {
         let total = Amount { more: vec![("gpu".into(), 10)], ..Amount::new(1000, 100) };

@@ -10,10 +10,10 @@ use crate::config::fair::{self, Policy};
 use crate::config::properties::PREFIX;
 use std::collections::BTreeSet;
 
-/// Differences that are told one by one; of more, the number and the first ones.
+/// The number of differences listed; the rest are counted.
 const TOLD: usize = 6;
 
-/// What an answer always says of a queue, with the default of the file; `None`: a file without it is not compared.
+/// The settings that are compared, with their defaults; `None`: compared only if the file sets it.
 const COMPARED: [(&str, Option<&str>); 8] = [
     ("capacity", None),
     ("maximum-capacity", Some("100")),
@@ -25,12 +25,12 @@ const COMPARED: [(&str, Option<&str>); 8] = [
     ("ordering-policy", None),
 ];
 
-/// What an answer does not say where it is the default.
+/// Settings that an answer leaves out at their default.
 const UNSAID: [(&str, &str); 2] = [("maximum-capacity", "100"), ("state", "RUNNING")];
 
 /// A setting that differs.
 struct Drift {
-    /// Of which queue, and what.
+    /// The queue and its setting.
     setting: String,
     running: String,
     file: String,
@@ -108,7 +108,7 @@ fn of_capacity(g: &mut Gathered, root: &SeenQueue) -> Vec<Drift> {
             let said = queue.properties.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str());
             let unsaid = || UNSAID.iter().find(|(name, _)| name == key).map(|(_, value)| *value);
             let Some(running) = said.or_else(unsaid) else { continue };
-            // What stands for all queues together is shared out among them.
+            // The limit for all queues is divided among them, so it is not the queue's own.
             let of_all = (*key != "maximum-applications").then(|| before.get(&format!("{PREFIX}{key}"))).flatten();
             let file = before.get(&format!("{own}{key}")).or(of_all).map(String::as_str).or(*default);
             let Some(file) = file.filter(|file| differs(file, running)) else { continue };

@@ -94,7 +94,7 @@ pub struct Gathered {
     pub inferred: Vec<Remark>,
     pub unknown: Vec<Remark>,
     pub moment: Moment,
-    /// What was counted in the present text so far: a large one is read in parts.
+    /// Counts in the present text so far; a large text is read in parts.
     pub tallies: BTreeMap<&'static str, usize>,
 }
 

@@ -31,7 +31,7 @@ pub fn read(text: &str) -> Documents {
     Reader::of(text, None).all()
 }
 
-/// What happens with a part of a text.
+/// The reaction to a part of a text.
 #[derive(Debug, PartialEq)]
 pub enum PartResult {
     /// It was used.

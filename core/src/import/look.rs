@@ -158,12 +158,6 @@ impl<'t> InputText<'t> {
     }
 }
 
-/// Returns whether a text is probably JSON, behind the lines before it.
-pub(super) fn is_json(text: &str) -> bool {
-    let head = text.trim_start();
-    opens_json(head) || without_lines_before(text).is_some_and(|(text, _)| opens_json(text.trim_start()))
-}
-
 /// Returns whether a line stands before an answer as it comes from a terminal: the command, or a header of HTTP.
 fn is_of_terminal(line: &str, headers: bool) -> bool {
     let header = |line: &str| {
@@ -197,7 +191,7 @@ pub(super) fn without_lines_before(text: &str) -> Option<(String, Span)> {
 }
 
 /// Returns whether a text that begins with a bracket can be JSON, unlike a TOML table or a date in brackets.
-fn opens_json(text: &str) -> bool {
+pub(super) fn opens_json(text: &str) -> bool {
     let mut letters = text.chars().filter(|c| !c.is_whitespace());
     match (letters.next(), letters.next()) {
         (Some('{'), next) => matches!(next, Some('"' | '}' | '/') | None),

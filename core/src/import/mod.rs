@@ -178,25 +178,26 @@ impl Importer {
 
     /// Reads a text; `progress` hears up to which byte, from time to time.
     pub fn add(&mut self, given: &Given<'_>, progress: &mut dyn FnMut(usize)) {
-        if let Some((name, text)) = self.held.take() {
-            self.read(&Given { name: &name, text: &text }, false, &mut |_| {});
-        } else if self.files.is_empty() && given.text.len() <= HELD_BYTES {
+        if self.files.is_empty() && self.held.is_none() && given.text.len() <= HELD_BYTES {
             self.held = Some((given.name.to_owned(), given.text.to_owned()));
             return;
         }
+        self.read_held(false);
         self.read(given, false, progress);
+    }
+
+    /// Reads the text that was held, if there is one.
+    fn read_held(&mut self, alone: bool) {
+        if let Some((name, text)) = self.held.take() {
+            self.read(&Given { name: &name, text: &text }, alone, &mut |_| {});
+        }
     }
 
     /// Reports a file that is not a text, for this reason.
     pub fn not_text(&mut self, name: &str, why: String) {
-        self.add(&Given { name, text: "" }, &mut |_| {});
-        if let Some((name, _)) = self.held.take() {
-            self.read(&Given { name: &name, text: "" }, false, &mut |_| {});
-        }
-        if let Some(file) = self.files.last_mut() {
-            file.what = "not a text".to_owned();
-            file.problems = vec![Problem::error(name, None, why)];
-        }
+        self.read_held(false);
+        self.files.push(not_read(name, "not a text", Problem::error(name, None, why)));
+        self.hidden.push(None);
     }
 
     fn read(&mut self, given: &Given<'_>, alone: bool, progress: &mut dyn FnMut(usize)) {
@@ -208,9 +209,7 @@ impl Importer {
 
     /// Writes the scenario of all texts.
     pub fn finish(mut self) -> Import {
-        if let Some((name, text)) = self.held.take() {
-            self.read(&Given { name: &name, text: &text }, true, &mut |_| {});
-        }
+        self.read_held(true);
         let Importer { mut gathered, mut files, hidden, .. } = self;
         // A line without a scenario is still recognised.
         let silent = |f: &FileReport| f.kind == Some(TextKind::Line) && gathered.scenario.is_none();
@@ -283,21 +282,22 @@ fn told_later(files: &mut [FileReport], change: &changes::Change, mut problems: 
     file.problems.extend(Problem::placed(problems, &change.text));
 }
 
+/// Returns the report on a file that nothing was read of.
+fn not_read(name: &str, what: &str, problem: Problem) -> FileReport {
+    let (name, what) = (name.to_owned(), what.to_owned());
+    FileReport { name, kind: None, what, status: Status::NotRead, problems: vec![problem] }
+}
+
 fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered, progress: &mut dyn FnMut(usize)) -> FileReport {
     // A byte order mark is not part of the text.
     let given = &Given { text: given.text.strip_prefix('\u{feff}').unwrap_or(given.text), ..*given };
     let name = given.name.to_owned();
-    let not_read = |what: &str, problem: Problem| FileReport {
-        name: name.clone(),
-        kind: None,
-        what: what.into(),
-        status: Status::NotRead,
-        problems: vec![problem],
-    };
+    let not_read = |what: &str, problem: Problem| not_read(&name, what, problem);
     gathered.tallies.clear();
-    let bytes = given.text.len();
-    let in_parts = bytes > parts::BYTES && look::is_json(given.text);
-    if let Some(problem) = (!in_parts).then(|| crate::scenario::read::too_long(given.name, bytes)).flatten() {
+    let bare = look::without_lines_before(given.text);
+    let text = bare.as_ref().map_or(given.text, |(text, _)| text);
+    let in_parts = text.len() > parts::BYTES && look::opens_json(text.trim_start());
+    if !in_parts && let Some(problem) = crate::scenario::read::too_long(given.name, given.text.len()) {
         return not_read("a text that is too long", problem);
     }
     if given.text.trim().is_empty() {
@@ -307,7 +307,6 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered, progress: &mut 
         let problem = Problem::error(given.name, None, "It has only comments: there is nothing to import.");
         return not_read("comments only", problem);
     }
-    let bare = look::without_lines_before(given.text);
     let before = bare.as_ref().map(|(_, span)| {
         let comments = given.text[span.start..].starts_with(['#', '/']);
         let what = if comments {
@@ -317,14 +316,12 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered, progress: &mut 
         };
         Problem::warning(given.name, *span, what).mend("Take them out of the file.")
     });
-    let text = bare.as_ref().map_or(given.text, |(text, _)| text);
     let mut answers = parts::Answers::default();
     let look = if in_parts {
-        match answers.read_parts(given.name, text, gathered, progress) {
-            Some(rest) => rest,
-            None => {
-                let problem = crate::scenario::read::too_long(given.name, bytes);
-                return not_read("a text that is too long", problem.unwrap_or_else(|| Problem::error(&name, None, "")));
+        match answers.read_parts(given, text, gathered, progress) {
+            Ok(rest) => rest,
+            Err(problem) => {
+                return not_read("a text that is too long", problem);
             }
         }
     } else {

@@ -8,6 +8,9 @@ use std::io::{Cursor, Read};
 /// Archives within each other.
 const DEPTH: usize = 1;
 
+/// The receiver of each file's name and bytes.
+pub type EachFile<'e> = dyn FnMut(&str, Vec<u8>) + 'e;
+
 /// Files being unpacked, with the limits of all of them together.
 #[derive(Debug, Default)]
 pub struct Unpacked {
@@ -18,7 +21,7 @@ pub struct Unpacked {
 impl Unpacked {
     /// Passes on a file's bytes under its name, or if it is an archive those of each file in it, under the archive's name and
     /// the path in it. Errors: it is broken, or too much.
-    pub fn add(&mut self, name: &str, bytes: Vec<u8>, each: &mut dyn FnMut(&str, Vec<u8>)) -> Result<(), String> {
+    pub fn add(&mut self, name: &str, bytes: Vec<u8>, each: &mut EachFile<'_>) -> Result<(), String> {
         if bytes.len() > self.left() {
             return Err(too_large(name));
         }
@@ -30,13 +33,7 @@ impl Unpacked {
         IMPORT_BYTES.saturating_sub(self.bytes)
     }
 
-    fn packed(
-        &mut self,
-        name: &str,
-        bytes: Vec<u8>,
-        depth: usize,
-        each: &mut dyn FnMut(&str, Vec<u8>),
-    ) -> Result<(), String> {
+    fn packed(&mut self, name: &str, bytes: Vec<u8>, depth: usize, each: &mut EachFile<'_>) -> Result<(), String> {
         if depth <= DEPTH && bytes.starts_with(b"PK\x03\x04") {
             return self.zip(name, bytes, depth, each);
         }
@@ -54,13 +51,7 @@ impl Unpacked {
         self.file(name, bytes, each)
     }
 
-    fn zip(
-        &mut self,
-        name: &str,
-        bytes: Vec<u8>,
-        depth: usize,
-        each: &mut dyn FnMut(&str, Vec<u8>),
-    ) -> Result<(), String> {
+    fn zip(&mut self, name: &str, bytes: Vec<u8>, depth: usize, each: &mut EachFile<'_>) -> Result<(), String> {
         let failed = |e: zip::result::ZipError| format!("{name}: this zip archive cannot be read: {e}");
         let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(failed)?;
         if archive.len() > IMPORT_TEXTS {
@@ -78,13 +69,7 @@ impl Unpacked {
         Ok(())
     }
 
-    fn tar(
-        &mut self,
-        name: &str,
-        bytes: Vec<u8>,
-        depth: usize,
-        each: &mut dyn FnMut(&str, Vec<u8>),
-    ) -> Result<(), String> {
+    fn tar(&mut self, name: &str, bytes: Vec<u8>, depth: usize, each: &mut EachFile<'_>) -> Result<(), String> {
         let failed = |e: std::io::Error| format!("{name}: this tar archive cannot be read: {e}");
         let mut archive = tar::Archive::new(Cursor::new(bytes));
         for entry in archive.entries().map_err(failed)? {
@@ -108,7 +93,7 @@ impl Unpacked {
         if bytes.len() > left { Err(too_large(name)) } else { Ok(bytes) }
     }
 
-    fn file(&mut self, name: &str, bytes: Vec<u8>, each: &mut dyn FnMut(&str, Vec<u8>)) -> Result<(), String> {
+    fn file(&mut self, name: &str, bytes: Vec<u8>, each: &mut EachFile<'_>) -> Result<(), String> {
         if self.texts >= IMPORT_TEXTS {
             return Err(too_many(name));
         }

@@ -3,7 +3,7 @@
 
 use super::json::{self, PartResult};
 use super::kinds::{self, KINDS, TextFormat, TextKind};
-use super::{Gathered, InputText, ReadOutcome, Status};
+use super::{Gathered, Given, InputText, ReadOutcome, Status};
 use crate::model::{Problem, limits};
 use indexmap::IndexMap;
 
@@ -24,7 +24,7 @@ pub(super) fn is_answer(what: TextKind) -> bool {
 /// The answers of one text.
 #[derive(Default)]
 pub(super) struct Answers {
-    /// What each kind of answer came to so far.
+    /// The summary of each kind of answer, so far.
     kinds: IndexMap<TextKind, String>,
     /// The values that are no answers, in words.
     others: Vec<String>,
@@ -39,16 +39,17 @@ impl Answers {
         KINDS.iter().find(|kind| kind.what == *what)
     }
 
-    /// Reads all parts of a text but the last one, which is returned. Any other text is returned as a whole; `None`: that would be
-    /// too much.
+    /// Reads all parts of a text but the last one, which is returned. Any other text is returned as a whole; Errors: that would
+    /// be too much.
     pub(super) fn read_parts<'t>(
         &mut self,
-        name: &'t str,
+        given: &Given<'t>,
         text: &'t str,
         gathered: &mut Gathered,
         progress: &mut dyn FnMut(usize),
-    ) -> Option<InputText<'t>> {
-        let mut too_long = false;
+    ) -> Result<InputText<'t>, Problem> {
+        let name = given.name;
+        let mut too_long = None;
         let documents = json::read_parts(text, BYTES, &LISTS, &mut |documents, at| {
             let look = InputText::of_json(name, text, documents);
             let first = if self.kinds.is_empty() { super::recognise(&look) } else { self.kind() };
@@ -57,10 +58,10 @@ impl Answers {
                 progress(at);
                 return PartResult::Taken;
             }
-            too_long = text.len() > limits::TEXT_BYTES;
-            if too_long { PartResult::Leave } else { PartResult::Whole(look.into_json()) }
+            too_long = crate::scenario::read::too_long(name, given.text.len());
+            if too_long.is_some() { PartResult::Leave } else { PartResult::Whole(look.into_json()) }
         });
-        (!too_long).then(|| InputText::of_json(name, text, documents))
+        too_long.map_or_else(|| Ok(InputText::of_json(name, text, documents)), Err)
     }
 
     /// Reads the values of a part, each of which is an answer.
@@ -107,7 +108,7 @@ fn is_read_here(what: TextKind) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Given, import};
+    use super::super::import;
     use super::*;
     use crate::client::json::{Node, Value};
     use crate::model::Span;
@@ -177,7 +178,7 @@ mod tests {
         assert!(found.files[0].problems[0].what.contains("up to 16 MB"), "{:?}", found.files[0].problems);
     }
 
-    /// Answers in a row are told by kind.
+    /// The report counts answers in a row together, by kind.
     #[test]
     fn answers_in_a_row_are_counted_together() {
         let one = |n: usize| {

@@ -1,6 +1,6 @@
 //! Every limit of the product, in one place. Exceeding one is reported as a [`crate::model::Problem`].
 
-pub use heddle_view::limits::{PROBLEMS, TEXT_BYTES};
+pub use heddle_view::limits::{FOLDERS, IMPORT_TEXTS, PROBLEMS, TEXT_BYTES};
 
 /// Nodes of a cluster.
 pub const NODES: usize = 20_000;
@@ -43,7 +43,5 @@ pub const SETTINGS_CHECKED: usize = 200_000;
 pub const WORLDS_CHECKED_BYTES: usize = 1 << 20;
 /// Worlds that a scenario is compared with.
 pub const WORLDS: usize = 12;
-/// Texts that are imported at once.
-pub const IMPORT_TEXTS: usize = 20_000;
 /// Bytes of all texts that are imported at once, unpacked.
 pub const IMPORT_BYTES: usize = 256 << 20;

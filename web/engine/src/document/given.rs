@@ -62,9 +62,8 @@ impl GivenTexts {
         let facts: Vec<String> = failed.into_iter().map(|(name, why)| format!("{name} was not read: {why}")).collect();
         let mut result = match (importer, kept.split_first()) {
             (Some(importer), _) => {
-                let text_of = |_, name: &str| {
-                    settings.iter().find(|(other, _)| other == name).map_or("", |(_, text)| text.as_str())
-                };
+                let text_of =
+                    |name: &str| settings.iter().find(|(other, _)| other == name).map_or("", |(_, text)| text.as_str());
                 made_of(importer.finish(), text_of)
             }
             (None, Some(((name, text), more))) => read_all(name, text, more, current, (target, with)),

@@ -18,19 +18,18 @@ const FILLED: usize = 300;
 /// Opens a scenario made from texts, with a report that names each file; a pasted line opens at the moment when YARN writes
 /// it.
 pub fn made(import: Import, given: &[Given<'_>]) -> ImportResult {
-    made_of(import, |_, name| given.iter().find(|one| one.name == name).map_or("", |one| one.text))
+    made_of(import, |name| given.iter().find(|one| one.name == name).map_or("", |one| one.text))
 }
 
-/// The same; `text` returns what is known still of a file's text, by its place and name.
-pub fn made_of<'t>(import: Import, text: impl Fn(usize, &str) -> &'t str) -> ImportResult {
+/// The same; `text` returns what is known still of a file's text, by its name.
+pub fn made_of<'t>(import: Import, text: impl Fn(&str) -> &'t str) -> ImportResult {
     let Import { files, scenario, inferred, unknown, moment, offers } = import;
     let name = match files.as_slice() {
         [only] if only.name.is_empty() => "pasted text".to_owned(),
         [only] => only.name.clone(),
         _ => format!("{} files", files.len()),
     };
-    let of = |(n, file): (usize, &FileReport)| view(file, text(n, &file.name));
-    let views = files.iter().enumerate().map(of).collect::<Vec<_>>();
+    let views = files.iter().map(|file| view(file, text(&file.name))).collect::<Vec<_>>();
     let Some(scenario) = scenario else {
         let what = match files.as_slice() {
             [only] => format!("{}: nothing of it can be used.", only.what),

@@ -2,6 +2,7 @@
 //! the engine may have to be asked again.
 
 use crate::store::{Go, Msg};
+use heddle_view::limits::{FOLDERS, IMPORT_TEXTS};
 use js_sys::{Array, Function, Promise};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -16,9 +17,6 @@ type NamedFile = (String, File);
 
 /// Imports that are kept: one that is read, and those that wait for it.
 const KEPT: usize = 8;
-/// The maximum depth of folders, and the number of files in them.
-const DEPTH: usize = 32;
-const FILES: usize = 20_000;
 
 #[derive(Default)]
 struct KeptFiles {
@@ -99,7 +97,7 @@ pub fn dropped(go: &Go, data: &DataTransfer) -> bool {
 async fn below(entry: FileSystemEntry, files: &mut Vec<NamedFile>) -> Result<(), JsValue> {
     let mut open = vec![(entry, 0)];
     while let Some((entry, depth)) = open.pop() {
-        if depth > DEPTH || files.len() >= FILES || entry.name().starts_with('.') {
+        if depth > FOLDERS || files.len() >= IMPORT_TEXTS || entry.name().starts_with('.') {
             continue;
         }
         let path = entry.full_path().trim_start_matches('/').to_owned();
