@@ -1,6 +1,7 @@
 //! The combined contents of all texts, before they are written as a scenario.
 
 use super::changes::Change;
+use super::lines::HeldLine;
 use super::seen::{Amount, SeenCluster};
 use super::shown::ListedQueue;
 use super::spark::Submission;
@@ -41,7 +42,7 @@ pub struct Traced {
 }
 
 /// The combined contents of all texts.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Gathered {
     /// The scheduler that a text names or belongs to, and the text.
     pub scheduler: Option<(SchedulerChoice, String)>,
@@ -89,6 +90,8 @@ pub struct Gathered {
     pub traced: Traced,
     /// The labels of nodes, by `host:port`; port 0 means the whole host.
     pub labels_of_nodes: IndexMap<String, String>,
+    /// Pasted lines, in their order.
+    pub lines: Vec<HeldLine>,
     /// A scenario that was given; everything else is added to it.
     pub scenario: Option<String>,
     pub inferred: Vec<Remark>,

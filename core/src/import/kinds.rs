@@ -63,6 +63,8 @@ pub enum TextKind {
     Dynoyarn,
     /// A pasted line, see [`lines`].
     Line,
+    /// A log that is longer than what is pasted.
+    Log,
 }
 
 /// A kind of text, with its recogniser and its reader.
@@ -246,6 +248,7 @@ pub const KINDS: &[TextFormat] = &[
         read: service::yarnfile,
     },
     TextFormat { what: TextKind::Shown, name: "output of YARN's command line", is: shown::is, read: shown::read },
+    TextFormat { what: TextKind::Log, name: "a log", is: |look| lines::log::is_log(look.text), read: lines::log::read },
     TextFormat { what: TextKind::Line, name: "a pasted line", is: |look| look.line().is_some(), read: lines::read },
     TextFormat {
         what: TextKind::DistributedShell,
@@ -344,6 +347,10 @@ pub(super) fn unrecognised(look: &InputText<'_>) -> (String, Problem) {
         let problem =
             Problem::error(look.name, start, words).mend("Ask the active one, whose address stands in the answer.");
         return ("the answer of a standby ResourceManager".to_owned(), problem);
+    }
+    if look.text.trim_start().starts_with("This API only supports to retrieve scheduler configuration") {
+        let words = "The scheduler is not configured over REST, so this answer has no settings: capacity-scheduler.xml has them.";
+        return ("the answer of /scheduler-conf".to_owned(), Problem::note(look.name, start, words));
     }
     if let Some(told) = pasted::explain(look.text) {
         return ("a part of something".to_owned(), Problem::error(look.name, start, told));

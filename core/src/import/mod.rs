@@ -211,8 +211,10 @@ impl Importer {
     pub fn finish(mut self) -> Import {
         self.read_held(true);
         let Importer { mut gathered, mut files, hidden, .. } = self;
+        let lines = lines::settle(&mut gathered);
         // A line without a scenario is still recognised.
-        let silent = |f: &FileReport| f.kind == Some(TextKind::Line) && gathered.scenario.is_none();
+        let of_lines = [Some(TextKind::Line), Some(TextKind::Log)];
+        let silent = |f: &FileReport| of_lines.contains(&f.kind) && lines.is_empty() && gathered.scenario.is_none();
         let any = files.iter().any(|f| f.status != Status::NotRead && !silent(f));
         let mut written = any.then(|| write::scenario(&mut gathered));
         if let Some(text) = &mut written {
@@ -222,6 +224,9 @@ impl Importer {
         }
         if let Some(text) = &written {
             tell_unreadable(&mut files, &hidden, text);
+        }
+        if let Some(text) = &written {
+            lines::join(&lines, text, &mut gathered);
         }
         let offers = gathered.seen.offers_that_hold();
         let Gathered { inferred, unknown, moment, .. } = gathered;
@@ -297,7 +302,11 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered, progress: &mut 
     let bare = look::without_lines_before(given.text);
     let text = bare.as_ref().map_or(given.text, |(text, _)| text);
     let in_parts = text.len() > parts::BYTES && look::opens_json(text.trim_start());
-    if !in_parts && let Some(problem) = crate::scenario::read::too_long(given.name, given.text.len()) {
+    let is_log = !in_parts && lines::log::is_log(text);
+    if !in_parts
+        && !is_log
+        && let Some(problem) = crate::scenario::read::too_long(given.name, given.text.len())
+    {
         return not_read("a text that is too long", problem);
     }
     if given.text.trim().is_empty() {
@@ -329,6 +338,8 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered, progress: &mut 
     };
     let found = match answers.kind() {
         Some(kind) => Some(kind),
+        // A log can be too long for the other kinds to look at it.
+        None if is_log => KINDS.iter().find(|kind| kind.what == TextKind::Log),
         None if alone => recognise_alone(&look),
         None => recognise(&look),
     };

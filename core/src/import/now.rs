@@ -43,6 +43,15 @@ pub(super) fn cluster(g: &mut Gathered, out: &mut String) {
     apps(g, out);
 }
 
+/// Returns the size of a node with room for an amount, and for `spare` more: whole steps of 8 GB and 8 vcores. Further types are
+/// not rounded: devices are few, and counted.
+fn node_for(amount: &Amount, spare: i64) -> Amount {
+    let round = |n: i64, step: i64| (n.clamp(1, AMOUNT_MAX - 2 * step) + spare + step - 1) / step * step;
+    let mut size = Amount::new(round(amount.memory, 8192), round(amount.vcores, 8));
+    size.more = amount.more.iter().map(|(name, n)| (name.clone(), (*n).clamp(0, AMOUNT_MAX))).collect();
+    size
+}
+
 /// Adds the nodes that containers name, sized to hold them.
 fn nodes_of_containers(g: &mut Gathered) {
     let mut used: IndexMap<String, Amount> = IndexMap::new();
@@ -53,9 +62,8 @@ fn nodes_of_containers(g: &mut Gathered) {
     if used.is_empty() {
         return nodes_of_masters(g);
     }
-    let (memory, vcores) = (used.values().map(|u| u.memory).max(), used.values().map(|u| u.vcores).max());
-    let round = |n: i64, step: i64| (n.clamp(1, AMOUNT_MAX - step) + step - 1) / step * step;
-    let total = Amount::new(round(memory.unwrap_or(0), 8192), round(vcores.unwrap_or(0), 8));
+    let fullest = used.values().fold(Amount::default(), |most, used| most.most(used));
+    let total = node_for(&fullest.most(&g.seen.largest()), 0);
     for (id, used) in used {
         let node = SeenNode { id: id.clone(), total: Some(total.clone()), used: Some(used), ..SeenNode::default() };
         g.seen.nodes.insert(id, node);
@@ -80,8 +88,10 @@ fn nodes_of_masters(g: &mut Gathered) {
         return;
     }
     let n = hosts.len() as i64;
-    let share = |all: i64, step: i64| ((all.clamp(0, AMOUNT_MAX - n) + n - 1) / n + step) / step * step;
-    let total = Amount::new(share(sum.memory, 8192), share(sum.vcores, 8));
+    let share = |all: i64| (all.clamp(0, AMOUNT_MAX - n) + n - 1) / n;
+    let mut each = Amount::new(share(sum.memory), share(sum.vcores));
+    each.more = sum.more.iter().map(|(name, all)| (name.clone(), share(*all))).collect();
+    let total = node_for(&each.most(&g.seen.largest()), 1);
     let what = format!(
         "{} of {}: those that ApplicationMasters run on, with room for what applications use.",
         count(hosts.len(), "node"),

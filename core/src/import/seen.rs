@@ -37,6 +37,11 @@ impl Amount {
         self.and(other, i64::saturating_sub)
     }
 
+    /// Returns the larger amount of each type.
+    pub fn most(&self, other: &Amount) -> Amount {
+        self.and(other, i64::max)
+    }
+
     fn and(&self, other: &Amount, of: fn(i64, i64) -> i64) -> Amount {
         let mut out = self.clone();
         out.memory = of(out.memory, other.memory);
@@ -263,9 +268,7 @@ impl SeenCluster {
     pub fn largest(&self) -> Amount {
         let asked = self.apps.values().filter(|app| app.is_there()).flat_map(|app| app.asks.iter().flatten());
         let sizes = asked.map(|ask| &ask.size).chain(self.containers.values().map(|container| &container.size));
-        sizes.fold(Amount::default(), |most, size| {
-            Amount::new(most.memory.max(size.memory), most.vcores.max(size.vcores))
-        })
+        sizes.fold(Amount::default(), |most, size| most.most(size))
     }
 
     /// Returns the resource types besides memory and vcores that the answers speak of.

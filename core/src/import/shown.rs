@@ -336,13 +336,29 @@ fn node(id: &str, g: &Gathered) -> SeenNode {
     known.unwrap_or_else(|| SeenNode { id: id.to_owned(), ..SeenNode::default() })
 }
 
-/// Sets the sizes of nodes without one: from yarn-site.xml, else the NodeManager's default.
+/// Sets the sizes of nodes without one, and vcores where only memory is said (no node registers without any): from
+/// yarn-site.xml, else the NodeManager's default.
 pub(super) fn sizes(g: &mut Gathered) {
+    let total = super::hosts::node_size(g);
+    let mut without_vcores = 0;
+    for node in g.seen.nodes.values_mut().filter(|node| node.is_there()) {
+        if let Some(size) = node.total.as_mut().filter(|size| size.vcores <= 0) {
+            size.vcores = total.vcores.max(node.used.as_ref().map_or(0, |used| used.vcores));
+            without_vcores += 1;
+        }
+    }
+    if without_vcores > 0 {
+        let what = format!(
+            "{} of {}: no text says how many.",
+            count(without_vcores, "node"),
+            count(total.vcores as usize, "vcore")
+        );
+        g.infer(what, "yarn.nodemanager.resource.cpu-vcores, or its default");
+    }
     let without = |node: &&SeenNode| node.is_there() && node.total.is_none();
     if !g.seen.nodes.values().any(|node| without(&node)) {
         return;
     }
-    let total = super::hosts::node_size(g);
     for node in g.seen.nodes.values_mut().filter(|node| node.total.is_none()) {
         node.total = Some(total.clone());
     }

@@ -148,6 +148,7 @@ fn samples() -> Vec<(TextKind, String)> {
         (TextKind::Activities, r#"{"activities": {"nodeId": "n1:1", "allocations": []}}"#.into()),
         (TextKind::AppActivities, r#"{"appActivities": {"applicationId": "application_1_0001"}}"#.into()),
         (TextKind::Line, "Container preempted by scheduler".into()),
+        (TextKind::Log, "2026-11-08 09:19:00,001 INFO x: Container preempted by scheduler\n".repeat(1200)),
         (
             TextKind::SliderConfig,
             r#"{"schema": "http://example.org/specification/v2.0.0", "global": {"application.def": "a.zip"}, "components": {}}"#.into(),

@@ -3,6 +3,7 @@
 
 use super::Gathered;
 use crate::api::{Properties, SchedulerChoice};
+use crate::config::properties::PREFIX;
 use crate::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
 use crate::config::values::trimmed_list;
 use crate::model::Millis;
@@ -12,8 +13,10 @@ use indexmap::IndexSet;
 use std::fmt::Write;
 use toml_edit::Value;
 
-/// The number of nodes of an unknown cluster, and of each label.
+/// The number of nodes of an unknown cluster, without a label and of each label. From nine leaf queues on there is one for two, so
+/// that each queue can have its ApplicationMaster and the cluster is not full with them.
 const NODES: usize = 4;
+const NODES_MOST: usize = 40;
 const NODES_OF_LABEL: usize = 2;
 /// YARN's default maximum allocation.
 const MAXIMUM: (i64, i64) = (8192, 4);
@@ -233,6 +236,17 @@ fn tables(g: &Gathered, out: &mut String) {
     table("capacity-scheduler", &g.capacity);
 }
 
+/// Counts the leaf queues that files set up, by the lists of children; an allocation file nests its queues, and those that have
+/// others in them are counted as well.
+fn leaf_queues(g: &Gathered) -> usize {
+    let capacity = g.capacity_so_far();
+    let lists = capacity.iter().filter(|(key, _)| key.starts_with(PREFIX) && key.ends_with(".queues"));
+    let (parents, children) =
+        lists.fold((0, 0), |(parents, children), (_, list)| (parents + 1, children + trimmed_list(list).len()));
+    let nested = g.files.get("fair-scheduler.xml").map_or(0, |file| file.matches("<queue ").count());
+    (children + 1).saturating_sub(parents).max(nested)
+}
+
 /// Writes the nodes; unknown ones are assumed.
 fn nodes(g: &mut Gathered, out: &mut String) {
     let site = g.site_so_far();
@@ -253,12 +267,13 @@ fn nodes(g: &mut Gathered, out: &mut String) {
             let _ = writeln!(out, "label = {}", quoted(label));
         }
     };
-    add("n", NODES, None);
+    let count = leaf_queues(g).div_ceil(2).clamp(NODES, NODES_MOST);
+    add("n", count, None);
     for label in g.labels.keys() {
         add(&format!("{label}-n"), NODES_OF_LABEL, Some(label));
     }
     let source =
         if memory.is_some() { "yarn-site.xml, yarn.nodemanager.resource" } else { "the defaults of a NodeManager" };
-    g.infer(format!("{NODES} nodes of {size} without a label, {NODES_OF_LABEL} of each label."), source);
+    g.infer(format!("{count} nodes of {size} without a label, {NODES_OF_LABEL} of each label."), source);
     g.lack("How many nodes there are, and how large.", "/ws/v1/cluster/nodes says it");
 }

@@ -6,6 +6,8 @@ pub use heddle_view::limits::{FOLDERS, IMPORT_TEXTS, PROBLEMS, TEXT_BYTES};
 pub const NODES: usize = 20_000;
 /// Bytes of a text that are searched for a pasted line.
 pub const PASTED_BYTES: usize = 64 << 10;
+/// Lines of a log, from its end, that are searched for one that a pattern knows.
+pub const LOG_LINES: usize = 50_000;
 /// Rows of a pasted table that become part of a scenario.
 pub const IMPORTED_ROWS: usize = 500;
 /// Queues of a scheduler.

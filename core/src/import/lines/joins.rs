@@ -5,12 +5,15 @@ use crate::config::properties::PREFIX;
 use crate::import::Moment;
 use crate::scenario::Scenario;
 
-/// Returns what of a scenario a line is about: an application that it names, else its queue. Only scenarios of a running cluster
-/// are joined: queues of others have common names without being the same ones.
+/// Returns what of the scenario that is open a line is about. Only scenarios of a running cluster are joined: queues of others
+/// have common names without being the same ones.
 pub fn joins(line: &RecognisedLine, text: &str, scenario: &Scenario) -> Option<Moment> {
-    if scenario.apps.iter().all(|app| app.now.is_none()) {
-        return None;
-    }
+    let runs = scenario.apps.iter().any(|app| app.now.is_some());
+    if runs { about(line, text, scenario) } else { None }
+}
+
+/// Returns what of a scenario of the same cluster a line is about: an application that it names, else its queue.
+pub(super) fn about(line: &RecognisedLine, text: &str, scenario: &Scenario) -> Option<Moment> {
     let named = scenario.apps.iter().find(|app| stands_in(&app.name, text) || is_of(text, &app.name));
     if let Some(app) = named {
         return Some(Moment { at_ms: 0, what: format!("app:{}", app.name) });

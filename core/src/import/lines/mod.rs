@@ -9,6 +9,7 @@
 //! | `tables` | tables as the command line prints them |
 //! | `deduced` | figures that follow from others |
 //! | `joins` | what of the scenario that is open a line is about |
+//! | `log` | a log that is longer than what is pasted |
 //! | `near` | what comes near to a text that no pattern has |
 //! | `build` | the scenarios |
 
@@ -17,6 +18,7 @@ mod clean;
 mod deduced;
 pub mod figure;
 mod joins;
+pub(super) mod log;
 mod near;
 mod row;
 mod table;
@@ -101,35 +103,10 @@ pub(super) fn read(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome
     if row.ours == Ours::No {
         return ReadOutcome { status: Status::NotRead, holds, problems: problem(&say) };
     }
-    if row.ours == Ours::Partly && !say.is_empty() {
-        gathered.lack(&say, "the line itself");
-    }
-    for (name, figure) in &line.figures.0 {
-        if let Figure::Size(_) | Figure::Number(_) | Figure::Real(_) = figure {
-            gathered.infer(format!("{name} = {}", figure.json()), "the line");
-        }
-    }
     match build(line) {
         Ok(built) => {
-            built
-                .remarks
-                .assumed
-                .iter()
-                .for_each(|what| gathered.infer(capital(what), "assumed: the line does not say it"));
-            built.remarks.unknown.iter().for_each(|what| gathered.lack(capital(what), "the line does not say it"));
-            if gathered.scenario.is_none() {
-                gathered.scenario = Some(built.scenario);
-                gathered.moment = Moment { at_ms: built.at_ms, what: built.what };
-            } else {
-                let open = gathered.scenario.as_deref().and_then(|text| crate::scenario::read(text).scenario);
-                match open.and_then(|open| joins(line, look.text, &open)) {
-                    Some(moment) => gathered.moment = moment,
-                    None => gathered.lack(
-                        "The scenario that is there stays: it has neither the application nor the queue of the line.",
-                        "the line",
-                    ),
-                }
-            }
+            let text = look.text.to_owned();
+            gathered.lines.push(HeldLine { line: line.clone(), say, text, built });
             let status = if row.ours == Ours::Yes { Status::Read } else { Status::Partly };
             ReadOutcome { status, holds, problems: Vec::new() }
         }
@@ -137,6 +114,71 @@ pub(super) fn read(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome
             gathered.lack(format!("No scenario is made of the line: {why}."), "the line");
             ReadOutcome { status: Status::Partly, holds, problems: problem(if say.is_empty() { &why } else { &say }) }
         }
+    }
+}
+
+/// A line that was read; what becomes of it depends on the texts beside it.
+#[derive(Clone, Debug)]
+pub struct HeldLine {
+    line: RecognisedLine,
+    say: String,
+    text: String,
+    built: Built,
+}
+
+/// Takes the scenario of the first line, unless the texts beside it say more of the cluster than a line does: then the lines are
+/// about that, and are returned for [`join`].
+pub(super) fn settle(gathered: &mut Gathered) -> Vec<HeldLine> {
+    let mut lines = std::mem::take(&mut gathered.lines);
+    let other = gathered.scenario.is_some()
+        || gathered.seen.any()
+        || gathered.has_capacity_queues()
+        || gathered.files.contains_key("fair-scheduler.xml")
+        || !gathered.entries.is_empty()
+        || !gathered.submissions.is_empty()
+        || !gathered.traced.jobs.is_empty();
+    if lines.is_empty() || other {
+        return lines;
+    }
+    let HeldLine { line, say, built, .. } = lines.remove(0);
+    if line.row.ours == Ours::Partly && !say.is_empty() {
+        gathered.lack(&say, "the line itself");
+    }
+    for (name, figure) in &line.figures.0 {
+        if let Figure::Size(_) | Figure::Number(_) | Figure::Real(_) = figure {
+            gathered.infer(format!("{name} = {}", figure.json()), "the line");
+        }
+    }
+    let Remarks { assumed, unknown, .. } = &built.remarks;
+    assumed.iter().for_each(|what| gathered.infer(capital(what), "assumed: the line does not say it"));
+    unknown.iter().for_each(|what| gathered.lack(capital(what), "the line does not say it"));
+    gathered.moment = Moment { at_ms: built.at_ms, what: built.what };
+    gathered.scenario = Some(built.scenario);
+    lines
+}
+
+/// Opens the scenario at what the first line is about that finds it there.
+pub(super) fn join(lines: &[HeldLine], scenario: &str, gathered: &mut Gathered) {
+    if lines.is_empty() {
+        return;
+    }
+    let open = crate::scenario::read(scenario).scenario;
+    let mut found = None;
+    for held in lines {
+        let joined = open.as_ref().and_then(|open| joins::about(&held.line, &held.text, open));
+        if joined.is_none() {
+            gathered.lack(
+                format!(
+                    "The other texts have neither the application nor the queue of the line \"{}\".",
+                    held.line.row.what
+                ),
+                "given alone, it becomes the smallest scenario in which it is said",
+            );
+        }
+        found = found.or(joined);
+    }
+    if let Some(moment) = found {
+        gathered.moment = moment;
     }
 }
 

@@ -69,4 +69,20 @@ fn a_line_joins_the_cluster_that_is_open() {
     let given = [Given { name: "s", text: OPEN }, Given { name: "l", text: full }];
     let found = crate::import::import(&given);
     assert_eq!((found.moment.what.as_str(), found.scenario.as_deref()), ("queue:root.b", Some(OPEN)));
+    // The other texts are the cluster, whichever comes first; a line of another cluster is only told.
+    const NODES: &str = r#"{"nodes": {"node": [{"id": "n1:1", "state": "RUNNING", "usedMemoryMB": 0, "availMemoryMB": 8192, "usedVirtualCores": 0, "availableVirtualCores": 8}]}}"#;
+    const APPS: &str =
+        r#"{"apps": {"app": [{"id": "application_7_0001", "state": "ACCEPTED", "queue": "root.a", "user": "u"}]}}"#;
+    let named = full.replace("9_0003", "7_0001");
+    for (line, what, told) in [(named.as_str(), "app:application_7_0001", 0), (full, "", 1)] {
+        let (nodes, apps) = (Given { name: "n", text: NODES }, Given { name: "a", text: APPS });
+        let line = Given { name: "l", text: line };
+        for given in [[line, nodes, apps], [nodes, line, apps], [nodes, apps, line]] {
+            let found = crate::import::import(&given);
+            let scenario = open(&found.scenario.expect("a scenario"));
+            assert_eq!((scenario.nodes.len(), scenario.apps.len(), found.moment.what.as_str()), (1, 1, what));
+            let lost = found.unknown.iter().filter(|lack| lack.what.contains("neither the application nor the queue"));
+            assert_eq!(lost.count(), told, "{:?}", found.unknown);
+        }
+    }
 }
