@@ -580,15 +580,15 @@ fn one(
     if am.is_some() && app.state == "ACCEPTED" {
         let _ = writeln!(out, "registered = false");
     }
+    if let Some(demand) = g.demands.get(&app.id).cloned() {
+        let _ = writeln!(out, "demand = {}", quoted(&demand.written()));
+    }
     if am.is_none() {
         return;
     }
     if let Some(used) = counted(g, app, there, labels) {
         let _ = writeln!(out, "used = {}", quoted(&used.written()));
         g.infer(format!("{} counts {} as used, which its containers do not add up to: an ask was resized while a container of it was reserved.", app.id, used.written()), "apps (resourceInfo, allocatedMB) and containers");
-    }
-    if let Some(demand) = g.demands.get(&app.id).cloned() {
-        let _ = writeln!(out, "demand = {}", quoted(&demand.written()));
     }
     let _ = writeln!(out, "running = [");
     for c in there {
@@ -698,12 +698,14 @@ fn explained(now: &[Amount], used: &[Amount], then: &Amount) -> Option<Vec<Amoun
     if now.len() <= MOST {
         for choice in 0..3usize.pow(now.len() as u32) {
             let (mut rest, mut cost, mut each) = (choice, 0, Vec::new());
-            for (now, used) in now.iter().zip(used) {
+            // The youngest is tried first.
+            for (now, used) in now.iter().zip(used).rev() {
                 let one = [now.clone(), used.clone(), Amount::default()][rest % 3].clone();
                 cost += [0, 2, 3][rest % 3];
                 each.push(one);
                 rest /= 3;
             }
+            each.reverse();
             if adds_up(&Amount::sum(&each)) && best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, each));
             }

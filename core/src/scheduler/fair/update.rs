@@ -57,7 +57,9 @@ impl FairScheduler {
         (self.divisions.at, self.divisions.now) = (Some(c.now), Vec::new());
         self.update_demand(c, ROOT, demands);
         self.queue_mut(ROOT).fair_share = c.total;
-        self.divide(c, ROOT);
+        // An application that is there has at least the demand of its ApplicationMaster.
+        let late: Vec<AppId> = demands.iter().filter(|(_, demand)| demand.is_zero()).map(|(app, _)| *app).collect();
+        self.divide(c, ROOT, &late);
         let known: Vec<_> = shares.iter().filter_map(|s| Some((self.find_queue(&s.queue)?, s))).collect();
         for (queue, share) in &known {
             let q = self.queue_mut(*queue);
@@ -66,7 +68,7 @@ impl FairScheduler {
         }
         for leaf in known.into_iter().map(|(queue, _)| queue).filter(|q| self.queue(*q).leaf).collect::<Vec<_>>() {
             self.divisions.now.retain(|d| d.queue != leaf);
-            self.divide(c, leaf);
+            self.divide(c, leaf, &late);
         }
         self.forget_orders();
         self.find_starved(c);
@@ -117,12 +119,12 @@ impl FairScheduler {
     }
 
     /// Computes the instantaneous shares below a queue from its own (9.1). Types that the policy does not divide keep
-    /// their former shares.
-    fn divide(&mut self, c: &Cluster, id: QueueId) {
+    /// their former shares. Applications that are late get none.
+    fn divide(&mut self, c: &Cluster, id: QueueId, late: &[AppId]) {
         let q = self.queue(id);
         let (total, policy) = (q.fair_share, q.policy);
         if q.leaf {
-            let apps = q.runnable.clone();
+            let apps: Vec<AppId> = q.runnable.iter().filter(|app| !late.contains(app)).copied().collect();
             if policy == Policy::Fifo {
                 let first = apps.iter().min_by_key(|a| self.apps[a.index()].started_at).copied();
                 if let Some(first) = first {
@@ -156,7 +158,7 @@ impl FairScheduler {
             }
             self.divisions.now.push(divided);
         }
-        children.into_iter().for_each(|child| self.divide(c, child));
+        children.into_iter().for_each(|child| self.divide(c, child, late));
     }
 
     fn divide_among(
