@@ -27,6 +27,7 @@ pub mod seen;
 mod settings;
 mod shown;
 mod spark;
+mod sums;
 pub mod workloads;
 pub(crate) mod write;
 

@@ -63,7 +63,8 @@ fn nodes_of_containers(g: &mut Gathered) {
         return nodes_of_masters(g);
     }
     let fullest = used.values().fold(Amount::default(), |most, used| most.most(used));
-    let total = node_for(&fullest.most(&g.seen.largest()), 0);
+    let each = g.seen.sums.each_of(used.len() as i64);
+    let total = node_for(&fullest.most(&g.seen.largest()).most(&each), 0);
     for (id, used) in used {
         let node = SeenNode { id: id.clone(), total: Some(total.clone()), used: Some(used), ..SeenNode::default() };
         g.seen.nodes.insert(id, node);
@@ -91,9 +92,9 @@ fn nodes_of_masters(g: &mut Gathered) {
     let share = |all: i64| (all.clamp(0, AMOUNT_MAX - n) + n - 1) / n;
     let mut each = Amount::new(share(sum.memory), share(sum.vcores));
     each.more = sum.more.iter().map(|(name, all)| (name.clone(), share(*all))).collect();
-    let total = node_for(&each.most(&g.seen.largest()), 1);
+    let total = node_for(&each.most(&g.seen.largest()).most(&g.seen.sums.each_of(n)), 1);
     let what = format!(
-        "{} of {}: those that ApplicationMasters run on, with room for what applications use.",
+        "{} of {}: those that ApplicationMasters run on, with room for what applications use and together what there is at least.",
         count(hosts.len(), "node"),
         total.written()
     );

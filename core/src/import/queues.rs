@@ -29,12 +29,15 @@ pub(super) fn scheduler(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
         let scheduler = if kind == "fairScheduler" || info.get("rootQueue").is_some() {
             if let Some(root) = info.get("rootQueue") {
                 found = fair(root, 0);
+                g.seen.sums.parts.extend(root.get("clusterResources").map(amount).map(|all| (String::new(), all)));
             }
             SchedulerChoice::Fair
         } else if kind == "fifoScheduler" || info.get("qstate").is_some() {
+            g.seen.sums.of_fifo(info);
             SchedulerChoice::Fifo
         } else {
             found = capacity(info, "", 0);
+            g.seen.sums.of_root(info);
             if let Some(health) = info.get("health") {
                 let last = health
                     .list(&["operationsInfo"])

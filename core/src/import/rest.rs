@@ -83,9 +83,10 @@ pub(super) fn info(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     })
 }
 
-pub(super) fn metrics(look: &InputText<'_>, _: &mut Gathered) -> ReadOutcome {
+pub(super) fn metrics(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     answer(look, |root, _| {
         let metrics = below(root, "clusterMetrics");
+        g.seen.sums.of_metrics(metrics);
         let number = |key| metrics.number(key).unwrap_or(0);
         let holds = format!("{} active nodes, {} containers", number("activeNodes"), number("containersAllocated"));
         holds

@@ -1,6 +1,7 @@
 //! A running cluster as the ResourceManager's answers describe it: nodes, applications, containers, queues, the scheduler's
 //! latest offers. Each reader adds the contents of its answer; none depends on another.
 
+use super::sums::ClusterSums;
 pub use crate::api::Said;
 use crate::model::Millis;
 use crate::scenario::units::size_text;
@@ -252,6 +253,8 @@ pub struct SeenCluster {
     pub last_reservation: Option<String>,
     pub minimum: Option<Amount>,
     pub maximum: Option<Amount>,
+    /// What there is altogether.
+    pub sums: ClusterSums,
     /// The time of the answers, by the ResourceManager's clock.
     pub at: Option<Millis>,
     /// The text that each part came from.

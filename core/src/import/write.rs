@@ -64,7 +64,7 @@ pub(super) fn scenario(g: &mut Gathered) -> String {
         if g.seen.any() {
             super::now::cluster(g, &mut text);
         }
-        if g.seen.nodes.is_empty() {
+        if g.seen.nodes.is_empty() && !super::sums::nodes(g, &mut text) {
             nodes(g, &mut text);
         }
         for happening in &g.happenings {
@@ -141,7 +141,8 @@ fn labels(g: &mut Gathered) {
         asked.chain(app.am_label.clone()).chain(app.label.clone()).collect::<Vec<_>>()
     });
     let of_apps: Vec<String> = of_apps.collect();
-    for label in of_nodes.iter().chain(&of_apps) {
+    let of_sums: Vec<String> = g.seen.sums.parts.keys().filter(|_| g.seen.nodes.is_empty()).cloned().collect();
+    for label in of_nodes.iter().chain(&of_apps).chain(&of_sums) {
         g.label(label, None);
     }
     let applications = !g.named_queues.is_empty() || (!g.entries.is_empty() && g.site_so_far().is_empty());
