@@ -164,6 +164,7 @@ async fn in_form(open: &Open) -> WebDriverResult<()> {
     let acts = happens(&text_of(page).await?);
     let wanted = Act::LabelNode { node: "n1".into(), label: "gpu".into() };
     assert_eq!(acts, [(120_000, wanted)]);
+    page.execute("document.querySelectorAll('#what details').forEach((d) => { d.open = true; })", vec![]).await?;
     press(page, "Remove: A node gets another label at 2 min").await?;
     assert!(happens(&text_of(page).await?).is_empty());
     // A node's label and its attributes from the start.

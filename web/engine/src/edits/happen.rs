@@ -88,7 +88,8 @@ pub fn anew(
         }
         "refresh" => String::new(),
         "write_allocations" => format!("\"fair-scheduler.xml\" = {}", quoted("<allocations>\n</allocations>\n")),
-        "" => return Err("Choose what happens.".to_owned()),
+        // Nothing is chosen yet.
+        "" => return Ok(text.to_owned()),
         // All others are about a node and need no more.
         _ => of_node()?,
     };

@@ -123,7 +123,9 @@ const KINDS: &[KindRow] = &[
 pub fn happenings(e: &Editor<'_>) -> Vec<Part> {
     let Some(scenario) = e.of.scenario else { return Vec::new() };
     let n = e.written.len(&path!["happenings"]);
-    let mut parts: Vec<Part> = vec![Part::Fields(vec![adder(e, scenario)])];
+    // Another one each time, so that the same kind can be chosen again.
+    let add = Part::Fields(vec![adder(e, scenario)]);
+    let mut parts: Vec<Part> = vec![make::group(format!("happen {n}"), GroupShape::Plain, None, vec![add])];
     parts.extend((0..n.min(ENTRIES_MAX)).map(|i| entry(e, scenario, i)));
     if n > ENTRIES_MAX {
         parts.push(small(format!("and {} more happenings, in the text", n - ENTRIES_MAX)));
@@ -165,7 +167,9 @@ fn entry(e: &Editor<'_>, scenario: &Scenario, i: usize) -> Part {
         "30 s",
         put(format!("time of: {title}"), &path!["happenings", i, "at"], How::Text),
     )];
-    for (k, row) in kind.into_iter().flat_map(|(_, _, fields)| fields.iter()).enumerate() {
+    // A constraint that is written as a tree is changed in the text.
+    let shown = |row: &&FieldRow| row.2 != How::Constraint || !text(row.0).is_empty();
+    for (k, row) in kind.into_iter().flat_map(|(_, _, fields)| fields.iter()).filter(shown).enumerate() {
         fields.push(one(e, scenario, (i, k), &title, row));
     }
     let head = Head {

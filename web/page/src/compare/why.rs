@@ -39,7 +39,7 @@ fn one(place: usize, world: &WorldPicture, go: &Go) -> Html {
         },
     };
     html! {
-        <section class="wwhy" key={world.name.clone()} data-world={letter(place).to_string()} aria-label={format!("World {}: {}", letter(place), world.name)}>
+        <section class="wwhy" key={world.name.clone()} data-world={letter(place).to_string()} aria-label={format!("Why in world {}: {}", letter(place), world.name)}>
             <p class="eyebrow"><span class="wl" aria-hidden="true">{ letter(place) }</span>{ " " }{ &world.name }</p>
             { body }
         </section>

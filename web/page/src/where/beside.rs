@@ -66,19 +66,20 @@ pub fn picture(
         }),
     };
     let line = scale.density >= Density::Line;
+    let letter = crate::compare::letter(place);
     html! {
         <>
-            <div class={classes!("racks", line.then_some("line"))} data-roving="">{ racks(&picture, view.rack.as_deref(), world.why.as_ref(), go) }</div>
+            <div class={classes!("racks", line.then_some("line"))} data-roving="">{ racks(&picture, letter, view.rack.as_deref(), world.why.as_ref(), go) }</div>
             { strip::strip(&picture, &StoriesView::default()) }
         </>
     }
 }
 
-fn racks(picture: &Picture<'_>, open: Option<&str>, why: Option<&heddle_view::WhyView>, go: &Go) -> Html {
+fn racks(picture: &Picture<'_>, letter: char, open: Option<&str>, why: Option<&heddle_view::WhyView>, go: &Go) -> Html {
     let racks = &picture.snapshot.racks;
     let rows = |rack: &RackView| {
         html! {
-            <section class="rack" key={rack.name.clone()} aria-label={format!("rack {}", rack.name)}>
+            <section class="rack" key={rack.name.clone()} aria-label={format!("rack {} of world {letter}", rack.name)}>
                 { heading(rack, false) }
                 { for rack.nodes.iter().take(300).map(|n| node::node(picture, n)) }
             </section>

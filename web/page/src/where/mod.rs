@@ -243,6 +243,17 @@ fn heading(rack: &RackView, block: bool) -> Html {
 fn use_scale(stage: &NodeRef) {
     let stage = stage.clone();
     let watching = use_mut_ref(|| None::<(HtmlElement, web_sys::ResizeObserver, Closure<dyn FnMut()>)>);
+    // The picture may go, for worlds side by side: nothing may call its closure then.
+    use_effect_with((), {
+        let watching = watching.clone();
+        move |()| {
+            move || {
+                if let Some((_, observer, _)) = watching.borrow_mut().take() {
+                    observer.disconnect();
+                }
+            }
+        }
+    });
     use_effect(move || {
         let Some(element) = stage.cast::<HtmlElement>() else { return };
         measure(&element);
