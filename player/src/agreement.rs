@@ -101,6 +101,14 @@ pub struct OffersAgreement {
     pub differ: Vec<OfferDifference>,
 }
 
+impl OffersAgreement {
+    /// Returns the number of hosts all of whose offers agree.
+    pub fn agreeing(&self) -> usize {
+        let hosts: BTreeSet<&str> = self.differ.iter().map(|d| d.host.as_str()).collect();
+        self.compared.saturating_sub(hosts.len())
+    }
+}
+
 /// What an offer found of an application or a queue, by the activities of the dump and here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OfferDifference {

@@ -10,6 +10,7 @@ pub mod agreement;
 pub mod apps;
 #[cfg(test)]
 mod away_tests;
+mod beside;
 #[cfg(test)]
 mod constraint_tests;
 #[cfg(test)]
@@ -80,6 +81,7 @@ mod worlds;
 mod worlds_check;
 mod worlds_run;
 
+pub use beside::Beside;
 pub use expect::{Judging, Verdict};
 pub use heddle_core::journal::FoldedLine;
 pub use help::{Help, HelpProgress};

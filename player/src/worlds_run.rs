@@ -2,8 +2,8 @@
 
 use super::gains::gains;
 use super::worlds::{difference, outcome};
-use super::{EventFilter, OtherWorld, Player};
-use crate::explain::view::{EventView, WorldView};
+use super::{Beside, EventFilter, OtherWorld, Player};
+use crate::explain::view::{AS_IT_IS, EventView, WorldView};
 use heddle_core::model::{Millis, Severity};
 use std::collections::VecDeque;
 
@@ -22,6 +22,9 @@ pub struct WorldsRun {
     running: Option<Running>,
     /// The events of the first.
     happened: Vec<EventView>,
+    /// The number of worlds, from the first, whose players are kept for their pictures.
+    drawn: usize,
+    kept: Beside,
     ran: Vec<WorldView>,
 }
 
@@ -37,10 +40,28 @@ struct Running {
 impl Player {
     /// Starts running this scenario, which comes first, and other worlds.
     pub fn run_worlds(&self, worlds: Vec<OtherWorld>) -> WorldsRun {
-        let most = EVENTS / (worlds.len() as u64 + 1);
-        let mut waiting = VecDeque::from(worlds);
-        waiting.push_front(("as it is".to_owned(), Ok(self.text.clone())).into());
-        WorldsRun { at: self.clock, most, waiting, running: None, happened: Vec::new(), ran: Vec::new() }
+        let mut all = worlds;
+        all.insert(0, self.as_it_is());
+        self.run_beside(all, 0)
+    }
+
+    /// Returns the scenario as one of the worlds.
+    pub fn as_it_is(&self) -> OtherWorld {
+        (AS_IT_IS.to_owned(), Ok(self.text.clone())).into()
+    }
+
+    /// Starts running worlds, of which the first is the baseline, and keeps the first `drawn` of them to draw them.
+    pub fn run_beside(&self, worlds: Vec<OtherWorld>, drawn: usize) -> WorldsRun {
+        WorldsRun {
+            at: self.clock,
+            most: EVENTS / worlds.len().max(1) as u64,
+            waiting: VecDeque::from(worlds),
+            running: None,
+            happened: Vec::new(),
+            drawn,
+            kept: Beside::default(),
+            ran: Vec::new(),
+        }
     }
 }
 
@@ -77,6 +98,11 @@ impl WorldsRun {
         self.ran
     }
 
+    /// The outcomes of the worlds that have been run, and those that are drawn.
+    pub fn ran_beside(self) -> (Vec<WorldView>, Beside) {
+        (self.ran, self.kept)
+    }
+
     fn begin(&mut self, OtherWorld { name, text, odd }: OtherWorld) {
         let refused = match text {
             Err(why) => why,
@@ -98,7 +124,10 @@ impl WorldsRun {
         let view = outcome(&mut player, self.at);
         let happened = player.events(&EventFilter::default());
         let first = if self.ran.is_empty() { None } else { difference(&self.happened, &happened) };
-        let mut world = WorldView { name, odd, text: player.text, first, ..view };
+        let mut world = WorldView { name, odd, text: player.text.clone(), first, ..view };
+        if self.ran.len() < self.drawn {
+            self.kept.keep(&world.name, player);
+        }
         world.gains = self.ran.first().and_then(|from| gains(from, &world));
         self.ran.push(world);
         if self.ran.len() == 1 {

@@ -5,7 +5,7 @@ mod support;
 use heddle_tests::conformance::compare::holds;
 use serde_json::{Value, json};
 use std::time::Duration;
-use support::page::{READY, call, click, keys, paste, pick, press, state, state_is, text, waiting};
+use support::page::{READY, call, click, keys, load, paste, pick, press, scenario, state, state_is, text, waiting};
 use support::{Browser, Open, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -319,6 +319,13 @@ async fn axe_finds_nothing_to_complain_of() {
             keys(page, [Key::Escape]).await?;
             until(page, "no dialog", "return !document.querySelector('dialog[open]')").await?;
         }
+        load(page, &scenario("q14b-two-queues")).await?;
+        press(page, "Compare").await?;
+        until(page, "two worlds", "return document.querySelectorAll('.world .c.une').length > 0").await?;
+        found.extend(audit(page, "worlds side by side").await?);
+        press(page, "table").await?;
+        found.extend(audit(page, "worlds as a table").await?);
+        press(page, "picture").await?;
         page.set_window_rect(0, 0, 500, 900).await?;
         found.extend(audit(page, "narrow").await?);
         assert!(found.is_empty(), "axe-core:\n{}", found.join("\n"));

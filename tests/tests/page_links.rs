@@ -183,6 +183,7 @@ async fn compared(open: &Open) -> WebDriverResult<()> {
     let page = &open.page;
     until(page, "the page is ready", READY).await?;
     press(page, "Compare").await?;
+    press(page, "table").await?;
     for (property, values, part) in [
         ("root.default.user-limit-facto", "4", "did you mean"),
         ("scheduler.minimum-allocation-mb", "512", "yarn.scheduler.minimum-allocation-mb"),

@@ -430,8 +430,8 @@ async fn an_advice_is_tried_before_it_is_taken_over() {
         until(page, "the page is ready", READY).await?;
         load(page, &scenario("q01-stuck-in-accepted")).await?;
         press(page, "Try: maximum-am-resource-percent = 0.31").await?;
-        until(page, "before and after", "return document.querySelectorAll('.cmp thead th').length === 3").await?;
-        let said = text(page, "dialog[open]").await?;
+        until(page, "before and after", "return document.querySelectorAll('.world').length === 2").await?;
+        let said = text(page, ".compare").await?;
         for wanted in ["Placed at 0:02, 39 s sooner. Nobody is worse off.", "as it is", "Take it over"] {
             assert!(said.contains(wanted), "{wanted}: {said}");
         }
@@ -439,7 +439,7 @@ async fn an_advice_is_tried_before_it_is_taken_over() {
         click(page, "#take-over").await?;
         state_is(page, "it is taken over", |s| s["text"].as_str().is_some_and(|t| t.contains("0.31"))).await?;
         state_is(page, "both run", |s| s["snapshot"]["waiting"].as_array().is_some_and(Vec::is_empty)).await?;
-        until(page, "no dialog", "return !document.querySelector('dialog[open]')").await
+        until(page, "nothing is compared", "return !document.querySelector('.compare')").await
     })
     .await;
 }
@@ -451,6 +451,7 @@ async fn other_worlds_stand_side_by_side() {
         until(page, "the page is ready", READY).await?;
         load(page, &scenario("q26b-sweep")).await?;
         click(page, "#compare").await?;
+        press(page, "table").await?;
         until(page, "the sweep", "return document.querySelectorAll('.cmp thead th').length === 8").await?;
         let table = text(page, ".cmp").await?;
         for wanted in [
@@ -475,6 +476,7 @@ async fn other_worlds_stand_side_by_side() {
         state_is(page, "three at a time", |s| s["text"].as_str().is_some_and(|t| t.contains("max-parallel-apps = 3")))
             .await?;
         state_is(page, "three run", |s| s["snapshot"]["queues"][1]["active"] == 3).await?;
+        until(page, "nothing is compared", "return !document.querySelector('.compare')").await?;
         // The first difference is a link.
         load(page, &scenario("q38a-handler-scheduler")).await?;
         press(page, "Compare").await?;
@@ -488,7 +490,8 @@ async fn other_worlds_stand_side_by_side() {
         );
         click(page, ".cmp tbody tr:first-child td:nth-child(3) button").await?;
         state_is(page, "the first difference", |s| s["time_ms"] == 5000).await?;
-        until(page, "no dialog", "return !document.querySelector('dialog[open]')").await
+        press(page, "picture").await?;
+        until(page, "both worlds", "return document.querySelectorAll('.world').length === 2").await
     })
     .await;
 }

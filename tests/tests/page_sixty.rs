@@ -3,17 +3,12 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::page::{FIRST, READY, click, keys, load, press, state, state_is, text};
+use support::page::{FIRST, READY, click, drop_on_page, keys, load, press, state, state_is, text};
 use support::{Browser, Open, until, with_page};
 use thirtyfour::prelude::*;
 
 /// A file's name and its text.
 type Files<'t> = &'t [(&'t str, &'t str)];
-
-/// Drops files on the page, as a user does from a folder.
-const DROP: &str = "const [files] = arguments; const data = new DataTransfer(); \
-    for (const [name, text] of files) data.items.add(new File([text], name)); \
-    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));";
 
 /// The user's work since the files were dropped.
 #[derive(Default)]
@@ -39,8 +34,13 @@ impl Work {
     }
 }
 
+async fn drop_all(page: &WebDriver, files: Files<'_>) -> WebDriverResult<()> {
+    let files: Vec<(&str, &str, usize)> = files.iter().map(|(name, text)| (*name, *text, 0)).collect();
+    drop_on_page(page, &files).await
+}
+
 async fn drop_files(page: &WebDriver, files: Files<'_>) -> WebDriverResult<()> {
-    page.execute(DROP, vec![json!(files)]).await?;
+    drop_all(page, files).await?;
     until(page, "the report", "return !!document.querySelector('#report')").await?;
     state(page).await.map(|_| ())
 }
@@ -134,7 +134,7 @@ async fn sets(open: &Open) -> WebDriverResult<()> {
         load(page, FIRST).await?;
         let mut work = Work::default();
         let before = state(page).await?;
-        page.execute(DROP, vec![json!(files)]).await?;
+        drop_all(page, &files).await?;
         let new = state_is(page, name, |s| s["text"] != before["text"]).await?;
         until(page, name, "return !!document.querySelector('#report')").await?;
         assert!(!new["text"].as_str().unwrap_or_default().contains("zk"), "{name}: nothing of the demo is left");
@@ -297,7 +297,12 @@ async fn changed(open: &Open) -> WebDriverResult<()> {
     };
     work.fill(page, &css, &value).await?;
     // Compare opens by itself, and nothing is changed yet.
-    until(page, "who gains, who loses", "return !!document.querySelector('dialog[open] .gains')").await?;
+    until(
+        page,
+        "who gains, who loses",
+        "return !!document.querySelector('.app.comparing .gains') && document.querySelectorAll('.world').length === 2",
+    )
+    .await?;
     assert_eq!(state(page).await?["text"], before);
     let sums =
         "const rows = [...document.querySelectorAll('.gains tfoot td')].map((td) => td.innerText); return rows.length";

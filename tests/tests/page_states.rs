@@ -4,17 +4,15 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::page::{READY, call, choose, click, keys, load, paste, pick, press, scenario, state, state_is, text};
+use support::page::{
+    READY, call, choose, click, drop_on_page, keys, load, paste, pick, press, scenario, state, state_is, text,
+};
 use support::{Browser, EVERY, Open, PATIENCE, until, with_page};
 use thirtyfour::prelude::*;
 
-/// Drops a file on the page, as the system does.
+/// Drops one file on the page.
 async fn drop_file(page: &WebDriver, name: &str, content: &str, size: usize) -> WebDriverResult<()> {
-    let script = "const [name, text, size] = arguments; const data = new DataTransfer(); \
-        data.items.add(new File([size ? new Uint8Array(size) : text], name)); \
-        for (const kind of ['dragover', 'drop']) \
-            document.body.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: data }));";
-    page.execute(script, vec![json!(name), json!(content), json!(size)]).await.map(|_| ())
+    drop_on_page(page, &[(name, content, size)]).await
 }
 
 /// The text of the page's dialog, report and notice.
@@ -388,7 +386,7 @@ async fn the_focus_stays_where_the_hand_was() {
         keeps_focus(page, "a request", "document.querySelector('.ghosts button')", ".where").await?;
         let over = "return !!document.querySelector('.why button[aria-label^=\"Try: \"]') && !document.querySelector('.why').innerText.includes('Trying changes')";
         until(page, "the search is over", over).await?;
-        keeps_focus(page, "Try", &labelled("Try: "), "dialog").await?;
+        keeps_focus(page, "Try", &labelled("Try: "), ".compare").await?;
         keeps_focus(page, "taking it over", "document.querySelector('#take-over')", ".app").await?;
         Ok(())
     })

@@ -28,5 +28,5 @@ pub use document::{
 };
 pub use expect::{Compare, Condition, Expectation, Figure, Subject, Wanted, When, Words};
 pub use happening::{Act, AttributeChange, Happening};
-pub use read::{Read, read, weight};
+pub use read::{ACTS, Read, read, weight};
 pub use world::World;

@@ -125,3 +125,13 @@ pub async fn choose(page: &WebDriver, id: &str) -> WebDriverResult<()> {
     page.execute(script, vec![json!(id)]).await?;
     state(page).await.map(|_| ())
 }
+
+/// Drops files on the page, as a user does from a folder: each has a name, a text, and a size; with a size it has that many
+/// zeros in place of the text.
+pub async fn drop_on_page(page: &WebDriver, files: &[(&str, &str, usize)]) -> WebDriverResult<()> {
+    let script = "const [files] = arguments; const data = new DataTransfer(); \
+        for (const [name, text, size] of files) data.items.add(new File([size ? new Uint8Array(size) : text], name)); \
+        for (const kind of ['dragover', 'drop']) \
+            document.body.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: data }));";
+    page.execute(script, vec![json!(files)]).await.map(|_| ())
+}

@@ -1,5 +1,6 @@
 //! The page's root: owns the store and the worker, passes messages in and effects out, and draws the frame.
 
+use crate::compare::Compare;
 use crate::dialogs::Dialogs;
 use crate::effects::Outside;
 use crate::js;
@@ -57,12 +58,13 @@ impl Component for App {
         let density = Density::of(snapshot);
         let class = classes!(
             "app",
-            (density == Density::Block && !view.twin).then_some("block"),
+            (density == Density::Block && !view.twin && view.compare.is_none()).then_some("block"),
             over.playing.then_some("playing"),
             over.rail.then_some("rail-open"),
             view.embed.then_some("embed"),
             state.answers.is_loading().then_some("loading"),
             over.report.is_some().then_some("reporting"),
+            view.compare.is_some().then_some("comparing"),
         );
         let stop = html! { <button type="button" onclick={go.reform(|_: MouseEvent| Msg::Stop)}>{ "Stop" }</button> };
         let parts = (state.doc.clone(), state.view.clone(), state.answers.clone());
@@ -77,7 +79,11 @@ impl Component for App {
                         <Report shown={shown.clone()} doc={doc.clone()} answers={answers.clone()} form={state.form.clone()} progress={over.progress} go={go.clone()}/>
                     }
                     <What form={state.form.clone()} text={state.doc.text.clone()} view={v.clone()} palette={state.palette.clone()} rail={over.rail} go={go.clone()}/>
-                    <Where doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
+                    if view.compare.is_some() {
+                        <Compare doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} trying={over.trying.clone()} field={over.field.clone()} go={go.clone()}/>
+                    } else {
+                        <Where doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
+                    }
                     <Why doc={doc.clone()} view={v.clone()} stories={state.tells_stories()} answers={answers.clone()} palette={state.palette.clone()} go={go.clone()}/>
                     <When view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} playing={over.playing} go={go.clone()}/>
                     <Foot doc={doc.clone()} answers={answers.clone()} embed={view.embed} go={go.clone()}/>

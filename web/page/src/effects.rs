@@ -209,8 +209,8 @@ impl Outside {
             return;
         }
         self.links = (self.links.0 + 1, state.doc.text.clone());
-        let (text, view) = (state.doc.passed_on(), state.view.link());
-        self.ask(Request::Link { text, view, purpose: LinkFor::Address { push } });
+        let (text, view, comparison) = (state.doc.passed_on(), state.view.link(), state.view.compare.clone());
+        self.ask(Request::Link { text, view, comparison, purpose: LinkFor::Address { push } });
     }
 
     /// Starts or stops the ticks.

@@ -2,6 +2,7 @@
 
 mod app;
 mod charts;
+mod compare;
 mod dialogs;
 mod effects;
 mod js;

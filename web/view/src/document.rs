@@ -1,6 +1,6 @@
 //! The document: the open scenario. Its text is the source of truth; these types are what the page shows of it.
 
-use crate::{Edit, Problem, Report, SchedulerChoice};
+use crate::{Comparison, Edit, Problem, Report, SchedulerChoice};
 use serde::{Deserialize, Serialize};
 
 /// The origin of a scenario.
@@ -50,6 +50,8 @@ pub struct Opened {
     pub first: bool,
     /// The view that a link contains.
     pub view: Option<LinkView>,
+    /// The worlds that the link compares.
+    pub comparison: Option<Comparison>,
     /// A notice about it.
     pub notice: Option<String>,
     /// The report on the files that it was made of.
@@ -70,7 +72,7 @@ pub struct LinkView {
     pub panel: Option<String>,
     /// The attribute that colours the containers.
     pub colour_by: Option<String>,
-    /// The scenario that it is compared with.
+    /// The worlds that it is compared with, as the engine writes them.
     pub compare: Option<String>,
     /// The sender's message.
     pub caption: Option<String>,

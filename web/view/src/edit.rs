@@ -1,7 +1,7 @@
 //! Changes that a form makes to the scenario, as plain data: the page sends one with the typed text, and the engine applies
 //! it.
 
-use crate::Span;
+use crate::{Selection, Span};
 use serde::{Deserialize, Serialize};
 
 /// A step on the path to a value of the scenario's text.
@@ -42,6 +42,11 @@ pub struct Edit {
 }
 
 impl Edit {
+    /// Returns the name of the world in which the edit is made with this text.
+    pub fn tried_as(&self, typed: &str) -> String {
+        format!("{} = {}", self.what, typed.trim())
+    }
+
     /// The undo name of anonymising.
     pub const LEAVE_NAMES: &str = "leave the names";
     /// The undo name of restoring the names.
@@ -75,6 +80,9 @@ pub enum Change {
     /// A happening is added: `entry` is an inline table of TOML, and the typed text goes to `put` in it. If an equal
     /// happening exists, that one is changed instead.
     Happen { entry: String, put: Path, how: How },
+    /// A happening of the typed kind is added at this moment, about the selection or the first thing that fits; `queue`: the
+    /// one that an application is moved to.
+    NewHappening { at_ms: i64, about: Option<Selection>, queue: String },
     /// A group of nodes is added, typed as one line: `12 × 64 GB/16, 3 racks`.
     Nodes,
     /// A node like the last one, with this name, joins at that time.

@@ -118,6 +118,10 @@ pub struct AgreementView {
     pub differ: Vec<DifferenceView>,
     /// The number of hosts whose latest offers were compared.
     pub offers: usize,
+    /// Those all of whose offers agree.
+    pub offers_same: usize,
+    /// The number of hosts that were left out, since the cluster is large.
+    pub hosts_left_out: usize,
     pub offers_differ: Vec<DifferenceView>,
 }
 

@@ -1,10 +1,11 @@
 //! The messages between page and engine, encoded as postcard bytes.
 
-use crate::form::{Button, Form, Property, Show};
+use crate::form::{Form, Part, Property, Show};
 use crate::{
-    AgreementView, DocView, Edit, EventView, ExampleView, ExpectationView, HelpView, ImportTarget, LedgerView, LinkFor,
-    LinkView, LinkedView, NamesView, NodeOffer, Opened, Opening, Problem, Report, ScenarioSource, Selection, Series,
-    Snapshot, StepBy, StoriesView, Timeline, TrialView, WhyView, WordsOrigin, WorldView,
+    AgreementView, BesideView, Comparison, DocView, Edit, EventView, ExampleView, ExpectationView, HelpView,
+    ImportTarget, LedgerView, LinkFor, LinkView, LinkedView, NamesView, NodeOffer, Opened, Opening, Problem, Report,
+    ScenarioSource, Selection, Series, Snapshot, StepBy, StoriesView, Timeline, TrialView, WhyView, WordsOrigin,
+    WorldView,
 };
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +90,8 @@ pub enum Request {
         text: String,
         /// The view in the link.
         view: LinkView,
+        /// The worlds that are compared.
+        comparison: Option<Comparison>,
         /// The purpose of the link.
         purpose: LinkFor,
     },
@@ -128,21 +131,17 @@ pub enum Request {
     Charts,
     /// Selects the tables to show: they are sent at once, and with each frame.
     Ledger(ShownTables),
-    /// Runs the other worlds that the scenario names, and the one it was edited from.
-    Compare,
-    /// Runs another world.
-    Try {
-        /// The world's name.
-        name: String,
-        text: String,
-    },
-    /// Runs the world in which an edit is made, without making it here.
+    /// Runs other worlds: those that the scenario names, the one it was edited from, and those given. From then on the
+    /// pictures of the drawn ones come with each frame.
+    Compare(Comparison),
+    /// Runs the world in which an edit is made, without making it here, as one more world of a comparison.
     TryEdit {
         edit: Edit,
         /// The text typed for the edit.
         typed: String,
+        comparison: Comparison,
     },
-    /// Stops running the other worlds.
+    /// Stops running and drawing the other worlds.
     LeaveWorlds,
     /// Stops the current work.
     Stop,
@@ -300,15 +299,17 @@ pub enum Reply {
     Listening,
     /// The selected tables, at the moment of the latest frame.
     Ledger(Box<LedgerView>),
-    /// Progress of [`Request::Compare`] or [`Request::Try`].
+    /// Progress of [`Request::Compare`] or [`Request::TryEdit`].
     Running {
         /// The number of worlds that have been run.
         ran: usize,
         /// The number of all worlds.
         of: usize,
     },
-    /// The reply to [`Request::Compare`] and [`Request::Try`]: the result of each world, the scenario itself first.
+    /// The reply to [`Request::Compare`] and [`Request::TryEdit`]: the result of each world, the baseline first.
     Worlds(Vec<WorldView>),
+    /// The compared worlds at the moment of the latest frame.
+    Beside(Box<BesideView>),
     /// An internal error, in words.
     Failed(String),
     /// Every request up to this number is answered, and nothing is simulated ahead.
@@ -343,7 +344,7 @@ pub struct Frame {
     /// A node like the last one, which may be added.
     pub offer: Option<NodeOffer>,
     /// The actions that are possible on the selection at this moment.
-    pub acts: Vec<Button>,
+    pub acts: Vec<Part>,
     /// After a step of one heartbeat: the interval whose heartbeats were skipped, since none could change anything.
     pub skipped: Option<(i64, i64)>,
 }

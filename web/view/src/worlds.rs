@@ -1,7 +1,56 @@
 //! The results of a scenario and its other worlds, side by side.
 
-use super::{Amount, Selection};
+use super::{Amount, Selection, Snapshot, WhyView};
 use serde::{Deserialize, Serialize};
+
+/// The name of the running scenario among the worlds.
+pub const AS_IT_IS: &str = "as it is";
+/// The name of the scenario as it was before editing, or as it was imported.
+pub const AS_OPENED: &str = "as it was opened";
+/// The most worlds that are drawn side by side.
+pub const DRAWN_MAX: usize = 3;
+
+/// The worlds to compare.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The baseline's name; "" for the scenario as it is.
+    pub base: String,
+    /// The other worlds that are drawn, by name; empty for the first ones.
+    pub shown: Vec<String>,
+    /// Worlds that the scenario does not name: a change that is tried, or those that a link brought. If there are any, only
+    /// they, the scenario and the chosen worlds are run.
+    pub given: Vec<GivenWorld>,
+}
+
+/// A world that the scenario does not name.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct GivenWorld {
+    pub name: String,
+    /// The scenario's text.
+    pub text: String,
+}
+
+/// The pictures of the compared worlds at one moment, the baseline first.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct BesideView {
+    pub time_ms: i64,
+    pub worlds: Vec<WorldPicture>,
+}
+
+/// One world at the moment that is shown.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct WorldPicture {
+    pub name: String,
+    pub snapshot: Snapshot,
+    /// The answer for the selection; `None` if it is not there in this world.
+    pub why: Option<WhyView>,
+    /// The containers that the baseline does not have on that node. In the baseline itself: those that another drawn world
+    /// does not have there. Containers of one application, size, role, partition and tags are equal, whatever their numbers.
+    pub unequal: Vec<Selection>,
+    /// The nodes that hold something else than in the baseline, or in the baseline itself than in another drawn world: other
+    /// containers, another reservation, state, size or label.
+    pub nodes: Vec<String>,
+}
 
 /// The result of one world, at a moment and at the end.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ pub use heddle_view::LinkView as View;
 use heddle_view::RunMark;
 
 /// The maximum length of a text in a view.
-const TEXT_MAX: usize = 2_000;
+pub const TEXT_MAX: usize = 2_000;
 /// The maximum number of marks in a view.
 const MARKS: usize = 64;
 

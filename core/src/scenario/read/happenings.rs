@@ -12,7 +12,7 @@ use crate::config::fair::{self, FairConf};
 use crate::model::{Problem, Severity};
 
 /// All values of `do`.
-const ACTS: [&str; 29] = [
+pub const ACTS: [&str; 29] = [
     "add_node",
     "remove_node",
     "crash_node",

@@ -30,6 +30,7 @@ use fields::{Fields, Reader, SOURCE};
 use toml_edit::Document;
 
 pub use fields::nearest;
+pub use happenings::ACTS;
 pub(super) use names::nodes;
 pub use proofs::never;
 pub use settings::FILES_TABLE;

@@ -1,6 +1,7 @@
 //! The document: its text, the last readable text before it, which runs, and its problems. An error never loses typed text.
 
 pub(crate) mod added;
+pub mod compared;
 pub mod gallery;
 mod given;
 pub(crate) mod import;

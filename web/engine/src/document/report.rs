@@ -44,17 +44,17 @@ pub fn made_of<'t>(import: Import, text: impl Fn(&str) -> &'t str) -> ImportResu
         return ImportResult::Unknown(Box::new(Report { name, what, files, problems, list, ..Report::default() }));
     };
     let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
-    let said = format!("{} values are inferred, {} are not known.", inferred.len(), unknown.len());
+    let said = left_open(inferred.len(), unknown.len());
     let mut new = NewText { text: scenario, offers, ..NewText::default() };
     if !moment.what.is_empty() {
         let what = files.first().map(|file| file.what.clone()).unwrap_or_default();
-        new.notice = Some(format!("{what}. {said}"));
+        new.notice = Some(format!("{what}. {said}").trim_end().to_owned());
         new.view = Some(LinkView { time_ms: Some(moment.at_ms), select: Some(moment.what), ..LinkView::default() });
         return ImportResult::Scenario(Box::new(new));
     }
     let mut report = Report {
         name,
-        what: format!("one scenario of {}. {said}", if files.len() == 1 { "it" } else { "them" }),
+        what: format!("one scenario of {}. {said}", if files.len() == 1 { "it" } else { "them" }).trim_end().to_owned(),
         files: views,
         opened: true,
         ..Report::default()
@@ -68,6 +68,18 @@ pub fn made_of<'t>(import: Import, text: impl Fn(&str) -> &'t str) -> ImportResu
     new.stand = true;
     new.report = Some(Box::new(report));
     ImportResult::Scenario(Box::new(new))
+}
+
+/// Says how many values are inferred and how many are not known; nothing of none.
+fn left_open(inferred: usize, unknown: usize) -> String {
+    let are = |n: usize| if n == 1 { "1 value is".to_owned() } else { format!("{n} values are") };
+    let also = if unknown == 1 { "1 is".to_owned() } else { format!("{unknown} are") };
+    match (inferred, unknown) {
+        (0, 0) => String::new(),
+        (n, 0) => format!("{} inferred.", are(n)),
+        (0, n) => format!("{} not known.", are(n)),
+        (n, _) => format!("{} inferred, {also} not known.", are(n)),
+    }
 }
 
 /// Returns what a file is, and what was read of it.
@@ -173,5 +185,18 @@ fn fill(new: &mut NewText, report: &mut Report) {
                 .push("The files have no applications, so a load was generated. Choose another one above.".into());
         }
         Err(why) => report.facts.push(format!("No load could be added: {why}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_said_of_none() {
+        assert_eq!(left_open(0, 0), "");
+        assert_eq!(left_open(3, 0), "3 values are inferred.");
+        assert_eq!(left_open(0, 1), "1 value is not known.");
+        assert_eq!(left_open(1, 2), "1 value is inferred, 2 are not known.");
     }
 }

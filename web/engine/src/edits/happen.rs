@@ -2,9 +2,11 @@
 
 use super::setting;
 use crate::edits::FormText;
+use crate::forms::acts::quoted;
 use crate::path;
 use heddle_core::scenario::edit::{self, Setting};
-use heddle_view::{How, Step};
+use heddle_core::scenario::{Scenario, units};
+use heddle_view::{How, Selection, Step};
 use toml_edit::{InlineTable, Value};
 
 /// Adds a happening, an inline table of TOML, with the typed text at `put` in it. An equal one is changed instead, so that
@@ -35,6 +37,65 @@ pub fn happen(text: &str, entry: &str, put: &[Step], how: How, typed: &str) -> R
         Some(typed) => edit::set(&text, &[&path!["happenings", at], put].concat(), &typed),
         None => Ok(text),
     }
+}
+
+/// Adds a happening of a kind with the values that it needs: about the selection, or the first node or application. Errors say
+/// what the scenario lacks for it.
+pub fn anew(
+    text: &str,
+    act: &str,
+    at_ms: i64,
+    (about, queue): (Option<&Selection>, &str),
+    scenario: Option<&Scenario>,
+) -> Result<String, String> {
+    let s = scenario.ok_or("The scenario has an error; mend it first.")?;
+    let first_node = || s.nodes.first().map(|n| n.spec.host.clone());
+    let node = match about {
+        Some(Selection::Node(name)) => Some(name.clone()),
+        _ => first_node(),
+    };
+    let app = about.and_then(Selection::app).filter(|app| s.apps.iter().any(|a| a.name == *app)).map(str::to_owned);
+    let app = app.or_else(|| s.apps.first().map(|a| a.name.clone()));
+    let of_node = || Ok::<_, String>(format!("node = {}", quoted(node.as_ref().ok_or("There is no node yet.")?)));
+    let of_app = || Ok::<_, String>(format!("app = {}", quoted(app.as_ref().ok_or("There is no application yet.")?)));
+    let size = || {
+        let of = |n: &&heddle_core::scenario::Node| Some(&n.spec.host) == node.as_ref();
+        let total = s.nodes.iter().find(of).or(s.nodes.first()).map(|n| n.spec.total);
+        let text = |r: heddle_core::model::Resource| format!("{}/{}", units::memory_text(r.memory_mb()), r.vcores());
+        quoted(&total.map_or_else(|| "8 GB/8".to_owned(), text))
+    };
+    let values = match act {
+        "add_node" => {
+            let taken = |name: &String| s.nodes.iter().any(|n| n.spec.host == *name);
+            let name = (s.nodes.len() + 1..).map(|k| format!("n{k}")).find(|name| !taken(name)).unwrap_or_default();
+            format!("name = {}, size = {}", quoted(&name), size())
+        }
+        "resize_node" => format!("{}, size = {}", of_node()?, size()),
+        "label_node" => format!("{}, label = \"\"", of_node()?),
+        "change_attributes" => format!("{}, attributes = {{ name = \"value\" }}", of_node()?),
+        "kill_app" | "hang_am" => of_app()?,
+        "restart_app" => {
+            let runs_long = || s.apps.iter().filter(|a| a.kind.is_long_running());
+            let chosen = runs_long().find(|a| Some(&a.name) == app.as_ref()).or(runs_long().next());
+            format!("app = {}", quoted(&chosen.ok_or("No application here is long-running.")?.name))
+        }
+        "move_app" => format!("{}, queue = {}", of_app()?, quoted(queue)),
+        "set_priority" => format!("{}, priority = 1", of_app()?),
+        "finish_container" => format!("{}, container = 1, exit_code = 1", of_app()?),
+        "put_constraint" => {
+            let tag = s.apps.iter().flat_map(|a| &a.tags).next().map_or("tag", String::as_str);
+            format!("tags = [{}], constraint = {}", quoted(tag), quoted(&format!("notin,node,{tag}")))
+        }
+        "refresh" => String::new(),
+        "write_allocations" => format!("\"fair-scheduler.xml\" = {}", quoted("<allocations>\n</allocations>\n")),
+        // Nothing is chosen yet.
+        "" => return Ok(text.to_owned()),
+        // All others are about a node and need no more.
+        _ => of_node()?,
+    };
+    let comma = if values.is_empty() { "" } else { ", " };
+    let entry = format!("{{ at = {}, do = {}{comma}{values} }}", quoted(&units::time_text(at_ms)), quoted(act));
+    happen(text, &entry, &[], How::Text, "")
 }
 
 /// Returns whether the happening at this index has all of these values.

@@ -52,6 +52,9 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
         Change::Remove(path) => remove(text, path),
         Change::Append { list, entry } => append(text, list, entry),
         Change::Happen { entry, put, how } => happen::happen(text, entry, put, *how, typed),
+        Change::NewHappening { at_ms, about, queue } => {
+            happen::anew(text, typed.trim(), *at_ms, (about.as_ref(), queue), scenario)
+        }
         Change::Nodes => push(text, "nodes", &nodes::group(typed, scenario.map_or(0, |s| s.nodes.len()))?),
         Change::Cluster { label } => nodes::cluster(text, label, typed, scenario),
         // Its own applications are those of the text that was imported, which the document knows.

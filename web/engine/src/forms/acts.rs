@@ -1,11 +1,11 @@
-//! The buttons for what a user can do to the selection at the moment shown; their edits are happenings.
+//! What a person can do to the selection at the moment shown, as buttons and as lines for values; their edits are happenings.
 
 use super::{Editor, make};
 use crate::path;
 use heddle_core::scenario::{App, Scenario};
 use heddle_view::form::{Button, GroupShape, Head, Part};
-use heddle_view::format::time;
-use heddle_view::{Change, How, Selection, Snapshot};
+use heddle_view::format::{gb, time};
+use heddle_view::{Change, How, NodeView, Selection, Snapshot};
 use std::fmt::Display;
 use toml_edit::Value;
 
@@ -46,48 +46,125 @@ pub fn quoted(name: &str) -> String {
     Value::from(name).to_string()
 }
 
-/// Returns the buttons for the selection.
-pub fn acts(snapshot: &Snapshot, about: Option<&Selection>, scenario: Option<&Scenario>) -> Vec<Button> {
+/// Returns a line whose typed text is a value of a happening.
+fn typed(now: i64, text: &str, what: String, act: &str, of: &str, (key, how, hint): (&str, How, &str)) -> Part {
+    let Change::Happen { entry, .. } = happening(now, act, of) else { return make::small("") };
+    let change = Change::Happen { entry, put: path![key].to_vec(), how };
+    let label = format!("{what} at {}", time(now));
+    let field = make::bare(&label, "", hint, make::edit(what, change));
+    Part::Line { field, button: text.to_string(), clear: true }
+}
+
+/// Returns what a person can do to the selection at the moment: buttons, and lines for what needs a value.
+pub fn acts(snapshot: &Snapshot, about: Option<&Selection>, scenario: Option<&Scenario>) -> Vec<Part> {
     let now = snapshot.time_ms;
-    let button = |text: &str, what: String, act: &str, of: String| {
-        make::button(text, make::edit(what, happening(now, act, &of)))
-    };
-    match about {
+    let button =
+        |text: &str, what: String, act: &str, of: &str| make::button(text, make::edit(what, happening(now, act, of)));
+    let (buttons, lines) = match about {
         Some(Selection::Node(name)) => {
             let Some(node) = snapshot.racks.iter().flat_map(|r| &r.nodes).find(|n| n.name == *name) else {
                 return Vec::new();
             };
-            let of = || format!("node = {}", quoted(name));
-            let fail = button("Fail this node", format!("failure of {name}"), "crash_node", of());
-            let lose = button("Lose it at once", format!("loss of {name}"), "remove_node", of());
-            let back = button("Bring it back", format!("return of {name}"), "return_node", of());
-            match node.state.as_str() {
-                "RUNNING" | "DECOMMISSIONING" => vec![fail, lose],
-                "LOST" | "DECOMMISSIONED" => vec![back],
-                "UNHEALTHY" => vec![button("Heal it", format!("recovery of {name}"), "healthy_node", of())],
-                // It is silent, and still counts as running.
-                _ => vec![lose, back],
-            }
+            on_node(now, node, &button)
         }
         Some(Selection::App(name)) => {
             let app = scenario.and_then(|s| s.apps.iter().find(|a| a.name == *name));
-            let runs = snapshot.apps.iter().any(|a| a.name == *name && !a.yarn_id.is_empty());
-            if !runs || !app.is_some_and(|a| a.kind.is_long_running()) {
-                return Vec::new();
+            let there = snapshot.apps.iter().find(|a| a.name == *name && !a.yarn_id.is_empty());
+            let (Some(app), Some(view)) = (app, there) else { return Vec::new() };
+            let of = format!("app = {}", quoted(name));
+            let over = ["FINISHED", "KILLED", "FAILED"].iter().any(|end| view.state.starts_with(end));
+            let restart = app
+                .kind
+                .is_long_running()
+                .then(|| button(&format!("Restart {name}"), format!("restart of {name}"), "restart_app", &of));
+            if over {
+                (restart.into_iter().collect(), Vec::new())
+            } else {
+                let kill = button("Kill it", format!("kill of {name}"), "kill_app", &of);
+                let hang = button("Hang its AM", format!("hang of the AM of {name}"), "hang_am", &of);
+                let queue = ("queue", How::Text, view.queue.as_str());
+                let priority = view.priority.to_string();
+                let lines = vec![
+                    typed(now, "Move to queue", format!("move of {name}"), "move_app", &of, queue),
+                    typed(
+                        now,
+                        "Set priority",
+                        format!("priority of {name}"),
+                        "set_priority",
+                        &of,
+                        ("priority", How::Typed, &priority),
+                    ),
+                ];
+                (restart.into_iter().chain([kill, hang]).collect(), lines)
             }
-            vec![button(
-                &format!("Restart {name}"),
-                format!("restart of {name}"),
-                "restart_app",
-                format!("app = {}", quoted(name)),
-            )]
         }
         Some(Selection::Container { app, k }) => {
             let mut here = snapshot.racks.iter().flat_map(|r| &r.nodes).flat_map(|n| &n.containers);
             let Some(c) = here.find(|c| about == Some(&c.id) && c.state == "RUNNING") else { return Vec::new() };
-            let of = format!("app = {}, container = {k}, exit_code = 1", quoted(app));
-            vec![button("Fail this container", format!("failure of {}", c.name), "finish_container", of)]
+            let of = |code: i32| format!("app = {}, container = {k}, exit_code = {code}", quoted(app));
+            let fail = button("Fail this container", format!("failure of {}", c.name), "finish_container", &of(1));
+            let end = button("End it", format!("end of {}", c.name), "finish_container", &of(0));
+            (vec![fail, end], Vec::new())
         }
-        _ => Vec::new(),
+        Some(
+            Selection::Queue(_)
+            | Selection::User(_)
+            | Selection::Landing { .. }
+            | Selection::Refresh(_)
+            | Selection::Request { .. }
+            | Selection::Clause { .. },
+        )
+        | None => return Vec::new(),
+    };
+    if buttons.is_empty() && lines.is_empty() {
+        return Vec::new();
     }
+    let mut out = vec![Part::Row { buttons, note: format!("at {}", time(now)) }];
+    if !lines.is_empty() {
+        out.push(Part::Details { key: "acts".into(), summary: "Change it at this moment".into(), parts: lines });
+    }
+    out
+}
+
+/// Returns what can be done to a node in its state.
+fn on_node(now: i64, node: &NodeView, button: &dyn Fn(&str, String, &str, &str) -> Button) -> (Vec<Button>, Vec<Part>) {
+    let name = &node.name;
+    let of = format!("node = {}", quoted(name));
+    let act = |text: &str, what: &str, act: &str| button(text, format!("{what} of {name}"), act, &of);
+    let lose = act("Lose it at once", "loss", "remove_node");
+    let back = act("Bring it back", "return", "return_node");
+    let buttons = match node.state.as_str() {
+        "RUNNING" => vec![
+            act("Fail this node", "failure", "crash_node"),
+            lose,
+            act("Drain it", "decommissioning", "decommission_node"),
+            act("Make it unhealthy", "illness", "unhealthy_node"),
+        ],
+        "DECOMMISSIONING" => vec![
+            act("Fail this node", "failure", "crash_node"),
+            lose,
+            act("Recommission it", "recommissioning", "recommission_node"),
+        ],
+        "LOST" | "DECOMMISSIONED" => return (vec![back], Vec::new()),
+        "UNHEALTHY" => vec![act("Heal it", "recovery", "healthy_node"), lose],
+        // It is silent, and still counts as running.
+        _ => return (vec![lose, back], Vec::new()),
+    };
+    let unlabelled = (!node.label.is_empty())
+        .then(|| button("Take its label", format!("label of {name}"), "label_node", &format!("{of}, label = \"\"")));
+    let size = format!("{} GB/{}", gb(node.total.memory_mb), node.total.vcores);
+    let line = |text: &str, what: &str, act: &str, value: (&str, How, &str)| {
+        typed(now, text, format!("{what} of {name}"), act, &of, value)
+    };
+    let label = if node.label.is_empty() { "gpu" } else { &node.label };
+    let mut lines = vec![
+        line("Set label", "label", "label_node", ("label", How::Text, label)),
+        line("Resize", "size", "resize_node", ("size", How::Size, &size)),
+        line("Add attributes", "attributes", "change_attributes", ("attributes", How::Pairs, "java=17")),
+    ];
+    if node.state == "RUNNING" {
+        lines.push(line("Drain within", "decommissioning", "decommission_node", ("timeout", How::Text, "1 h")));
+    }
+    lines.extend(unlabelled.map(Part::Button));
+    (buttons, lines)
 }

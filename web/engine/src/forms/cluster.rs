@@ -1,6 +1,7 @@
 //! The cluster: entries of nodes, each a node or a group, and a line that adds a group.
 
 use super::Editor;
+use super::happenings::happenings;
 use super::make::{self, cross, field, plural, put, remove, small};
 use crate::path;
 use heddle_core::scenario::Scenario;
@@ -23,6 +24,7 @@ pub fn cluster(e: &Editor<'_>) -> Vec<Part> {
     };
     let mut out = vec![Part::Line { field: line, button: "Add nodes".into(), clear: false }];
     out.extend(e.of.scenario.map(|s| small(summary(s))));
+    out.extend(happenings(e));
     out.extend((0..n.min(ENTRIES_MAX)).map(|i| entry(e, i)));
     if n > ENTRIES_MAX {
         out.push(small(format!("and {} more entries, in the text", n - ENTRIES_MAX)));

@@ -5,6 +5,7 @@ pub mod acts;
 mod apps;
 mod cluster;
 pub mod constraint;
+mod happenings;
 pub mod make;
 pub mod problems;
 mod queues;

@@ -31,6 +31,8 @@ impl Server {
             older: words.older,
             differ: words.differ.into_iter().map(word).collect(),
             offers: found.compared,
+            offers_same: found.agreeing(),
+            hosts_left_out: found.left_out,
             offers_differ: found.differ.into_iter().map(offer).collect(),
         };
         self.post(self.latest, Reply::Agreement(view));

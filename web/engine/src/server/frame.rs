@@ -74,6 +74,7 @@ impl Server {
         frame.snapshot.list_at_most(REQUESTS_MAX, frame.selection.as_ref());
         self.post(id, Reply::Frame(Box::new(frame)));
         self.tell_ledger(id);
+        self.tell_beside(id);
     }
 
     /// Posts the tables shown at the present moment.

@@ -44,7 +44,7 @@ impl Server {
                 self.player = Some(player);
                 self.timeline = None;
                 // Pending requests about the former run are obsolete.
-                self.worlds = None;
+                (self.worlds, self.beside) = (None, None);
                 self.ahead = false;
                 self.job = Some(Job { loaded: true, event: due.event, stand: due.stand, ..Job::to(due.id, goal_ms) });
                 self.expect_anew(due.id);

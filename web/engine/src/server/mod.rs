@@ -2,6 +2,7 @@
 //! later request, or `Stop`, is handled in between.
 
 mod agree;
+mod compare;
 mod expects;
 mod files;
 mod form;
@@ -13,14 +14,14 @@ mod slices;
 mod tests;
 mod trial;
 
-use crate::document::{Document, ImportResult, NewText, found, gallery};
+use crate::document::{Document, ImportResult, NewText, compared, found, gallery};
 use crate::edits::without_names;
 use expects::Expecting;
 use files::WaitingFiles;
 pub use files::{GivenFile, Host};
 use heddle_core::import::seen::Said;
 use heddle_core::scenario::link;
-use heddle_player::Player;
+use heddle_player::{Beside, Player};
 use heddle_view::protocol::{Answer, Ask, Reply, Request, ShownTables};
 use heddle_view::{Change, Edit, NamesView, Opened, Opening, Selection, StepBy, Timeline};
 use load::Due;
@@ -45,6 +46,8 @@ pub struct Server {
     /// The document's expectations, if it has any.
     expecting: Option<Expecting>,
     worlds: Option<Worlds>,
+    /// The worlds that are drawn beside each other, each with its own player.
+    beside: Option<Beside>,
     /// What the activities of the dump that was opened say, if it has not been compared yet.
     agreeing: Option<Vec<(String, Vec<Said>)>>,
     selection: Option<Selection>,
@@ -181,9 +184,11 @@ impl Server {
                 self.what.given = self.document.given();
                 self.tell_document(id);
             }
-            Request::Link { text, view, purpose } => {
-                let (view, proof) = self.passed_on(&text, view, purpose);
+            Request::Link { text, view, comparison, purpose } => {
+                let (mut view, proof) = self.passed_on(&text, view, purpose);
                 let text = self.document.passed_on(&text);
+                let compared_by_link = comparison.map(|comparison| self.compared_by_link(&comparison));
+                view.compare = compared_by_link.and_then(|comparison| compared::to_link(&comparison, &text));
                 let link = link::write(&text, &view, proof.as_ref()).map_err(|p| format!("{} {}", p.what, p.mend));
                 self.post(id, Reply::Link { purpose, link });
             }
@@ -219,19 +224,9 @@ impl Server {
             Request::Help { selection } => {
                 self.help = self.player.as_ref().map(|p| Helping::new(id, p, selection, clock()));
             }
-            Request::Try { name, text } => {
-                self.worlds = self.player.as_ref().map(|p| Worlds::new(id, p, vec![(name, Ok(text)).into()]));
-            }
-            Request::TryEdit { edit, typed } => self.try_edit(id, &edit, &typed),
-            Request::Compare => {
-                let Document { opened, running, .. } = &self.document;
-                let before = (opened != running).then(|| ("as it was opened".to_owned(), Ok(opened.clone())).into());
-                self.worlds = self.player.as_ref().map(|p| {
-                    let worlds = before.into_iter().chain(p.worlds()).collect();
-                    Worlds::new(id, p, worlds)
-                });
-            }
-            Request::LeaveWorlds => self.worlds = None,
+            Request::TryEdit { edit, typed, comparison } => self.try_edit(id, &edit, &typed, comparison),
+            Request::Compare(comparison) => self.compare(id, &comparison),
+            Request::LeaveWorlds => (self.worlds, self.beside) = (None, None),
             Request::Charts => {
                 let series = self.player.as_ref().map(Player::series).unwrap_or_default();
                 self.post(id, Reply::Charts(series));
@@ -292,7 +287,9 @@ impl Server {
         self.due = Some(Due { id, at_ms, event, anew: true, stand: new.stand });
         self.what.given = if new.stand { self.document.given() } else { 0 };
         self.agreeing = new.stand.then_some(new.offers);
+        let compare = view.and_then(|v| v.compare.as_ref());
         let opened = Opened {
+            comparison: compare.map(|compare| compared::of_link(compare, &self.document.text)),
             version,
             text: self.document.text.clone(),
             how,
@@ -352,8 +349,7 @@ fn ends_search(request: &Request) -> bool {
         Request::Why { .. }
             | Request::Charts
             | Request::Ledger(_)
-            | Request::Compare
-            | Request::Try { .. }
+            | Request::Compare(_)
             | Request::TryEdit { .. }
             | Request::LeaveWorlds
             | Request::Link { .. }

@@ -121,8 +121,9 @@ pub struct Worlds {
 }
 
 impl Worlds {
-    pub fn new(id: u32, player: &Player, worlds: Vec<OtherWorld>) -> Self {
-        Worlds { id, run: player.run_worlds(worlds), pace: Pace::default() }
+    /// The first `drawn` worlds are drawn.
+    pub fn new(id: u32, player: &Player, worlds: Vec<OtherWorld>, drawn: usize) -> Self {
+        Worlds { id, run: player.run_beside(worlds, drawn), pace: Pace::default() }
     }
 }
 
@@ -177,8 +178,9 @@ impl Server {
         if let Some((by, back)) = step.filter(|_| self.player.is_some()) {
             return self.work_step(id, by, back, loaded, clock);
         }
-        // The picture's explanations are worked out before it is drawn.
-        if slice(clock, |events| self.player.as_mut().is_none_or(|p| p.look(events))) {
+        // The picture's explanations are worked out before it is drawn, and the other worlds go to its moment.
+        let there = slice(clock, |events| self.player.as_mut().is_none_or(|p| p.look(events)));
+        if there && slice(clock, |events| self.bring_beside(events)) {
             self.done(id, loaded);
         } else if self.pace.tells(clock()) {
             self.post(id, Reply::Progress { time_ms: goal_ms, goal_ms });
@@ -202,8 +204,9 @@ impl Server {
 
     /// Ends the movement: a picture is due, at once if its explanations are known.
     pub(super) fn done(&mut self, id: u32, loaded: bool) {
-        let due = |p: &mut Player| (!p.look(0)).then(|| Job { loaded, there: true, ..Job::to(id, p.now()) });
-        self.job = self.player.as_mut().and_then(due);
+        let there = self.player.as_mut().is_none_or(|p| p.look(0)) && self.bring_beside(0);
+        let now = self.player.as_ref().map_or(0, Player::now);
+        self.job = (!there).then(|| Job { loaded, there: true, ..Job::to(id, now) });
         if self.job.is_none() {
             self.pace.rest();
             self.frame(id, loaded);
@@ -242,13 +245,22 @@ impl Server {
         let done = slice(clock, |events| worlds.run.step(events));
         let now = clock();
         if done {
-            return self.post(worlds.id, Reply::Worlds(worlds.run.ran()));
+            let (ran, beside) = worlds.run.ran_beside();
+            self.post(worlds.id, Reply::Worlds(ran));
+            self.beside = Some(beside);
+            return self.done(worlds.id, false);
         }
         if worlds.pace.tells(now) {
             let (ran, of) = worlds.run.progress();
             self.post(worlds.id, Reply::Running { ran, of });
         }
         self.worlds = Some(worlds);
+    }
+
+    /// Brings the worlds that are drawn to the present moment, by at most `events` events. Returns whether all are there.
+    fn bring_beside(&mut self, events: u64) -> bool {
+        let (Some(beside), Some(player)) = (&mut self.beside, &self.player) else { return true };
+        beside.walk(player.now(), events)
     }
 
     /// Continues the search for advice.

@@ -7,7 +7,10 @@ use super::*;
 use crate::document::gallery::FIRST;
 use heddle_view::form::{Show, Tab};
 use heddle_view::protocol::{Frame, REQUESTS_MAX};
-use heddle_view::{Change, DocView, Edit, ImportTarget, LinkFor, LinkView, Report, ScenarioSource, Severity};
+use heddle_view::{
+    BesideView, Change, Comparison, DocView, Edit, GivenWorld, ImportTarget, LinkFor, LinkView, Report, ScenarioSource,
+    Severity,
+};
 use std::cell::Cell;
 
 /// The page's side of a server: numbers requests and texts, and collects answers.
@@ -224,7 +227,8 @@ fn links_open_what_was_written() {
     let view = LinkView { time_ms: Some(9_000), select: Some("app:zk".into()), ..LinkView::default() };
     let text = format!("{FIRST}# mine\n");
     let purpose = LinkFor::Address { push: true };
-    let replies = page.settled(vec![Request::Link { text: text.clone(), view: view.clone(), purpose }]);
+    let replies =
+        page.settled(vec![Request::Link { text: text.clone(), view: view.clone(), comparison: None, purpose }]);
     let Reply::Link { purpose: LinkFor::Address { push: true }, link: Ok(link) } = &replies[0] else {
         panic!("{replies:?}")
     };
@@ -252,7 +256,12 @@ fn links_open_what_was_written() {
     let Reply::Opened(opened) = &replies[0] else { panic!("{replies:?}") };
     assert!(opened.first && opened.notice.as_ref().is_some_and(|n| n.contains("format 99")));
     let text = "# x".repeat(1 << 16) + &(0..40_000).map(|i| format!("{:x}", i * 7919)).collect::<String>();
-    let replies = page.settled(vec![Request::Link { text, view: LinkView::default(), purpose: LinkFor::Sharing }]);
+    let replies = page.settled(vec![Request::Link {
+        text,
+        view: LinkView::default(),
+        comparison: None,
+        purpose: LinkFor::Sharing,
+    }]);
     assert!(matches!(&replies[0], Reply::Link { link: Err(why), .. } if why.contains("Save the scenario as a file")));
 }
 
@@ -341,13 +350,13 @@ const WORLDS: &str = include_str!("../../../../scenarios/q26b-sweep.toml");
 fn worlds_are_run_in_slices_and_can_be_left() {
     let mut page = Page::default();
     page.settled(vec![open(ScenarioSource::Text(WORLDS.into()))]);
-    let replies = page.settled(vec![Request::Compare]);
+    let replies = page.settled(vec![Request::Compare(Comparison::default())]);
     let Some(Reply::Worlds(whole)) = replies.iter().find(|r| matches!(r, Reply::Worlds(_))) else { panic!("none") };
     assert_eq!(whole.len(), document(&page.settled(vec![write(WORLDS)])).about.as_ref().unwrap().worlds.len() + 1);
     // A longer run on a clock by which each slice takes too long: the slices get small, and progress is reported.
     let long = WORLDS.replacen("\"8 min\"", "\"5 h\"", 1).replacen("count = 8", "count = 2000", 1);
     page.settled(vec![open(ScenarioSource::Text(long)), Request::Stop]);
-    page.send(vec![Request::Compare]);
+    page.send(vec![Request::Compare(Comparison::default())]);
     let now = Cell::new(0.0);
     let slow = || now.replace(now.get() + 500.0);
     let mut ran = Vec::new();
@@ -365,15 +374,46 @@ fn worlds_are_run_in_slices_and_can_be_left() {
     // The opened text stands beside what it was edited into; another text ends the comparison.
     let text = WORLDS.replacen("title = \"", "title = \"My ", 1);
     page.settled(vec![open(ScenarioSource::Text(WORLDS.into()))]);
-    page.send(vec![Request::Compare]);
+    page.send(vec![Request::Compare(Comparison::default())]);
     let replies = page.settled(vec![write(text), Request::Look { selection: None }]);
     assert!(!replies.iter().any(|r| matches!(r, Reply::Worlds(_))), "{replies:?}");
-    let replies = page.settled(vec![Request::Compare]);
+    let replies = page.settled(vec![Request::Compare(Comparison::default())]);
     let Some(Reply::Worlds(worlds)) = replies.iter().find(|r| matches!(r, Reply::Worlds(_))) else { panic!("none") };
     assert_eq!((worlds.len(), worlds[1].name.as_str()), (whole.len() + 1, "as it was opened"));
-    let one = Request::Try { name: "it".into(), text: FIRST.into() };
-    let replies = page.settled(vec![one]);
+    let given = vec![GivenWorld { name: "it".into(), text: FIRST.into() }];
+    let replies = page.settled(vec![Request::Compare(Comparison { given, ..Comparison::default() })]);
     assert!(replies.iter().any(|r| matches!(r, Reply::Worlds(w) if w.len() == 2 && w[1].name == "it")));
+}
+
+#[test]
+fn the_pictures_of_the_chosen_worlds_come_with_each_frame() {
+    let mut page = Page::default();
+    page.settled(vec![open(ScenarioSource::Text(WORLDS.into()))]);
+    let pictures = |replies: &[Reply]| -> Vec<BesideView> {
+        let all = replies.iter().filter_map(|r| if let Reply::Beside(b) = r { Some((**b).clone()) } else { None });
+        all.collect()
+    };
+    let names = |view: &BesideView| view.worlds.iter().map(|w| w.name.clone()).collect::<Vec<_>>();
+    let replies = page.settled(vec![Request::Compare(Comparison::default())]);
+    let first = pictures(&replies).pop().expect("one");
+    assert_eq!(names(&first).len(), 2, "the scenario and the first other world");
+    // The baseline and two others are chosen; each stands at the moment of the frame.
+    let base = "max-parallel-apps = 3".to_owned();
+    let shown = vec!["as it is".to_owned(), "max-parallel-apps = 10".to_owned()];
+    page.settled(vec![Request::Compare(Comparison { base: base.clone(), shown: shown.clone(), given: vec![] })]);
+    let replies = page.settled(vec![Request::Seek { time_ms: 120_000, selection: None }]);
+    let [view] = pictures(&replies).try_into().expect("one for the frame");
+    assert_eq!(names(&view), [vec![base], shown].concat());
+    assert_eq!(view.time_ms, 120_000);
+    assert!(view.worlds.iter().all(|w| w.snapshot.time_ms == 120_000));
+    assert_eq!(view.worlds[1].snapshot.racks, frames(&replies)[0].snapshot.racks, "the scenario itself");
+    assert!(view.worlds[1].unequal.len() + view.worlds[2].unequal.len() > 0);
+    // Another selection is answered in all worlds at the same moment.
+    let selection = "queue:root.default".parse().ok();
+    let [view] = pictures(&page.settled(vec![Request::Look { selection: selection.clone() }])).try_into().expect("one");
+    assert!(view.worlds.iter().all(|w| w.why.as_ref().is_some_and(|why| why.about == selection)));
+    page.settled(vec![Request::LeaveWorlds]);
+    assert!(pictures(&page.settled(vec![Request::Seek { time_ms: 0, selection: None }])).is_empty());
 }
 
 #[test]
@@ -537,7 +577,7 @@ fn every_kind_of_words_is_told_of_its_own_scenario_only_whatever_changed_it() {
         let text = page.server.text().to_owned();
         let kept = text.matches("SAID").count();
         assert_eq!(kept, if name == "another note" { 5 } else { 6 }, "{name}: {text}");
-        let link = Request::Link { text, view: LinkView::default(), purpose: LinkFor::Sharing };
+        let link = Request::Link { text, view: LinkView::default(), comparison: None, purpose: LinkFor::Sharing };
         let replies = page.settled(vec![link]);
         let Some(Reply::Link { link: Ok(link), .. }) = replies.iter().find(|r| matches!(r, Reply::Link { .. })) else {
             panic!("{name}: {replies:?}")
@@ -783,7 +823,8 @@ fn a_link_opens_at_the_event_that_was_looked_at() {
         let frame = frames(&replies)[0].clone();
         let view = LinkView { time_ms: Some(frame.snapshot.time_ms), event: frame.event, ..LinkView::default() };
         let purpose = LinkFor::Sharing;
-        let replies = Page::opened().settled(vec![Request::Link { text: FIRST.into(), view, purpose }]);
+        let replies =
+            Page::opened().settled(vec![Request::Link { text: FIRST.into(), view, comparison: None, purpose }]);
         let Reply::Link { link: Ok(link), .. } = &replies[0] else { panic!("{replies:?}") };
         let replies = Page::default().settled(vec![open(ScenarioSource::Link(link.clone()))]);
         let there = frames(&replies)[0];

@@ -1,12 +1,11 @@
 //! A change that is tried before it is made: the world that it leads to, and how the change leaves the page.
 
 use super::Server;
-use super::slices::Worlds;
 use heddle_core::config::mutation::Mutation;
 use heddle_core::config::xml;
 use heddle_core::scenario::{self, Scenario};
 use heddle_view::protocol::Reply;
-use heddle_view::{Edit, TrialView, secrets};
+use heddle_view::{Comparison, Edit, GivenWorld, TrialView, secrets};
 
 /// The file of the queues.
 const FILE: &str = "capacity-scheduler.xml";
@@ -15,7 +14,7 @@ const LINES: usize = 12;
 
 impl Server {
     /// Runs the scenario with an edit beside the scenario.
-    pub(super) fn try_edit(&mut self, id: u32, edit: &Edit, typed: &str) {
+    pub(super) fn try_edit(&mut self, id: u32, edit: &Edit, typed: &str, mut comparison: Comparison) {
         let text = match self.document.tried(edit, typed) {
             Ok(text) => text,
             Err(why) => return self.post(id, Reply::Tried(Err(why))),
@@ -28,8 +27,10 @@ impl Server {
         };
         let told = self.document.scenario.as_ref().map(|before| trial(before, &after)).unwrap_or_default();
         self.post(id, Reply::Tried(Ok(told)));
-        let name = format!("{} = {}", edit.what, typed.trim());
-        self.worlds = self.player.as_ref().map(|p| Worlds::new(id, p, vec![(name, Ok(text)).into()]));
+        let name = edit.tried_as(typed);
+        comparison.given.retain(|world| world.name != name);
+        comparison.given.insert(0, GivenWorld { name, text });
+        self.compare(id, &comparison);
     }
 }
 

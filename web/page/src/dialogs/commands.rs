@@ -3,7 +3,7 @@
 use super::Props;
 use crate::store::{ColourBy, Dialog, Go, LookAt, Msg, Opening, ScenarioSource, Tab, Theme, Under};
 use crate::ui::dom::{self, lower};
-use heddle_view::Selection;
+use heddle_view::{Comparison, Selection};
 use web_sys::{HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
@@ -35,12 +35,12 @@ fn lines(props: &Props) -> Vec<CommandEntry> {
         ("Examples", Dialog::Examples),
         ("Import a file", Dialog::Import),
         ("Share", Dialog::Share { with_view: true }),
-        ("Compare", Dialog::Compare),
         ("Drafts", Dialog::Drafts),
         ("Keys, help and words", Dialog::Keys),
         ("What is not modelled", Dialog::Limits),
     ];
     dialogs.into_iter().for_each(|(name, dialog)| act(name, Msg::Dialog(Some(dialog))));
+    act("Compare", Msg::Compare(Some(Comparison::default())));
     act("New, empty", Msg::Open { source: ScenarioSource::Empty, how: Opening::Chosen });
     for theme in [Theme::System, Theme::Light, Theme::Dark] {
         act(&format!("Theme: {}", theme.name()), Msg::Look(LookAt::Theme(theme)));

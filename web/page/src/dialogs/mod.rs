@@ -1,10 +1,8 @@
 //! Dialogs, each a native `<dialog>`: Escape closes it, the focus stays inside and then returns.
 
 mod commands;
-pub mod compare;
 mod drafts;
 mod examples;
-mod gains;
 mod goto;
 mod import;
 mod keys;
@@ -55,9 +53,6 @@ pub fn Dialogs(props: &Props) -> Html {
         }
         Dialog::Import => ("Import", import::body(props)),
         Dialog::Share { with_view } => ("Share", share::body(props, *with_view)),
-        Dialog::Compare => ("Compare", compare::body(props)),
-        Dialog::Try(trial) => ("Before and after", compare::trial(props, trial)),
-        Dialog::TryEdit { edit, typed } => ("Before and after", compare::edit(props, edit, typed)),
         Dialog::Commands => ("Find an act or a thing", html! { <commands::Commands ..props.clone()/> }),
         Dialog::Keys => ("Keys and help", keys::body()),
         Dialog::Limits => ("What is not modelled", limits::body(props)),
@@ -76,7 +71,7 @@ pub fn Dialogs(props: &Props) -> Html {
         })
     };
     html! {
-        <dialog ref={node} class={matches!(dialog, Dialog::Compare | Dialog::Try(_) | Dialog::TryEdit { .. }).then_some("wide")} aria-label={title} onclose={close} onclick={backdrop}>
+        <dialog ref={node} aria-label={title} onclose={close} onclick={backdrop}>
             <header><h2>{ title }</h2>
                 <button type="button" class="btn sq" aria-label="Close" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(None))}>{ "✕" }</button></header>
             <div class="body" tabindex={matches!(dialog, Dialog::Keys | Dialog::Limits).then_some("0")}>{ body }</div>

@@ -88,7 +88,7 @@ pub fn flush() {
 
 /// Returns whether the address should have this; not so for the page's own first scenario.
 pub fn has_address(doc: &Doc, view: &View) -> bool {
-    let pristine = !doc.edited() && doc.is_first_visit() && view.selection.is_none();
+    let pristine = !doc.edited() && doc.is_first_visit() && view.selection.is_none() && view.compare.is_none();
     !(view.embed || pristine && fragment().is_empty())
 }
 

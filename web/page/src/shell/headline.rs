@@ -149,7 +149,7 @@ fn words(props: &Props) -> Html {
                             if !card.source.is_empty() { <p class="dim">{ "Asked in: " }{ &card.source }</p> }</div>
                         </details>
                     }
-                    if !worlds.is_empty() { <p class="asked">{ crate::dialogs::compare::invitation(&worlds, &props.go) }</p> }
+                    if !worlds.is_empty() { <p class="asked">{ crate::compare::invitation(&worlds, &props.go) }</p> }
                 </div>
             }
         </>

@@ -2,7 +2,7 @@
 
 use crate::store::{Dialog, Doc, Go, LookAt, Msg, Opening, ScenarioSource, Shared, Theme, View};
 use crate::ui::{dom, icon};
-use heddle_view::{Change, Edit};
+use heddle_view::{Change, Comparison, Edit};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -33,6 +33,8 @@ pub fn Top(props: &Props) -> Html {
             Msg::Look(LookAt::Theme(if dark { Theme::Light } else { Theme::Dark }))
         })
     };
+    let comparing = props.view.compare.is_some();
+    let compare = go.reform(move |_: MouseEvent| Msg::Compare((!comparing).then(Comparison::default)));
     let undo = doc.can_undo().map_or("Undo".to_owned(), |what| format!("Undo: {what}"));
     let redo = doc.can_redo().map_or("Redo".to_owned(), |what| format!("Redo: {what}"));
     let back = {
@@ -51,7 +53,7 @@ pub fn Top(props: &Props) -> Html {
                 <button type="button" class="btn keep" onclick={open(Dialog::Examples)}>{ "Examples" }</button>
                 <button type="button" class="btn keep" onclick={open(Dialog::Import)}>{ "Import" }</button>
                 <button type="button" class="btn hide-m" title="Drafts kept in this browser" onclick={open(Dialog::Drafts)}>{ "Drafts" }</button>
-                <button type="button" class="btn" onclick={open(Dialog::Compare)}>{ "Compare" }</button>
+                <button type="button" class="btn" id="compare-worlds" aria-pressed={comparing.to_string()} onclick={compare}>{ "Compare" }</button>
                 <button type="button" class="btn edge keep" onclick={open(Dialog::Share { with_view: true })}>{ "Share" }</button>
                 <button type="button" class="btn sq" aria-label={undo.clone()} title={undo} disabled={doc.can_undo().is_none()}
                     onclick={go.reform(|_: MouseEvent| Msg::Undo)}>{ icon::icon(icon::UNDO) }</button>

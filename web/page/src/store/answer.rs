@@ -1,8 +1,8 @@
 //! The effects of the worker's answers on the state.
 
-use super::{Answers, Dialog, Effect, Helping, Imported, Msg, Notice, Overlays, Panel, State, Under, View};
+use super::{Answers, Effect, Helping, Imported, Msg, Notice, Overlays, Panel, State, Under, View};
 use heddle_view::protocol::{Frame, Reply, Request};
-use heddle_view::{Change, Edit, LinkFor, Opened, Opening, ScenarioSource, Severity};
+use heddle_view::{AS_OPENED, Change, Comparison, Edit, LinkFor, Opened, Opening, ScenarioSource, Severity};
 use std::rc::Rc;
 
 /// The most nodes up to which the search for advice starts by itself.
@@ -68,7 +68,8 @@ impl State {
                 };
                 if setting && self.over.report.is_none() {
                     // Who gains and who loses by it is one click away, and so is the former value.
-                    let act = ("Before and after".to_owned(), Box::new(Msg::Dialog(Some(Dialog::Compare))));
+                    let before = Comparison { base: AS_OPENED.to_owned(), ..Comparison::default() };
+                    let act = ("Before and after".to_owned(), Box::new(Msg::Compare(Some(before))));
                     self.over.notice = Some(Notice { text: format!("Changed: {what}."), act: Some(act) });
                 }
                 self.then(vec![Effect::Remember])
@@ -192,6 +193,17 @@ impl State {
             }
             Reply::Worlds(worlds) => {
                 self.answers.change().worlds = Some(worlds);
+                self.keep_tried().into_iter().collect()
+            }
+            Reply::Beside(beside) => {
+                let mut palette = (*self.palette).clone();
+                beside.worlds.iter().for_each(|world| {
+                    palette.learn(&world.snapshot);
+                });
+                if *self.palette != palette {
+                    *self.palette.change() = palette;
+                }
+                self.answers.change().beside = Some(Rc::new(*beside));
                 vec![]
             }
             Reply::Tried(told) => {
@@ -240,7 +252,7 @@ impl State {
 
     /// Handles the opening of another scenario.
     fn opened(&mut self, opened: Opened) -> Vec<Effect> {
-        let Opened { version, text, how, first, view, notice, report } = opened;
+        let Opened { version, text, how, first, view, comparison, notice, report } = opened;
         let Some(request) = self.doc.change().answered(version) else { return vec![] };
         let mut out = Vec::new();
         if how == Opening::Chosen && self.doc.edited() {
@@ -256,7 +268,7 @@ impl State {
         match view {
             Some(linked) => {
                 let old = self.view.change();
-                *old = View { theme: old.theme, embed: old.embed, ..View::linked(&linked) };
+                *old = View { theme: old.theme, embed: old.embed, compare: comparison, ..View::linked(&linked) };
                 let at = (*self.view).clone();
                 self.show_other(at);
             }
@@ -281,10 +293,11 @@ impl State {
 
     /// Prepares for another scenario, at a moment and with a selection of its own.
     pub(super) fn show_other(&mut self, at: View) {
-        let View { selection, goal_ms, event, .. } = at;
+        let View { selection, goal_ms, event, compare, .. } = at;
+        self.leave_comparison();
         let old = self.view.change();
         let (rack, chart, find, drafts) = Default::default();
-        *old = View { selection, goal_ms, event, rack, chart, find, drafts, ..old.clone() };
+        *old = View { selection, goal_ms, event, compare, rack, chart, find, drafts, ..old.clone() };
         *self.palette.change() = Default::default();
         let old = self.answers.change();
         *old = Answers { ready: old.ready, loading: old.ready, gallery: old.gallery.take(), ..Answers::default() };

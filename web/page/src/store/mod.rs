@@ -2,6 +2,7 @@
 //! outside ([`Effect`]). It does not touch the browser, so tests run natively.
 
 mod answer;
+mod compare;
 mod doc;
 mod msg;
 mod palette;
@@ -24,8 +25,8 @@ use heddle_view::RemarkValue;
 use heddle_view::form::Show;
 use heddle_view::protocol::{Frame, ShownTables};
 use heddle_view::{
-    AgreementView, Edit, EventOutcome, ExampleView, ExpectationView, Form, HelpView, LedgerView, Selection, Series,
-    TrialView, WhyView, WorldView,
+    AgreementView, BesideView, Edit, EventOutcome, ExampleView, ExpectationView, Form, HelpView, LedgerView, Selection,
+    Series, TrialView, WhyView, WorldView,
 };
 use std::rc::Rc;
 
@@ -74,6 +75,8 @@ pub struct Answers {
     pub charts: Option<Vec<Series>>,
     /// The outcomes of the other worlds; `None` while they run.
     pub worlds: Option<Vec<WorldView>>,
+    /// The pictures of the worlds that are drawn, at the moment of the frame.
+    pub beside: Option<Rc<BesideView>>,
     /// The edit that is tried, as it would leave the page, or why it cannot be made.
     pub tried: Option<Result<TrialView, String>>,
     /// The number of worlds that have been run, and of all.
@@ -138,9 +141,20 @@ pub struct Trial {
     pub text: String,
 }
 
+/// A change that stands beside the scenario and may be made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Trying {
+    /// An advice.
+    Text(Trial),
+    /// An edit, with the text typed for it.
+    Edit { edit: Edit, typed: String },
+}
+
 /// The parts shown over the page.
 #[derive(Clone, Default)]
 pub struct Overlays {
+    /// The change that is tried in the comparison.
+    pub trying: Option<Trying>,
     pub dialog: Option<Dialog>,
     /// The report on an import, in place of the picture.
     pub report: Option<Rc<Imported>>,
@@ -158,7 +172,7 @@ pub struct Overlays {
     pub dropping: bool,
     /// Whether the WHAT panel is unfolded from its rail.
     pub rail: bool,
-    /// The error in the text typed into the open dialog.
+    /// The error in the text typed into the open dialog, or for other worlds.
     pub field: Option<String>,
     /// The reason why the scenario cannot be run; the former run continues.
     pub refused: Option<String>,
@@ -176,15 +190,6 @@ pub enum Dialog {
     Share {
         /// Whether the link includes the view.
         with_view: bool,
-    },
-    /// The scenario beside other worlds.
-    Compare,
-    /// The scenario beside itself with a change that may be adopted.
-    Try(Trial),
-    /// The scenario beside itself with an edit that may be made.
-    TryEdit {
-        edit: Edit,
-        typed: String,
     },
     Keys,
     /// What is not modelled.

@@ -1,8 +1,8 @@
 //! Messages, and the effects that they cause outside.
 
-use super::{Dialog, Notice, Panel, Pop, Tab, Theme, Under};
+use super::{Dialog, Notice, Panel, Pop, Tab, Theme, Trial, Under};
 use heddle_view::protocol::{Reply, Request};
-use heddle_view::{Draft, Edit, ImportTarget, Opening, ScenarioSource, Selection, StepBy};
+use heddle_view::{Comparison, Draft, Edit, ImportTarget, Opening, ScenarioSource, Selection, StepBy};
 use std::rc::Rc;
 
 /// Everything that can happen.
@@ -38,6 +38,12 @@ pub enum Msg {
     ImportFiles {
         key: u32,
     },
+    /// Show these worlds side by side, or none.
+    Compare(Option<Comparison>),
+    /// Show other worlds of the open comparison; what is tried in it stays.
+    Beside(Comparison),
+    /// Run an advice beside the scenario, before it is taken over.
+    Try(Trial),
     /// Run an edit beside the scenario, before it is made.
     TryEdit {
         edit: Edit,

@@ -2,7 +2,7 @@ use super::*;
 use heddle_engine::document::gallery::FIRST;
 use heddle_engine::server::Server;
 use heddle_view::protocol::{Ask, Reply, Request, ShownTables};
-use heddle_view::{Change, Edit, ImportTarget, Severity, StepBy};
+use heddle_view::{Change, Comparison, Edit, ImportTarget, LinkFor, Severity, StepBy};
 
 /// The state with an engine behind it, whose answers are held until they are let through.
 #[derive(Default)]
@@ -416,17 +416,47 @@ fn what_is_expected_comes_with_the_scenario_and_goes_with_it() {
 }
 
 #[test]
-fn other_worlds_are_left_with_their_dialog() {
+fn other_worlds_are_left_with_their_view() {
     let mut page = Page::opened();
-    page.tell(Msg::Dialog(Some(Dialog::Compare)));
-    assert!(page.state.answers.worlds.is_none());
-    page.tell(Msg::Dialog(None));
+    page.tell(Msg::Compare(Some(Comparison::default())));
+    assert!(page.state.answers.worlds.is_none() && page.state.view.under == Under::Gains);
+    page.tell(Msg::Compare(None));
     assert_eq!(page.requests.last(), Some(&Request::LeaveWorlds));
-    page.tell(Msg::Dialog(Some(Dialog::Compare)));
+    page.tell(Msg::Compare(Some(Comparison::default())));
     page.settle();
-    assert!(page.state.answers.worlds.is_some());
-    page.tell(Msg::Dialog(None));
-    assert_eq!(page.requests.last(), Some(&Request::Compare), "nothing is left to be ended");
+    assert!(page.state.answers.worlds.is_some() && page.state.answers.beside.is_some());
+    page.tell(Msg::Select(None));
+    assert_eq!(page.requests.last(), Some(&Request::LeaveWorlds), "Escape leaves it");
+    let state = &page.state;
+    assert!(state.view.compare.is_none() && state.answers.beside.is_none() && state.view.under == Under::Events);
+}
+
+#[test]
+fn a_link_holds_what_is_compared() {
+    let mut page = Page::opened();
+    let key = "yarn.scheduler.minimum-allocation-mb";
+    let edit = Edit { what: key.into(), change: Change::Site(key.into()) };
+    page.tell(Msg::TryEdit { edit: edit.clone(), typed: "4096".into() });
+    page.settle();
+    let name = edit.tried_as("4096");
+    let names = |page: &Page| -> Vec<String> {
+        page.state.answers.beside.iter().flat_map(|b| &b.worlds).map(|w| w.name.clone()).collect()
+    };
+    assert_eq!(names(&page), ["as it is".to_owned(), name.clone()]);
+    let (view, comparison) = (page.state.view.link(), page.state.view.compare.clone());
+    page.tell(Msg::Ask(Request::Link {
+        text: page.state.doc.passed_on(),
+        view,
+        comparison,
+        purpose: LinkFor::Sharing,
+    }));
+    page.settle();
+    let Some(Ok(link)) = page.state.answers.link.clone() else { panic!("no link") };
+    let mut other = Page::opened();
+    other.tell(Msg::Open { source: ScenarioSource::Link(link.trim_start_matches('#').into()), how: Opening::Chosen });
+    other.settle();
+    assert_eq!(names(&other), ["as it is".to_owned(), name]);
+    assert_eq!(other.state.answers.beside, page.state.answers.beside, "the same pictures");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The effect of each message on the state.
 
-use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Opening, Panel, ScenarioSource, State, Under, View};
+use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Opening, Panel, ScenarioSource, State, Trying, Under, View};
 use crate::ui::format;
 use heddle_view::protocol::{Request, ShownTables};
 use heddle_view::{ImportTarget, LinkFor, StepBy, secrets};
@@ -76,7 +76,13 @@ impl State {
                 let (target, with) = self.importing();
                 self.ask(Request::Import { name, text, more, target, with, version: 0 })
             }
-            Msg::TryEdit { edit, typed } => self.dialog(Some(Dialog::TryEdit { edit, typed })),
+            Msg::Compare(comparison) => {
+                self.over.trying = None;
+                self.set_comparison(comparison)
+            }
+            Msg::Beside(comparison) => self.set_comparison(Some(comparison)),
+            Msg::Try(trial) => self.try_beside(Trying::Text(trial)),
+            Msg::TryEdit { edit, typed } => self.try_beside(Trying::Edit { edit, typed }),
             Msg::Elsewhere(target) => {
                 let Some(shown) = self.over.report.clone() else { return vec![] };
                 let mut files = shown.files.iter().cloned();
@@ -106,6 +112,9 @@ impl State {
                 // What is selected is seen in the picture; Escape closes the report when nothing is selected.
                 if selection.is_some() || self.view.selection.is_none() {
                     self.over.report = None;
+                }
+                if selection.is_none() && self.view.selection.is_none() && self.view.compare.is_some() {
+                    return self.set_comparison(None);
                 }
                 if self.view.selection == selection {
                     return vec![];
@@ -297,12 +306,8 @@ impl State {
 
     fn dialog(&mut self, dialog: Option<Dialog>) -> Vec<Effect> {
         (self.over.pop, self.over.field) = (None, None);
-        let compared = matches!(self.over.dialog, Some(Dialog::Compare | Dialog::Try(_) | Dialog::TryEdit { .. }));
         self.over.dialog = dialog;
-        let mut out: Vec<Effect> = self.compare().into_iter().chain(self.link()).collect();
-        if compared && out.is_empty() && self.answers.worlds.is_none() {
-            out.push(Effect::Ask(Request::LeaveWorlds));
-        }
+        let mut out: Vec<Effect> = self.link().into_iter().collect();
         match self.over.dialog {
             Some(Dialog::Examples | Dialog::Commands) if self.answers.gallery.is_none() => {
                 out.push(Effect::Ask(Request::Gallery));
@@ -313,25 +318,13 @@ impl State {
         out
     }
 
-    /// Requests the worlds that the open dialog shows.
-    pub(super) fn compare(&mut self) -> Option<Effect> {
-        let request = match &self.over.dialog {
-            Some(Dialog::Compare) => Request::Compare,
-            Some(Dialog::Try(t)) => Request::Try { name: t.change.clone(), text: t.text.clone() },
-            Some(Dialog::TryEdit { edit, typed }) => Request::TryEdit { edit: edit.clone(), typed: typed.clone() },
-            _ => return None,
-        };
-        let answers = self.answers.change();
-        (answers.worlds, answers.running, answers.tried) = (None, None, None);
-        Some(Effect::Ask(request))
-    }
-
     /// Requests the link that the open dialog shows.
     pub(super) fn link(&mut self) -> Option<Effect> {
         let Some(Dialog::Share { with_view }) = self.over.dialog else { return None };
         let view = if with_view { self.view.link() } else { Default::default() };
+        let comparison = self.view.compare.clone().filter(|_| with_view);
         self.answers.change().link = None;
-        Some(Effect::Ask(Request::Link { text: self.doc.passed_on(), view, purpose: LinkFor::Sharing }))
+        Some(Effect::Ask(Request::Link { text: self.doc.passed_on(), view, comparison, purpose: LinkFor::Sharing }))
     }
 
     fn step(&mut self, by: StepBy, back: bool) -> Vec<Effect> {

@@ -1,7 +1,7 @@
 //! The selection and how things are shown. A link has it as its second part, separate from the scenario.
 
 use heddle_view::form::{Show, Tab};
-use heddle_view::{Draft, LinkView, RemarkValue, Selection, StepBy};
+use heddle_view::{Comparison, Draft, LinkView, RemarkValue, Selection, StepBy};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
@@ -41,6 +41,8 @@ pub struct View {
     pub chart: Option<String>,
     /// Whether changes of queues go into a refresh at the current time, instead of the start.
     pub refresh: bool,
+    /// The worlds that stand side by side in place of the picture; `None`: only the scenario is shown.
+    pub compare: Option<Comparison>,
     /// Properties that are being typed.
     pub drafts: Vec<Draft>,
 }
@@ -102,6 +104,7 @@ impl Default for View {
             find: String::new(),
             chart: None,
             refresh: false,
+            compare: None,
             drafts: Vec::new(),
         }
     }
@@ -171,6 +174,8 @@ choice! {
         Charts = "Charts",
         /// Every application and node in rows.
         Table = "Table",
+        /// Who gains and who loses between the worlds that are compared.
+        Gains = "Who gains, who loses",
     }
 }
 

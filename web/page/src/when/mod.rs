@@ -13,6 +13,7 @@ pub use requests::unlisted;
 pub use transport::STEPS;
 
 use crate::charts::Charts;
+use crate::compare::gains;
 use crate::store::{Answers, Go, LookAt, Msg, Palette, Shared, Under, View};
 use crate::ui::count;
 use yew::prelude::*;
@@ -53,6 +54,7 @@ pub fn When(props: &Props) -> Html {
         _ if u == view.under => true,
         Under::Service => frame.snapshot.apps.iter().any(|a| a.service),
         Under::Expectations => !props.answers.expectations.is_empty(),
+        Under::Gains => view.compare.is_some(),
         Under::Events | Under::Requests | Under::Ledger | Under::Charts | Under::Table => true,
     };
     html! {
@@ -78,6 +80,7 @@ pub fn When(props: &Props) -> Html {
                     Under::Charts => html! { <Charts view={view.clone()} answers={props.answers.clone()} go={go.clone()}/> },
                     Under::Expectations => expectations::expectations(&props.answers.expectations, selected, go),
                     Under::Table => table::table(frame, &props.palette),
+                    Under::Gains => gains::gained(&props.answers, go),
                 } }
             </div>
         </section>

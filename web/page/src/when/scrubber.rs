@@ -64,6 +64,7 @@ pub fn Scrubber(props: &Props) -> Html {
         move |e: KeyboardEvent| {
             let marks = timeline.frame.timeline.marks.iter().map(|m| m.time_ms);
             let marks = marks.chain(timeline.expectations.iter().map(|e| e.at_ms));
+            let marks = marks.chain(crate::compare::first_differences(&timeline).into_iter().map(|(_, at)| at));
             let to = match e.key().as_str() {
                 // With Shift to the next mark; without it the page's own arrow keys step.
                 "ArrowRight" if e.shift_key() => marks.filter(|t| *t > now).min(),
@@ -80,6 +81,8 @@ pub fn Scrubber(props: &Props) -> Html {
         }
     };
     let selected = props.view.selection.as_ref().or(frame.selection.as_ref());
+    let differences =
+        if props.view.compare.is_some() { crate::compare::first_differences(&props.answers) } else { vec![] };
     let since = frame.snapshot.waiting.iter().find(|w| same_request(selected, &w.id)).map(|w| w.since_ms);
     html! {
         <div class="track" role="slider" id="scrubber" ref={node} tabindex="0" aria-label="Time" aria-valuemin="0" aria-valuemax={end.to_string()} aria-valuenow={now.to_string()}
@@ -91,6 +94,9 @@ pub fn Scrubber(props: &Props) -> Html {
             if let Some(from) = since { <i class="since" data-vars={vars(&[("x", x(from)), ("w", (x(now) - x(from)).max(0.0))])}/> }
             { marks(&frame.timeline.marks, &x) }
             { expectations::marks(&props.answers.expectations, &x) }
+            { for differences.iter().map(|(letter, at)| html! {
+                <span class={classes!("flag", (x(*at) > 75.0).then_some("back"))} data-world={letter.to_string()} aria-hidden="true" data-at={at.to_string()} data-vars={vars(&[("x", x(*at))])}><b>{ format!("{letter} differs from {}", time(*at)) }</b></span>
+            }) }
             { for ticks(end).into_iter().map(|t| html! { <span class="tk" aria-hidden="true" data-vars={vars(&[("x", x(t))])}>{ format::tick(t) }</span> }) }
             <i class="hd" data-vars={vars(&[("t", x(now))])}/>
         </div>

@@ -15,13 +15,13 @@ pub fn bands(picture: &Picture<'_>, go: &Go) -> Html {
             <p class="soft">{ format!("{} nodes: drawn by rack. Choose a rack to see its nodes.", count(nodes as i64)) }</p>
             <p class="eyebrow">{ "share of nodes full, over half, under half, empty" }</p>
             <div class="bands">
-                { for racks.iter().map(|rack| line(rack, go)) }
+                { for racks.iter().map(|rack| line(picture, rack, go)) }
             </div>
         </div>
     }
 }
 
-fn line(rack: &RackView, go: &Go) -> Html {
+fn line(picture: &Picture<'_>, rack: &RackView, go: &Go) -> Html {
     let mut n = [0usize; 4];
     for node in &rack.nodes {
         let (used, total) = (node.used.memory_mb, node.total.memory_mb);
@@ -35,7 +35,9 @@ fn line(rack: &RackView, go: &Go) -> Html {
     let name = rack.name.trim_start_matches('/').to_owned();
     let open = rack.name.clone();
     let reasons = rack.nodes.iter().filter(|n| n.reason.as_ref().is_some_and(|r| r.near)).count();
+    let differ = rack.nodes.iter().filter(|n| picture.is_unlike_node(&n.name)).count();
     let tally = match reasons {
+        _ if differ > 0 => format!("{} · {differ} differ", rack.nodes.len()),
         0 => rack.nodes.len().to_string(),
         near => format!("{} · {near} near", rack.nodes.len()),
     };

@@ -22,10 +22,13 @@ pub fn rack(picture: &Picture<'_>, rack: &RackView, why: Option<&WhyView>, go: &
         .collect();
     // One path for each look, so that a thousand nodes are a handful of elements.
     let mut paths: BTreeMap<&'static str, String> = BTreeMap::new();
-    let mut frame = String::new();
+    let (mut frame, mut unlike) = (String::new(), String::new());
     for (i, node) in rack.nodes.iter().enumerate() {
         let (x, y) = (i % ACROSS * STEP.0, i / ACROSS * STEP.1);
         frame.push_str(&format!("M{x} {y}h{}v{}h-{}z", CELL.0, CELL.1, CELL.0));
+        if picture.is_unlike_node(&node.name) {
+            unlike.push_str(&format!("M{x} {y}h{}v{}h-{}z", CELL.0, CELL.1, CELL.0));
+        }
         let share = node.used.memory_mb.max(0) as f64 / node.total.memory_mb.max(1) as f64;
         let high = (share.min(1.0) * CELL.1 as f64).ceil();
         let class = match reasons.get(node.name.as_str()) {
@@ -65,7 +68,11 @@ pub fn rack(picture: &Picture<'_>, rack: &RackView, why: Option<&WhyView>, go: &
     let name = rack.name.trim_start_matches('/').to_owned();
     let full = rack.nodes.iter().filter(|n| n.used.memory_mb >= n.total.memory_mb).count();
     let idle = rack.nodes.iter().filter(|n| n.used.memory_mb <= 0).count();
-    let text = format!("{} nodes, {full} full, {idle} empty", count(rack.nodes.len() as i64));
+    let mut text = format!("{} nodes, {full} full, {idle} empty", count(rack.nodes.len() as i64));
+    let differ = rack.nodes.iter().filter(|n| picture.is_unlike_node(&n.name)).count();
+    if differ > 0 {
+        text.push_str(&format!(", {differ} differ"));
+    }
     html! {
         <section class="rack cells" key={rack.name.clone()}>
             <h3><button type="button" data-item="" tabindex="-1" onclick={go.reform(move |_: MouseEvent| Msg::Look(LookAt::Rack(Some(open.clone()))))}>{ format!("rack {name}") }</button><span>{ text }</span></h3>
@@ -73,6 +80,7 @@ pub fn rack(picture: &Picture<'_>, rack: &RackView, why: Option<&WhyView>, go: &
                 <title/>
                 <path class="frame" d={frame}/>
                 { for paths.into_iter().map(|(class, d)| html! { <path class={class} d={d}/> }) }
+                if !unlike.is_empty() { <path class="df" d={unlike}/> }
             </svg>
         </section>
     }

@@ -2,6 +2,7 @@
 //! number of nodes determines how much of each is drawn.
 
 mod bands;
+pub mod beside;
 mod cells;
 mod lane;
 mod node;
@@ -19,7 +20,7 @@ use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// The level of detail of nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Density {
     /// Up to 6: high blocks, and a slot for one more.
     Block,
@@ -70,6 +71,20 @@ pub struct Picture<'a> {
     pub more_max: Vec<(String, i64)>,
     /// The level of detail of nodes.
     pub density: Density,
+    /// What is unequal to another world beside this one.
+    pub unlike: Option<beside::Unlike<'a>>,
+}
+
+impl Picture<'_> {
+    /// Returns whether a container is unequal to what another world has there.
+    fn is_unlike(&self, container: &Selection) -> bool {
+        self.unlike.as_ref().is_some_and(|unlike| unlike.boxes.contains(container))
+    }
+
+    /// Returns whether a node holds something else than in another world.
+    fn is_unlike_node(&self, name: &str) -> bool {
+        self.unlike.as_ref().is_some_and(|unlike| unlike.nodes.contains(name))
+    }
 }
 
 #[component]
@@ -89,6 +104,7 @@ pub fn Where(props: &Props) -> Html {
         vcores_max: nodes().map(|n| n.total.vcores.max(n.used.vcores)).max().unwrap_or(1).max(1),
         more_max: more_max(nodes()),
         density: Density::of(snapshot),
+        unlike: None,
     };
     let xray = matches!(picture.selected, Some(Selection::Request { .. } | Selection::Clause { .. }))
         && nodes().any(|n| n.reason.is_some());
@@ -227,6 +243,17 @@ fn heading(rack: &RackView, block: bool) -> Html {
 fn use_scale(stage: &NodeRef) {
     let stage = stage.clone();
     let watching = use_mut_ref(|| None::<(HtmlElement, web_sys::ResizeObserver, Closure<dyn FnMut()>)>);
+    // The picture may go, for worlds side by side: nothing may call its closure then.
+    use_effect_with((), {
+        let watching = watching.clone();
+        move |()| {
+            move || {
+                if let Some((_, observer, _)) = watching.borrow_mut().take() {
+                    observer.disconnect();
+                }
+            }
+        }
+    });
     use_effect(move || {
         let Some(element) = stage.cast::<HtmlElement>() else { return };
         measure(&element);

@@ -14,11 +14,13 @@ pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
     // The clauses each of which alone keeps the selected request away.
     let alone = n.reason.as_ref().map(|r| r.alone.iter().map(|c| c.to_string()).collect::<Vec<_>>().join(" "));
     let line = !matches!(picture.density, Density::Block | Density::Full);
+    let unlike = picture.is_unlike_node(&n.name);
+    let spoken = if unlike { format!("{}, differs", spoken(n)) } else { spoken(n) };
     html! {
-        <article class={classes!("node", near.then_some("near"), n.reason.is_some().then_some("stopped"))} key={n.name.clone()} data-alone={alone} aria-label={spoken(n)}>
+        <article class={classes!("node", unlike.then_some("df"), near.then_some("near"), n.reason.is_some().then_some("stopped"))} key={n.name.clone()} data-alone={alone} aria-label={spoken.clone()}>
             <div class="nh">
                 <button type="button" class="nn" data-item="" tabindex="-1" data-sel={id.to_string()} data-family={id.to_string()} data-no={no}
-                    aria-pressed={selected.to_string()} aria-label={spoken(n)} title={if line { tooltip(n) } else { n.name.clone() }}>{ &n.name }</button>
+                    aria-pressed={selected.to_string()} aria-label={spoken} title={if line { tooltip(n) } else { n.name.clone() }}>{ &n.name }</button>
                 if !n.label.is_empty() { <span class="lb" title={n.label.clone()}>{ &n.label }</span> }
                 if n.state != "RUNNING" { <span class="lb bad">{ n.state.to_ascii_lowercase() }</span> }
                 { free(n, picture.density) }
@@ -66,7 +68,9 @@ fn containers(picture: &Picture<'_>, n: &NodeView) -> Html {
             culprit(n, c).then_some("cul"),
             asked_back(c).then_some("pre"),
             (c.partition != n.label).then_some("lent"),
+            picture.is_unlike(&c.id).then_some("une"),
         );
+        let label = if picture.is_unlike(&c.id) { format!("{}, differs", label(c, n)) } else { label(c, n) };
         let (full, short, tiny) = match c.preempting_ms {
             None if c.killable => (format!("{} · killable", c.name), "0 s".to_owned(), "0".to_owned()),
             Some(ms) => (format!("{} · {} s", c.name, ms / 1000), format!("{} s", ms / 1000), (ms / 1000).to_string()),
@@ -75,7 +79,7 @@ fn containers(picture: &Picture<'_>, n: &NodeView) -> Html {
         };
         html! {
             <button type="button" {class} key={c.yarn_id.clone()} data-item="" tabindex="-1" data-sel={c.id.to_string()} data-family={format!("app:{}", c.app)}
-                aria-pressed={selected.to_string()} aria-label={label(c, n)} title={label(c, n)} data-vars={vars(&[("x", left), ("w", width), ("n", tiny.len() as f64), ("l", full.len() as f64), ("left", grace(c))])}>
+                aria-pressed={selected.to_string()} aria-label={label.clone()} title={label} data-vars={vars(&[("x", left), ("w", width), ("n", tiny.len() as f64), ("l", full.len() as f64), ("left", grace(c))])}>
                 <span class="s0" data-text={tiny}/><span class="s1" data-text={short}/><span class="s2">{ full }</span>
             </button>
         }

@@ -2,6 +2,7 @@
 //! that matter are shown: the selected one, the stories', then by what they lack and want.
 
 use super::Picture;
+use crate::ui::format::fraction;
 use crate::ui::{gb, vars};
 use heddle_view::SchedulerChoice;
 use heddle_view::{Amount, QueuePartitionView, QueueView, Selection, StoriesView};
@@ -49,7 +50,7 @@ pub fn strip(picture: &Picture<'_>, stories: &StoriesView) -> Html {
                     "" => " without a label".to_owned(),
                     label => format!(" of label {label}"),
                 };
-                let by = if snapshot.dominant { ", each by its dominant resource" } else { "" };
+                let by = if snapshot.dominant { ", each by its dominant resource, in %" } else { "" };
                 let title = format!("share of {size}{of}{by}");
                 html! {
                     <table>
@@ -97,8 +98,14 @@ impl Measure<'_> {
         }
     }
 
-    fn dash(&self, a: &Amount) -> String {
-        if self.of(a) == 0 { "–".into() } else { self.text(a) }
+    /// Returns the figure of a column. Where queues are measured by different resource types it is the share of the cluster, so
+    /// that a column has one unit.
+    fn figure(&self, a: &Amount, share: bool) -> String {
+        if !share {
+            return self.text(a);
+        }
+        let percent = self.of(a) as f64 * 100.0 / self.of(self.total).max(1) as f64;
+        format!("{} %", fraction((percent * 10.0).round() / 10.0))
     }
 }
 
@@ -172,6 +179,19 @@ fn row(
         m.text(&p.maximum),
         if place == 0 { " GB" } else { "" }
     );
+    let other = picture.unlike.as_ref().and_then(|unlike| unlike.with).map(|other| {
+        let queue = other.queues.iter().find(|o| o.path == q.path);
+        queue.and_then(|o| o.partitions.iter().find(|o| o.partition == p.partition))
+    });
+    // A figure that another world beside this one has otherwise is marked.
+    let df = |of: fn(&QueuePartitionView) -> &Amount| {
+        other.is_some_and(|other| other.is_none_or(|other| of(other) != of(p))).then_some("df")
+    };
+    let cell = |of: fn(&QueuePartitionView) -> &Amount, class: &'static str| {
+        let (amount, share) = (of(p), picture.snapshot.dominant);
+        let text = if class == "dash" && m.of(amount) == 0 { "–".to_owned() } else { m.figure(amount, share) };
+        html! { <td class={classes!("num", class, df(of))} title={share.then(|| m.text(amount))}>{ text }</td> }
+    };
     html! {
         <tr class={(!q.leaf).then_some("parent")} key={q.path.clone()} aria-selected={selected.to_string()}>
             <td><button type="button" class="nm" data-sel={id.to_string()} data-family={id.to_string()} data-vars={vars(&[("d", depth)])} title={q.path.clone()}>if full { { path(&q.path) } } else { { &q.name } }</button>
@@ -184,11 +204,25 @@ fn row(
                 <i class="mx" data-vars={vars(&[("x", max)])}/>
                 <i class="g" data-vars={vars(&[("x", pct(m.of(&p.guaranteed)))])}/>
             </div></td>
-            <td class="num b">{ m.text(&p.used) }</td>
-            <td class="num">{ m.dash(&p.reserved) }</td>
-            <td class="num">{ m.dash(&p.pending) }</td>
-            <td class="num soft">{ m.text(&p.guaranteed) }</td>
-            <td class="num soft">{ m.text(&p.maximum) }</td>
+            { cell(|p| &p.used, "b") }
+            { cell(|p| &p.reserved, "dash") }
+            { cell(|p| &p.pending, "dash") }
+            { cell(|p| &p.guaranteed, "soft") }
+            { cell(|p| &p.maximum, "soft") }
         </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_has_one_unit() {
+        let total = Amount { memory_mb: 8192, vcores: 16, more: vec![] };
+        let used = Amount { memory_mb: 1024, vcores: 4, more: vec![] };
+        let [memory, vcores] = [0, 1].map(|place| Measure { place, total: &total });
+        assert_eq!([memory.figure(&used, true), vcores.figure(&used, true)], ["12.5 %", "25 %"]);
+        assert_eq!([memory.figure(&used, false), vcores.text(&used)], ["1", "4 vc"]);
     }
 }

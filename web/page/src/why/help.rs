@@ -1,6 +1,6 @@
 //! The advice: each line was found by running it, with who is worse off. A line may also say that a change does not help.
 
-use crate::store::{Answers, Dialog, Go, Helping, Msg, Trial};
+use crate::store::{Answers, Go, Helping, Msg, Trial};
 use crate::ui::{mark, rich};
 use heddle_view::{EventOutcome, HelpView, Selection, WhyView};
 use yew::prelude::*;
@@ -46,7 +46,7 @@ fn list(found: &[HelpView], go: &Go) -> Html {
             let action = h.scenario.clone().filter(|_| h.helps).map(|text| {
                 let change = rich::plain(&h.change);
                 let trial = Trial { change: change.clone(), effect: h.effect.clone(), text };
-                let click = go.reform(move |_: MouseEvent| Msg::Dialog(Some(Dialog::Try(trial.clone()))));
+                let click = go.reform(move |_: MouseEvent| Msg::Try(trial.clone()));
                 html! { <button type="button" class="btn edge sm" aria-label={format!("Try: {change}")} onclick={click}>{ "Try" }</button> }
             });
             html! {

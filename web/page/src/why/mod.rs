@@ -10,9 +10,10 @@ mod matrix;
 mod preemption;
 mod stories;
 
+pub use chain::stop;
+
 use crate::store::{Answers, Doc, Go, Palette, Shared, View};
 use crate::ui::{mark, terms};
-use heddle_view::form::Part;
 use heddle_view::{Selection, WhyView};
 use yew::prelude::*;
 
@@ -44,6 +45,9 @@ pub fn Why(props: &Props) -> Html {
             }
         }
     });
+    if props.view.compare.is_some() && props.answers.beside.is_some() {
+        return crate::compare::why::why(&props.answers, &props.palette, go);
+    }
     if props.stories {
         return stories::stories(&props.answers, go);
     }
@@ -79,7 +83,7 @@ pub fn Why(props: &Props) -> Html {
             if !why.crumb.is_empty() { <p class="crumb">{ &why.crumb }</p> }
             if let Some((at, node)) = &why.looked { <p class="crumb">{ format!("last looked at {} for {node}", crate::ui::time(*at)) }</p> }
             <p class="because">{ terms::sentence(&why.sentence, go) }</p>
-            if !frame.acts.is_empty() { { crate::what::alone(&Part::Row { buttons: frame.acts.clone(), note: String::new() }, go) } }
+            { for frame.acts.iter().map(|part| crate::what::alone(part, go)) }
             { chain::stop(why, settings, go) }
             { preemption::preemption(why, settings, go) }
             { facts::waits_for(why) }

@@ -101,7 +101,7 @@ fn agreement(told: &AgreementView, go: &Go) -> Html {
             if nothing { <p class="eyebrow">{ "The dump has no diagnostics and no activities that could be compared." }</p> }
             <ul class="knl">
                 if told.compared > 0 { { row("applications that wait", told.compared.saturating_sub(told.differ.len()), told.compared, &older) } }
-                if told.offers > 0 { { row("latest offers of hosts", hosts_same(told), told.offers, "activities against the same offers made here") } }
+                if told.offers > 0 { { row("latest offers of hosts", told.offers_same, told.offers, &offers_of(told)) } }
             </ul>
             { for differ.iter().take(DIFFERENCES).map(|d| html! {
                 <details class="fold differs"><summary><button type="button" class="link" onclick={select(&d.about)}>{ &d.about }</button><span class="eyebrow">{ if d.host.is_empty() { "differs".to_owned() } else { format!("differs on {}", d.host) } }</span></summary>
@@ -116,10 +116,25 @@ fn or_nothing(text: &str) -> &str {
     if text.is_empty() { "nothing" } else { text }
 }
 
-/// Returns the number of hosts all of whose offers say the same.
-fn hosts_same(told: &AgreementView) -> usize {
-    let mut hosts: Vec<&str> = told.offers_differ.iter().map(|d| d.host.as_str()).collect();
-    hosts.sort_unstable();
-    hosts.dedup();
-    told.offers.saturating_sub(hosts.len())
+/// Says what was compared of hosts, and how many were left out.
+fn offers_of(told: &AgreementView) -> String {
+    let compared = "activities against the same offers made here";
+    match told.hosts_left_out {
+        0 => compared.to_owned(),
+        1 => format!("{compared}; 1 host is left out, since the cluster is large"),
+        n => format!("{compared}; {n} hosts are left out, since the cluster is large"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_that_were_left_out_are_counted() {
+        let left = |n| offers_of(&AgreementView { hosts_left_out: n, ..AgreementView::default() });
+        assert!(!left(0).contains("left out"));
+        assert!(left(1).ends_with("1 host is left out, since the cluster is large"));
+        assert!(left(12).contains("12 hosts are left out"));
+    }
 }

@@ -104,8 +104,12 @@ fn no_answer_has_a_secret_that_was_read() {
                 assert!(told, "{way} {file}, {name} is masked without a word: {replies:?}");
                 // Typed secrets are in no link.
                 for purpose in [LinkFor::Sharing, LinkFor::Address { push: false }] {
-                    let link = Request::Link { text: text.clone(), view: view.clone(), purpose };
-                    let replies = page.settled(vec![link, Request::Look { selection: None }, Request::Compare]);
+                    let link = Request::Link { text: text.clone(), view: view.clone(), comparison: None, purpose };
+                    let replies = page.settled(vec![
+                        link,
+                        Request::Look { selection: None },
+                        Request::Compare(heddle_view::Comparison::default()),
+                    ]);
                     assert!(tells(&replies).is_none(), "{file}, {name}: {:?}", tells(&replies));
                 }
             }

@@ -76,10 +76,15 @@ fn a_service_is_flexed_restarted_and_its_files_edited_at_the_moment_shown() {
         assert!(!frames(&replies).is_empty(), "it is played anew");
     };
     let count = |frame: &Frame| frame.snapshot.apps[0].placed;
+    let buttons = |frame: &Frame| match frame.acts.first() {
+        Some(Part::Row { buttons, .. }) => buttons.clone(),
+        other => panic!("{other:?}"),
+    };
+    let texts = |frame: &Frame| buttons(frame).iter().map(|b| b.text.clone()).collect::<Vec<_>>();
 
     let (frame, books) = to(&mut page, 60_000, "app:kafka");
     assert_eq!((count(&frame), books.title.as_str()), (1, "kafka at 1:00"));
-    assert_eq!(frame.acts.iter().map(|b| b.text.as_str()).collect::<Vec<_>>(), ["Restart kafka"]);
+    assert_eq!(texts(&frame), ["Restart kafka", "Kill it", "Hang its AM"]);
     let flex = edit_of(&form(&page), "Flex broker: 1");
     happen(&mut page, flex.clone(), "3");
     happen(&mut page, flex, "2");
@@ -103,14 +108,13 @@ fn a_service_is_flexed_restarted_and_its_files_edited_at_the_moment_shown() {
 
     // A node fails and comes back.
     let (frame, _) = to(&mut page, 150_000, "node:n2");
-    let texts = |frame: &Frame| frame.acts.iter().map(|b| b.text.clone()).collect::<Vec<_>>();
-    assert_eq!(texts(&frame), ["Fail this node", "Lose it at once"]);
-    happen(&mut page, frame.acts[1].edit.clone(), "");
+    assert_eq!(texts(&frame), ["Fail this node", "Lose it at once", "Drain it", "Make it unhealthy"]);
+    happen(&mut page, buttons(&frame)[1].edit.clone(), "");
     let (frame, books) = to(&mut page, 155_000, "node:n2");
     assert_eq!(texts(&frame), ["Bring it back"]);
     let requests = books.tables.iter().find(|t| t.title == "Requests").expect("one is outstanding");
     assert_eq!(requests.rows[0].cells[2].text, "pending: not asked for", "no host is left");
-    happen(&mut page, frame.acts[0].edit.clone(), "");
+    happen(&mut page, buttons(&frame)[0].edit.clone(), "");
     let (frame, _) = to(&mut page, 170_000, "container:kafka/1");
     assert_eq!(count(&frame), 2, "it is back");
 }

@@ -1,17 +1,33 @@
 //! Who gains and who loses between two worlds: by queue, by user, by application, those with the largest difference first.
 
-use crate::store::{Go, Msg};
+use crate::store::{Answers, Go, Msg};
 use crate::ui::{count, time};
-use heddle_view::{Difference, GainView, GainsView, Selection, WorldView};
+use heddle_view::{AS_OPENED, Difference, GainView, GainsView, Selection, WorldView};
 use yew::prelude::*;
 
 /// The most rows of each list.
 const ROWS: usize = 12;
 
+/// Draws who gains and who loses in each other world; of several worlds the first is unfolded.
+pub fn gained(answers: &Answers, go: &Go) -> Html {
+    let Some(worlds) = &answers.worlds else { return html! { <p class="soft">{ "Running the other worlds…" }</p> } };
+    let one = |(i, w): (usize, &WorldView)| {
+        let (from, to, told) = pair(&worlds[0].name, w)?;
+        let table = table(&from, &to, &told, w.first.as_ref(), go);
+        Some(match worlds.len() {
+            2 => table,
+            _ => {
+                html! { <details class="fold" open={i == 0}><summary><span class="h3">{ format!("Who gains, who loses: {to}") }</span></summary>{ table }</details> }
+            }
+        })
+    };
+    html! { <>{ for worlds.iter().skip(1).enumerate().filter_map(one) }</> }
+}
+
 /// Returns what is compared with what: from the scenario to another world, and from what was opened to the scenario.
-pub fn pair(here: &str, world: &WorldView) -> Option<(String, String, GainsView)> {
+fn pair(here: &str, world: &WorldView) -> Option<(String, String, GainsView)> {
     let told = world.gains.clone()?;
-    if world.name != "as it was opened" {
+    if world.name != AS_OPENED {
         return Some((here.to_owned(), world.name.clone(), told));
     }
     Some((world.name.clone(), here.to_owned(), turned(told)))
@@ -50,11 +66,10 @@ fn side(g: &GainView) -> i32 {
 }
 
 /// Draws the differences between two worlds; `first`: where they begin to differ.
-pub fn table(from: &str, to: &str, told: &GainsView, first: Option<&Difference>, go: &Go) -> Html {
+fn table(from: &str, to: &str, told: &GainsView, first: Option<&Difference>, go: &Go) -> Html {
     let first = first.map(|d| {
         let (go, at, about) = (go.clone(), d.time_ms, d.about.clone());
         let click = move |_: MouseEvent| {
-            go.emit(Msg::Dialog(None));
             go.emit(Msg::Jump { time_ms: at, about: about.clone() });
         };
         html! { <>{ " " }<button type="button" class="link" onclick={click}>{ format!("first difference at {}", time(d.time_ms)) }</button></> }
@@ -109,7 +124,6 @@ fn row(g: &GainView, go: &Go) -> Html {
         Some(about) => {
             let (about, go): (Selection, Go) = (about.clone(), go.clone());
             let click = move |_: MouseEvent| {
-                go.emit(Msg::Dialog(None));
                 go.emit(Msg::Select(Some(about.clone())));
             };
             html! { <button type="button" onclick={click}><bdi>{ &g.name }</bdi></button> }
