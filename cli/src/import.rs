@@ -10,7 +10,6 @@ use heddle_core::model::Problem;
 use heddle_core::scenario::Release;
 use heddle_player::agreement::{Agreement, Difference, OfferDifference, OffersAgreement, compare};
 use serde::Serialize;
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -156,8 +155,7 @@ pub fn import(
         }
     }
     if found.compared > 0 {
-        let hosts: BTreeSet<&str> = found.differ.iter().map(|d| d.host.as_str()).collect();
-        let same = found.compared - hosts.len();
+        let same = found.agreeing();
         warn(&format!(
             "Latest offers of nodes that hold still: {same} of {} find what the activities say.",
             found.compared

@@ -128,6 +128,12 @@ async fn side_by_side(open: &Open) -> WebDriverResult<()> {
     assert!(off.abs() < 0.005, "{place} of {end}");
     click(page, ".world[data-world=B] header button.link").await?;
     state_is(page, "the first difference", |s| s["time_ms"] == first).await?;
+    let keys_to = async |keys: &str, at: &serde_json::Value| -> WebDriverResult<()> {
+        page.active_element().await?.send_keys(keys).await?;
+        state_is(page, keys, |s| s["time_ms"] == *at).await.map(drop)
+    };
+    keys_to(&Key::Home.value().to_string(), &serde_json::json!(0)).await?;
+    keys_to("d", &serde_json::json!(first)).await?;
 
     // WHY of the same thing in both, under their names.
     seek(page, 200_000).await?;

@@ -242,54 +242,69 @@ async fn colours_have_names_and_patterns_and_nothing_needs_colour_or_motion() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_key_of_the_sheet_does_what_it_says() {
-    with_page("keys", Browser::Chromium, async |open| {
-        let page = &open.page;
-        until(page, "the page is ready", READY).await?;
-        let time = async || -> WebDriverResult<i64> { Ok(state(page).await?["time_ms"].as_i64().unwrap_or(-1)) };
-        let type_ = async |keys: &str| -> WebDriverResult<()> { page.active_element().await?.send_keys(keys).await };
-        let start = time().await?;
-        type_("\u{e008}").await?;
-        page.active_element().await?.send_keys(Key::Shift + Key::Left).await?;
-        let changed = state_is(page, "⇧ ← goes to the last change", |s| s["time_ms"].as_i64() < Some(start)).await?;
-        page.active_element().await?.send_keys(Key::Home.value().to_string()).await?;
-        state_is(page, "Home", |s| s["time_ms"] == 0).await?;
-        // Each press is awaited: the next must not be sent before the page has drawn the last one's effect.
-        let mut now = state(page).await?;
-        for _ in 0..20 {
-            page.active_element().await?.send_keys(Key::Shift + Key::Right).await?;
-            now = state_is(page, "⇧ → goes on", |s| *s != now).await?;
-            if now["time_ms"].as_i64() >= changed["time_ms"].as_i64() {
-                break;
-            }
+    for browser in [Browser::Chromium, Browser::Firefox] {
+        with_page("keys", browser, every_key).await;
+    }
+}
+
+async fn every_key(open: &Open) -> WebDriverResult<()> {
+    let page = &open.page;
+    until(page, "the page is ready", READY).await?;
+    let time = async || -> WebDriverResult<i64> { Ok(state(page).await?["time_ms"].as_i64().unwrap_or(-1)) };
+    let type_ = async |keys: &str| -> WebDriverResult<()> { page.active_element().await?.send_keys(keys).await };
+    let start = time().await?;
+    type_("\u{e008}").await?;
+    page.active_element().await?.send_keys(Key::Shift + Key::Left).await?;
+    let changed = state_is(page, "⇧ ← goes to the last change", |s| s["time_ms"].as_i64() < Some(start)).await?;
+    page.active_element().await?.send_keys(Key::Home.value().to_string()).await?;
+    state_is(page, "Home", |s| s["time_ms"] == 0).await?;
+    // Each press is awaited: the next must not be sent before the page has drawn the last one's effect.
+    let mut now = state(page).await?;
+    for _ in 0..20 {
+        page.active_element().await?.send_keys(Key::Shift + Key::Right).await?;
+        now = state_is(page, "⇧ → goes on", |s| *s != now).await?;
+        if now["time_ms"].as_i64() >= changed["time_ms"].as_i64() {
+            break;
         }
-        state_is(page, "⇧ → comes to it again", |s| s["time_ms"] == changed["time_ms"]).await?;
-        type_("]").await?;
-        says(page, "10 × real time").await?;
-        type_("[").await?;
-        says(page, "5 × real time").await?;
-        type_("g").await?;
-        until(page, "g asks for a time", "return document.activeElement.id === 'goto'").await?;
-        type_("0:12").await?;
-        keys(page, [Key::Enter]).await?;
-        state_is(page, "g goes there", |s| s["time_ms"] == 12_000).await?;
-        for (key, name) in [("1", "decision"), ("3", "second"), ("4", "change"), ("2", "heartbeat")] {
-            type_(key).await?;
-            until(page, key, &format!("return document.querySelector('#step').value === {name:?}")).await?;
-        }
+    }
+    state_is(page, "⇧ → comes to it again", |s| s["time_ms"] == changed["time_ms"]).await?;
+    type_("]").await?;
+    says(page, "10 × real time").await?;
+    type_("[").await?;
+    says(page, "5 × real time").await?;
+    type_("g").await?;
+    until(page, "g asks for a time", "return document.activeElement.id === 'goto'").await?;
+    type_("0:12").await?;
+    keys(page, [Key::Enter]).await?;
+    state_is(page, "g goes there", |s| s["time_ms"] == 12_000).await?;
+    for (key, name) in [("1", "decision"), ("3", "second"), ("4", "change"), ("2", "heartbeat")] {
+        type_(key).await?;
+        until(page, key, &format!("return document.querySelector('#step').value === {name:?}")).await?;
+    }
+    type_(" ").await?;
+    until(page, "Space plays", "return document.querySelector('#play').getAttribute('aria-label') === 'Pause'").await?;
+    state_is(page, "time runs", |s| s["time_ms"].as_i64() > Some(12_500)).await?;
+    type_(" ").await?;
+    until(page, "Space pauses", "return document.querySelector('#play').getAttribute('aria-label') === 'Play'").await?;
+    // On a button as well, which is pressed by Enter.
+    let focus = "const b = [...document.querySelectorAll('#what button, .what button')].find((b) => !b.disabled) ?? document.querySelector('header button'); \
+            b.focus(); b.addEventListener('click', () => { window.pressed = true; }, { capture: true }); return document.activeElement === b";
+    until(page, "a button has the focus", focus).await?;
+    for word in ["Pause", "Play"] {
         type_(" ").await?;
-        until(page, "Space plays", "return document.querySelector('#play').getAttribute('aria-label') === 'Pause'")
-            .await?;
-        state_is(page, "time runs", |s| s["time_ms"].as_i64() > Some(12_500)).await?;
-        type_(" ").await?;
-        until(page, "Space pauses", "return document.querySelector('#play').getAttribute('aria-label') === 'Play'")
-            .await?;
-        for (key, panel) in [("w", "where"), ("y", "why"), ("e", "what")] {
-            type_(key).await?;
-            until(page, key, &format!("return document.activeElement.id === {panel:?}")).await?;
-        }
-        Ok(())
-    })
-    .await;
+        until(
+            page,
+            "Space plays and pauses",
+            &format!("return document.querySelector('#play').getAttribute('aria-label') === {word:?}"),
+        )
+        .await?;
+    }
+    until(page, "the button was not pressed", "return !window.pressed").await?;
+    for (key, panel) in [("w", "where"), ("y", "why"), ("e", "what")] {
+        type_(key).await?;
+        until(page, key, &format!("return document.activeElement.id === {panel:?}")).await?;
+    }
+    Ok(())
 }
 
 /// The number of tab stops inside an element.

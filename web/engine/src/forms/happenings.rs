@@ -221,26 +221,29 @@ mod tests {
     use super::*;
     use heddle_core::scenario::ACTS;
 
-    /// The acts that one kind of application knows, or that its own form offers.
-    const OF_KINDS: [&str; 9] = [
-        "flex_app",
-        "upgrade_app",
-        "write_history",
-        "damage_history",
-        "delete_history",
-        "place_processor",
-        "finish_processor",
-        "write_stream",
-        "clear_disks",
+    /// The acts that the form of a kind of application offers, with that form.
+    const OF_KINDS: [(&str, &str); 9] = [
+        ("flex_app", include_str!("acts.rs")),
+        ("upgrade_app", include_str!("../apps/service/form.rs")),
+        ("write_history", include_str!("../apps/slider/form.rs")),
+        ("damage_history", include_str!("../apps/slider/form.rs")),
+        ("delete_history", include_str!("../apps/slider/form.rs")),
+        ("place_processor", include_str!("../apps/samza/form.rs")),
+        ("finish_processor", include_str!("../apps/samza/form.rs")),
+        ("write_stream", include_str!("../apps/samza/stream.rs")),
+        ("clear_disks", include_str!("../apps/samza/form.rs")),
     ];
 
     #[test]
     fn each_act_has_a_form() {
-        let mut have: Vec<&str> = KINDS.iter().map(|(act, ..)| *act).chain(OF_KINDS).collect();
+        let mut have: Vec<&str> = KINDS.iter().map(|(act, ..)| *act).chain(OF_KINDS.map(|(act, _)| act)).collect();
         let mut all = ACTS.to_vec();
         have.sort_unstable();
         all.sort_unstable();
         assert_eq!(have, all);
+        for (act, form) in OF_KINDS {
+            assert!(form.contains(act), "{act} is not in its form");
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub const SHEET: &[(&[&str], &str)] = &[
     (&["g"], "go to a time"),
     (&["Home", "End"], "to the start, to the end"),
     (&["1", "2", "3", "4"], "step by decision, heartbeat, second, change"),
+    (&["d"], "to the first difference of the worlds that are compared"),
     (&["/"], "search the events"),
     (&["w", "y", "e"], "to where, to why, to the editors"),
     (&["Tab"], "to the next group; the arrows move inside it, Enter selects"),
@@ -57,6 +58,7 @@ pub fn listen(go: &Go) {
         let go = go.clone();
         on(&document, "keydown", false, move |e: KeyboardEvent| key(&go, &e));
     }
+    on(&document, "keyup", false, |e: KeyboardEvent| key_up(&e));
     {
         let go = go.clone();
         on(&document, "click", true, move |e: Event| {
@@ -142,6 +144,20 @@ fn typing(target: &Element) -> bool {
             && !matches!(target.get_attribute("type").as_deref(), Some("checkbox" | "radio" | "file" | "button")))
 }
 
+/// Returns whether Space ticks the element: it has no other key for that.
+fn ticks(target: &Element) -> bool {
+    target.tag_name() == "INPUT"
+}
+
+/// Keeps Space from pressing what is focused when it is let go: it plays, and Enter presses.
+fn key_up(e: &KeyboardEvent) {
+    let Some(target) = element(e.target()) else { return };
+    let in_dialog = target.closest("dialog").ok().flatten().is_some();
+    if e.key() == " " && !in_dialog && !typing(&target) && !ticks(&target) {
+        e.prevent_default();
+    }
+}
+
 fn key(go: &Go, e: &KeyboardEvent) {
     BY_POINTER.set(false);
     let Some(target) = element(e.target()) else { return };
@@ -199,7 +215,6 @@ fn key(go: &Go, e: &KeyboardEvent) {
         e.prevent_default();
         return;
     }
-    let on_button = matches!(target.tag_name().as_str(), "BUTTON" | "SUMMARY" | "A");
     let msg = match key.as_str() {
         "ArrowLeft" if e.shift_key() => Msg::Next { back: true },
         "ArrowRight" if e.shift_key() => Msg::Next { back: false },
@@ -207,10 +222,11 @@ fn key(go: &Go, e: &KeyboardEvent) {
         "ArrowRight" | "." => Msg::Step { back: false },
         "Home" => Msg::Seek(0),
         "End" => Msg::Seek(i64::MAX),
-        " " if !on_button => Msg::Toggle,
+        " " if !ticks(&target) => Msg::Toggle,
         "[" => Msg::Faster(false),
         "]" => Msg::Faster(true),
         "g" => Msg::Dialog(Some(Dialog::GoTo)),
+        "d" => Msg::FirstDifference,
         "/" => Msg::Search,
         "?" => Msg::Dialog(Some(Dialog::Keys)),
         "1" | "2" | "3" | "4" => {

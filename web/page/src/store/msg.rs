@@ -74,6 +74,8 @@ pub enum Msg {
         time_ms: i64,
         about: Option<Selection>,
     },
+    /// Go to the first difference of the worlds that are compared, and select what it is about.
+    FirstDifference,
     /// One step of the chosen kind.
     Step {
         back: bool,

@@ -135,6 +135,13 @@ impl State {
                 }
                 self.take(Msg::Seek(time_ms), now_ms)
             }
+            Msg::FirstDifference => {
+                let worlds = self.answers.worlds.iter().flatten();
+                let first = worlds.filter_map(|world| world.first.as_ref()).min_by_key(|first| first.time_ms);
+                let Some(first) = first.filter(|_| self.view.compare.is_some()) else { return vec![] };
+                let (time_ms, about) = (first.time_ms, first.about.clone());
+                self.take(Msg::Jump { time_ms, about }, now_ms)
+            }
             Msg::Step { back } => self.step(self.view.step, back),
             Msg::StepBy { by, back } => self.step(by, back),
             Msg::Ask(request) => vec![Effect::Ask(request)],

@@ -2,6 +2,7 @@
 
 use super::stream::stream;
 use crate::forms::Editor;
+use crate::forms::acts::{happening, quoted};
 use crate::forms::make::{self, choice, cross, field, put, remove};
 use crate::forms::problems;
 use crate::path;
@@ -10,7 +11,7 @@ use heddle_core::apps::samza::strategy::job::Properties;
 use heddle_core::apps::samza::strategy::job::keys::{self, Key, Kind};
 use heddle_core::scenario::{App, SamzaApp};
 use heddle_view::form::{Code, Field, GroupShape, Head, Part, Source};
-use heddle_view::{Change, Fixed, How};
+use heddle_view::{Change, Fixed, How, NodeView};
 use toml_edit::Value;
 
 const FILE: &str = "job.properties";
@@ -95,15 +96,20 @@ pub fn parts(e: &Editor<'_>, app: &App, samza: &SamzaApp) -> Vec<Part> {
         make::button(text, make::edit(what(verb), add))
     };
     let last_seen = ", processor = \"0\", to = \"FORCE_RESTART_LAST_SEEN\"";
-    out.push(Part::Row {
-        buttons: vec![
-            happen("Restart", "restart_app", ", after = \"10 s\""),
-            happen("Fail container 0", "finish_processor", ", processor = \"0\", exit_code = 1"),
-            happen("Move container 0", "place_processor", ", processor = \"0\", to = \"ANY_HOST\""),
-            happen("Restart container 0", "place_processor", last_seen),
-        ],
-        note: "at the moment that is shown".to_string(),
-    });
+    let mut buttons = vec![
+        happen("Restart", "restart_app", ", after = \"10 s\""),
+        happen("Fail container 0", "finish_processor", ", processor = \"0\", exit_code = 1"),
+        happen("Move container 0", "place_processor", ", processor = \"0\", to = \"ANY_HOST\""),
+        happen("Restart container 0", "place_processor", last_seen),
+    ];
+    // Its state is on the disks of the hosts that it runs on.
+    let works_on = |node: &&NodeView| node.containers.iter().any(|c| c.app == app.name && !c.am);
+    if let Some(node) = e.of.snapshot.nodes.iter().find(works_on) {
+        let clear = happening(now, "clear_disks", &format!("node = {}", quoted(&node.name)));
+        buttons
+            .push(make::button(&format!("Clear the disks of {}", node.name), make::edit(what("clear_disks"), clear)));
+    }
+    out.push(Part::Row { buttons, note: "at the moment that is shown".to_string() });
     out
 }
 
