@@ -5,12 +5,11 @@ use crate::given::GivenFiles;
 use crate::input::{Input, ProblemRow, decode, masked_text};
 use crate::link::without_names;
 use crate::output::{EarlyEnd, Output, warn};
-use heddle_core::import::{self, FileReport, Given, Import, Importer, Moment, Remark, Status};
+use heddle_core::import::{self, FileReport, Given, Import, Importer, Moment, Remark, Status, alike, folder_of};
 use heddle_core::model::Problem;
 use heddle_core::scenario::Release;
 use heddle_player::agreement::{Agreement, Difference, OfferDifference, OffersAgreement, compare};
 use serde::Serialize;
-use std::ops::Range;
 use std::path::PathBuf;
 
 /// The document of `--json`.
@@ -59,34 +58,6 @@ fn other_findings(agreement: &OffersAgreement) -> impl Iterator<Item = Remark> {
         ),
         source: "activities of the dump".into(),
     })
-}
-
-/// Files of one folder that are told in one line, from this many on.
-const ALIKE: usize = 4;
-
-fn folder_of(name: &str) -> &str {
-    name.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// Splits the reports into those that one line tells: files of one folder and kind, one after the other, that were read without a
-/// problem.
-fn alike(files: &[FileReport]) -> Vec<Range<usize>> {
-    let same = |a: &FileReport, b: &FileReport| {
-        let plain = |f: &FileReport| f.status == Status::Read && f.problems.is_empty() && f.kind.is_some();
-        plain(a) && plain(b) && a.kind == b.kind && folder_of(&a.name) == folder_of(&b.name)
-    };
-    let mut out: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
-    for group in files.chunk_by(same) {
-        let end = at + group.len();
-        if group.len() >= ALIKE {
-            out.push(at..end)
-        } else {
-            out.extend((at..end).map(|i| i..i + 1))
-        }
-        at = end;
-    }
-    out
 }
 
 pub fn import(

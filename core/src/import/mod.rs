@@ -38,6 +38,7 @@ pub use look::{Form, InputText};
 use crate::config::releases::Release;
 use crate::model::{Millis, Problem, Severity, without_figures};
 use serde::Serialize;
+use std::ops::Range;
 
 /// A given text, under its name in problems.
 #[derive(Clone, Copy, Debug)]
@@ -255,6 +256,35 @@ pub fn fold(remarks: Vec<Remark>) -> Vec<Remark> {
             alike[0].what.push_str(&format!(" {more} more like this."));
         }
         out.extend(alike);
+    }
+    out
+}
+
+/// Files of one folder that are told in one line, from this many on.
+const FILES_ALIKE: usize = 4;
+
+/// Returns the folder of a file's name; "" for none.
+pub fn folder_of(name: &str) -> &str {
+    name.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Splits the reports into those that one line tells: files of one folder and kind, one after the other, that were read without a
+/// problem.
+pub fn alike(files: &[FileReport]) -> Vec<Range<usize>> {
+    let same = |a: &FileReport, b: &FileReport| {
+        let plain = |f: &FileReport| f.status == Status::Read && f.problems.is_empty() && f.kind.is_some();
+        plain(a) && plain(b) && a.kind == b.kind && folder_of(&a.name) == folder_of(&b.name)
+    };
+    let mut out: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    for group in files.chunk_by(same) {
+        let end = at + group.len();
+        if group.len() >= FILES_ALIKE {
+            out.push(at..end);
+        } else {
+            out.extend((at..end).map(|i| i..i + 1));
+        }
+        at = end;
     }
     out
 }

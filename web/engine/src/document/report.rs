@@ -7,7 +7,7 @@ use crate::edits::load;
 use crate::forms;
 use heddle_core::config::check;
 use heddle_core::config::properties::{self, File, PREFIX, Support};
-use heddle_core::import::{FileReport, Given, Import, Remark, Status, TextKind, name_of};
+use heddle_core::import::{FileReport, Given, Import, Remark, Status, TextKind, alike, folder_of, name_of};
 use heddle_core::model::Severity;
 use heddle_core::scenario;
 use heddle_view::{FileView, LinkView, Load, ReadStatus, RemarkValue, RemarkView, Report};
@@ -29,7 +29,7 @@ pub fn made_of<'t>(import: Import, text: impl Fn(&str) -> &'t str) -> ImportResu
         [only] => only.name.clone(),
         _ => format!("{} files", files.len()),
     };
-    let views = files.iter().map(|file| view(file, text(&file.name))).collect::<Vec<_>>();
+    let views = views(&files, text);
     let Some(scenario) = scenario else {
         let what = match files.as_slice() {
             [only] => format!("{}: nothing of it can be used.", only.what),
@@ -82,6 +82,37 @@ fn left_open(inferred: usize, unknown: usize) -> String {
     }
 }
 
+/// Returns what each file is, and what was read of it; files that are alike in one line, without the folder that all are in.
+fn views<'t>(files: &[FileReport], text: impl Fn(&str) -> &'t str) -> Vec<FileView> {
+    let folder = common_folder(files.iter().map(|file| file.name.as_str())).map_or(0, |folder| folder.len() + 1);
+    let mut out = Vec::new();
+    for group in alike(files) {
+        let Some(first) = files.get(group.start) else { continue };
+        let mut one = view(first, text(&first.name));
+        one.name.drain(..folder);
+        if group.len() > 1 {
+            one.name = format!("{}: {} files", folder_of(&one.name), group.len()).trim_start_matches(": ").to_owned();
+            one.holds = "all of each".to_owned();
+        }
+        out.push(one);
+    }
+    out
+}
+
+/// Returns the folder that all files are in.
+fn common_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let mut folder = folder_of(names.next()?);
+    for name in names {
+        while !name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')) {
+            folder = folder_of(folder);
+            if folder.is_empty() {
+                return None;
+            }
+        }
+    }
+    Some(folder).filter(|folder| !folder.is_empty())
+}
+
 /// Returns what a file is, and what was read of it.
 fn view(file: &FileReport, text: &str) -> FileView {
     let kind = file.kind.and_then(name_of).unwrap_or(&file.what);
@@ -113,7 +144,10 @@ fn remark(remark: Remark) -> RemarkView {
     let name = what.split([' ', ':', '`']).find(|word| word.contains('-') || word.contains('.')).unwrap_or_default();
     let about = if what.contains("release of Hadoop") || what.starts_with("Settings and defaults are those of Hadoop") {
         Some(RemarkValue::Release)
-    } else if what.starts_with("How many nodes") || what.contains("without a label,") {
+    } else if what.starts_with("How many nodes")
+        || what.contains("without a label,")
+        || what.contains("all of about the same size")
+    {
         Some(RemarkValue::Nodes)
     } else {
         property(name)
@@ -156,7 +190,10 @@ fn entitle(text: &mut String, files: &[String]) {
     let Some(first) = files.first().filter(|name| !name.is_empty()) else { return };
     let title = match files.len() {
         1 => first.to_owned(),
-        n => format!("{first} and {} more", n - 1),
+        n => match common_folder(files.iter().map(String::as_str)) {
+            Some(folder) => format!("{folder}: {n} files"),
+            None => format!("{first} and {} more", n - 1),
+        },
     };
     // The title stands before all tables: the rest need not be read for it.
     let head = text.find("\n[").map_or(text.len(), |end| end + 1);
@@ -191,6 +228,29 @@ fn fill(new: &mut NewText, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_that_are_alike_are_one_line_without_the_folder_of_all() {
+        let file = |name: &str, kind| FileReport {
+            name: name.to_owned(),
+            kind: Some(kind),
+            what: name_of(kind).unwrap_or_default().to_owned(),
+            status: Status::Read,
+            problems: Vec::new(),
+        };
+        let mut files: Vec<FileReport> = (0..5).map(|i| file(&format!("dump/app/{i}.json"), TextKind::Apps)).collect();
+        files.push(file("dump/nodes.json", TextKind::Nodes));
+        let names = |files: &[FileReport]| views(files, |_| "").into_iter().map(|v| v.name).collect::<Vec<_>>();
+        assert_eq!(names(&files), ["app: 5 files", "nodes.json"]);
+        assert_eq!(names(&files[..5]), ["5 files"]);
+        assert_eq!(names(&files[4..]), ["app/4.json", "nodes.json"]);
+        let folder = |names: &[&str]| common_folder(names.iter().copied()).map(str::to_owned);
+        assert_eq!(folder(&["a/b/c", "a/bc/d"]).as_deref(), Some("a"));
+        assert_eq!((folder(&["a/b", "c"]), folder(&["ab/c", "a/d"]), folder(&[])), (None, None, None));
+        let mut text = String::from("heddle = 1\n");
+        entitle(&mut text, &files.iter().map(|f| f.name.clone()).collect::<Vec<_>>());
+        assert!(text.contains("title = \"dump: 6 files\""), "{text}");
+    }
 
     #[test]
     fn nothing_is_said_of_none() {

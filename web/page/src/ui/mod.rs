@@ -6,6 +6,7 @@ pub mod focus;
 pub mod hover;
 pub mod icon;
 pub mod mark;
+pub mod names;
 pub mod popover;
 pub mod rich;
 pub mod roving;

@@ -2,7 +2,7 @@
 
 use crate::store::{Go, LookAt, Msg, Palette};
 use crate::ui::rich::{plain, rich};
-use crate::ui::{Mark, Segment, mark, vars};
+use crate::ui::{Mark, Segment, mark, names, vars};
 use heddle_view::form::{AppLine, Button, ProblemLine, ReadLine, Refresh};
 use heddle_view::{EventOutcome, Selection, Severity};
 use yew::prelude::*;
@@ -15,7 +15,7 @@ pub fn apps(list: &[AppLine], more: usize, palette: &Palette) -> Html {
         html! {
             <li key={a.name.clone()}><button type="button" data-item="" tabindex="-1" data-sel={id.clone()} data-family={id} aria-pressed={a.chosen.to_string()}>
                 <i class={classes!("sw", palette.app(&a.name))}/>
-                <span class="nm" title={format!("{} {}", a.name, a.whose)}>{ &a.name }<span>{ format!(" {}", a.whose) }</span></span>
+                <span class="nm" title={format!("{} {}", a.name, a.whose)}>{ names::name(&a.name) }<span>{ format!(" {}", a.whose) }</span></span>
                 <span class="num" title={refused.then(|| plain(&a.refused))}>if refused { { mark(EventOutcome::Rejected) }{ " " } }{ &a.progress }</span>
                 <span class="num">if a.waiting > 0 { { mark(EventOutcome::Waiting) }{ format!(" {}", a.waiting) }<span class="vh">{ " waiting" }</span> }</span>
             </button></li>

@@ -1,7 +1,7 @@
 //! The lane at the left edge: what waits, drawn to scale, in the order of the headline.
 
 use super::Picture;
-use crate::ui::{count, gb, mark, rich, since, time, vars};
+use crate::ui::{count, gb, mark, names, rich, since, time, vars};
 use heddle_view::{EventOutcome, Selection, WaitingView};
 use yew::prelude::*;
 
@@ -52,7 +52,7 @@ fn refused(picture: &Picture<'_>) -> Html {
                     html! {
                         <li key={format!("{id} {}", r.since_ms)}><button type="button" class="gh" data-item="" tabindex="-1" data-sel={id.clone()} data-family={id}
                             aria-pressed={(picture.selected == Some(&r.id)).to_string()} aria-label={label.clone()} title={label}>
-                            <span class="t"><span>{ mark(EventOutcome::Rejected) }{ " " }{ &r.name }</span>{ " " }<span class="num">{ time(r.since_ms) }</span></span>{ " " }
+                            <span class="t"><span>{ mark(EventOutcome::Rejected) }{ " " }{ names::name(&r.name) }</span>{ " " }<span class="num">{ time(r.since_ms) }</span></span>{ " " }
                             <span class="w never">{ &r.short }</span>
                         </button></li>
                     }
@@ -94,7 +94,7 @@ fn ghost(picture: &Picture<'_>, w: &WaitingView, now: i64) -> Html {
     html! {
         <button type="button" class={classes!("gh", class)} data-item="" tabindex="-1" data-sel={w.id.to_string()} data-family={format!("app:{}", w.app)}
             aria-pressed={is_selected(picture, w).to_string()} aria-label={label.clone()} title={label}>
-            <span class="t"><span>{ &w.name }</span>{ " " }<span class="num">{ waited }</span></span>{ " " }
+            <span class="t"><span>{ names::name(&w.name) }</span>{ " " }<span class="num">{ waited }</span></span>{ " " }
             <span class={classes!("box", (w.count > 1).then_some("many"))} data-vars={vars(&[("mb", w.size.memory_mb as f64)])}/>
             if !size.is_empty() { <span class="w">{ size }</span>{ " " } }
             if !wants.is_empty() { <span class="w">{ wants }</span>{ " " } }

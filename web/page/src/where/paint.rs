@@ -1,6 +1,7 @@
 //! The meaning of colours: application, queue, user, tag, or the reason why nodes refuse the selection.
 
 use crate::store::{CATEGORIES, ColourBy, Palette, nth};
+use crate::ui::names;
 use heddle_view::{ContainerView, NodeView, Snapshot, WhyView};
 use yew::prelude::*;
 
@@ -50,7 +51,7 @@ impl<'a> Paint<'a> {
     pub fn legend(&self, snapshot: &Snapshot) -> Html {
         let entry = |class: &'static str, text: String, family: Option<String>| {
             html! {
-                <span data-family={family}><i class={classes!("sw", class)}/>{ text }</span>
+                <span data-family={family} title={text.clone()}><i class={classes!("sw", class)}/>{ names::short(&text) }</span>
             }
         };
         let mut out: Vec<Html> = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::store::{Answers, Go, Msg};
 use crate::ui::mark::Mark;
-use crate::ui::{mark, rich, time, vars};
+use crate::ui::{mark, names, rich, time, vars};
 use heddle_view::{AgreementView, DifferenceView, StoryKind, StoryView};
 use yew::prelude::*;
 
@@ -40,7 +40,7 @@ fn name(text: &str) -> Html {
         Some((path, last)) => {
             html! { <bdi title={text.to_owned()}><span class="pre">{ format!("{path}.") }</span>{ last }</bdi> }
         }
-        None => html! { <bdi title={text.to_owned()}>{ short }</bdi> },
+        None => html! { <bdi title={text.to_owned()}>{ names::name(short) }</bdi> },
     }
 }
 
