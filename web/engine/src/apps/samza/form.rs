@@ -104,7 +104,7 @@ pub fn parts(e: &Editor<'_>, app: &App, samza: &SamzaApp) -> Vec<Part> {
     ];
     // Its state is on the disks of the hosts that it runs on.
     let works_on = |node: &&NodeView| node.containers.iter().any(|c| c.app == app.name && !c.am);
-    if let Some(node) = e.of.snapshot.nodes.iter().find(works_on) {
+    if let Some(node) = e.of.snapshot.racks.iter().flat_map(|rack| &rack.nodes).find(works_on) {
         let clear = happening(now, "clear_disks", &format!("node = {}", quoted(&node.name)));
         buttons
             .push(make::button(&format!("Clear the disks of {}", node.name), make::edit(what("clear_disks"), clear)));
