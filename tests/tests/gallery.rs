@@ -1,9 +1,10 @@
 //! The gallery's scenarios give the same run, event for event, natively, in a page and in a worker: the fingerprint of each
-//! is in `tests/fingerprints.txt`. After a change that is meant to alter runs: `HEDDLE_BLESS=1 cargo test -p heddle-tests
+//! is in `tests/fingerprints.txt`; YARN's words in it are in `scenarios/words.txt`. After a change that is meant to alter runs: `HEDDLE_BLESS=1 cargo test -p heddle-tests
 //! --test gallery`.
 
-use heddle_core::model::Severity;
-use heddle_player::Player;
+use heddle_core::model::{Severity, without_figures};
+use heddle_player::{EventFilter, Player};
+use std::collections::BTreeSet;
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -13,8 +14,11 @@ const GALLERY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"
 
 const GOLDEN: &str = include_str!("../fingerprints.txt");
 
-/// Plays a scenario to its end. Returns the run's fingerprint.
-fn fingerprint(name: &str, text: &str) -> String {
+/// YARN's words in each run, which the search of the examples finds.
+const WORDS: &str = include_str!("../../scenarios/words.txt");
+
+/// Plays a scenario to its end. Returns the run's fingerprint, and YARN's words in it, each once.
+fn run(name: &str, text: &str) -> (String, String) {
     let loaded = Player::load(text);
     let errors: Vec<String> =
         loaded.problems.iter().filter(|p| p.severity == Severity::Error).map(|p| p.render(text)).collect();
@@ -22,23 +26,32 @@ fn fingerprint(name: &str, text: &str) -> String {
     let mut player = loaded.player.unwrap_or_else(|| panic!("{name}: no player and no error"));
     let progress = player.run_to_end();
     assert!(progress.events > 1, "{name}: nothing happened");
-    format!("{name} {:016x}", player.fingerprint())
+    let events = player.events(&EventFilter { skips: true, ..EventFilter::default() });
+    let words: BTreeSet<String> =
+        events.iter().filter(|event| !event.yarn.is_empty()).map(|event| without_figures(&event.yarn)).collect();
+    let words = words.into_iter().collect::<Vec<_>>().join(" | ").replace('\n', " ");
+    (format!("{name} {:016x}", player.fingerprint()), format!("{name} {words}"))
 }
 
 #[cfg_attr(not(target_arch = "wasm32"), test)]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn runs_are_the_same_everywhere() {
-    let runs: Vec<String> = GALLERY.iter().map(|(name, text)| fingerprint(name, text)).collect();
+    let (runs, words): (Vec<String>, Vec<String>) = GALLERY.iter().map(|(name, text)| run(name, text)).unzip();
     #[cfg(not(target_arch = "wasm32"))]
     if std::env::var_os("HEDDLE_BLESS").is_some() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fingerprints.txt");
-        std::fs::write(path, format!("{}\n", runs.join("\n"))).expect("the golden file");
+        std::fs::write(&path, format!("{}\n", runs.join("\n"))).expect("the golden file");
+        let path = path.with_file_name("../scenarios/words.txt");
+        std::fs::write(path, format!("{}\n", words.join("\n"))).expect("the words");
         return;
     }
     let golden: Vec<&str> = GOLDEN.lines().collect();
     let differ: Vec<&String> = runs.iter().filter(|r| !golden.contains(&r.as_str())).collect();
     assert!(differ.is_empty(), "other runs than in tests/fingerprints.txt (see the top of this file): {differ:#?}");
     assert_eq!(runs.len(), golden.len(), "tests/fingerprints.txt names scenarios that are gone");
+    let differ: Vec<_> = words.iter().zip(WORDS.lines()).filter(|(now, then)| now != then).collect();
+    assert!(differ.is_empty(), "other words than in scenarios/words.txt (see the top of this file): {differ:#?}");
+    assert_eq!(words.len(), WORDS.lines().count());
 }
 
 /// Going back and forth gives exactly the same as going forward.

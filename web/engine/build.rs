@@ -1,6 +1,6 @@
 //! Writes the list of the gallery: every file of `scenarios/` in the order of names, with the number of steps that the real
 //! schedulers were seen to decide alike (`scenarios/proved.txt`), if the scenario still runs as it did then
-//! (`tests/fingerprints.txt`).
+//! (`tests/fingerprints.txt`), and YARN's words in its run (`scenarios/words.txt`).
 
 use std::path::Path;
 use std::{env, fs, io};
@@ -22,6 +22,7 @@ fn main() -> io::Result<()> {
         fs::read_to_string(path)
     };
     let (proved, runs) = (read("proved.txt")?, read("../tests/fingerprints.txt")?);
+    let words = read("words.txt")?;
     let steps = |name: &str| {
         let (print, steps) = row_of(name, &proved)?.split_once(' ')?;
         (row_of(name, &runs)? == print).then(|| steps.parse::<u64>().ok())?
@@ -30,7 +31,11 @@ fn main() -> io::Result<()> {
     for file in &files {
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         let steps = steps(&name).unwrap_or(0);
-        list.push_str(&format!("({name:?}, include_str!({:?}), {steps}),\n", file.to_string_lossy()));
+        list.push_str(&format!(
+            "({name:?}, include_str!({:?}), {steps}, {:?}),\n",
+            file.to_string_lossy(),
+            row_of(&name, &words).unwrap_or_default()
+        ));
     }
     list.push(']');
     let out = Path::new(&env::var("OUT_DIR").map_err(io::Error::other)?).join("gallery.rs");

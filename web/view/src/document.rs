@@ -227,6 +227,8 @@ pub struct ExampleView {
     pub card: CardView,
     /// The number of steps that the real schedulers of Hadoop 3.5.0 decided alike; 0: not proved in its present form.
     pub proved_steps: u64,
+    /// YARN's words in its run, without their figures.
+    pub words: String,
 }
 
 /// A node that may be added.

@@ -3,9 +3,9 @@
 use heddle_core::scenario::{self, Card, Scenario};
 use heddle_view::{CardView, ExampleView};
 
-/// Names, texts, and the number of steps that the real schedulers decided alike; 0 if that was not observed for the present
-/// run.
-const ALL: &[(&str, &str, u64)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
+/// Names, texts, the number of steps that the real schedulers decided alike (0 if that was not observed for the present run), and
+/// YARN's words.
+const ALL: &[(&str, &str, u64, &str)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
 
 /// The scenario that the page opens with.
 pub const FIRST: &str = include_str!("../../../../scenarios/q39-anti-affinity.toml");
@@ -20,9 +20,9 @@ pub fn text(name: &str) -> Option<&'static str> {
 
 /// Returns all cards; reads every scenario for that.
 pub fn cards() -> Vec<ExampleView> {
-    let example = |(name, text, proved): &(&str, &str, u64)| {
+    let example = |(name, text, proved, words): &(&str, &str, u64, &str)| {
         let card = scenario::read(text).scenario.map(|s| card(&s)).unwrap_or_default();
-        ExampleView { name: (*name).to_owned(), card, proved_steps: *proved }
+        ExampleView { name: (*name).to_owned(), card, proved_steps: *proved, words: (*words).to_owned() }
     };
     ALL.iter().map(example).collect()
 }
@@ -51,6 +51,8 @@ mod tests {
         assert_eq!(cards.len(), files.flatten().filter(|f| f.path().extension().is_some_and(|x| x == "toml")).count());
         assert!(cards.iter().all(|c| !c.card.question.is_empty() && text(&c.name).is_some()));
         assert!(cards.iter().all(|c| c.proved_steps > 0), "prove the gallery again: cargo xtask prove --record");
+        let find = |words: &str| cards.iter().any(|c| c.words.contains(words));
+        assert!(find("Queue's AM resource limit exceeded") && find("Queue hits user max-capacity limit"));
         assert!(cards.windows(2).all(|pair| pair[0].name < pair[1].name), "in the order of their names");
         assert!(text("q39-anti-affinity") == Some(FIRST) && text("nothing").is_none());
         assert!(scenario::read(EMPTY).scenario.is_some());

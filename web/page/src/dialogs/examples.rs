@@ -87,7 +87,8 @@ fn clean(props: &Props) -> Html {
 /// Returns whether a card contains all of the words.
 fn has_words(x: &ExampleView, words: &str) -> bool {
     let card = &x.card;
-    let text = [&card.question, &card.answer, &card.topic, &card.source, &x.name].map(String::as_str).join(" ");
+    let text =
+        [&card.question, &card.answer, &card.topic, &card.source, &x.name, &x.words].map(String::as_str).join(" ");
     let text = lower(&text);
     words.split_whitespace().all(|w| text.contains(w))
 }
