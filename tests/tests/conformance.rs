@@ -88,6 +88,9 @@ fn dumps() {
         ("capacity-mapping", include_str!("../conformance/dumps/dump-capacity-mapping-11640-1.json")),
         ("fair-limits", include_str!("../conformance/dumps/dump-fair-limits-1163f-1.json")),
         ("capacity-drain", include_str!("../conformance/dumps/dump-capacity-drain-11640-0.json")),
+        // Applications that came after the update of the shares.
+        ("fair-preempt", include_str!("../conformance/dumps/dump-fair-preempt-5d-1.json")),
+        ("fair-continuous", include_str!("../conformance/dumps/dump-fair-continuous-5d-1.json")),
     ] {
         check(name, text, &[]);
     }

@@ -8,6 +8,7 @@ pub(crate) mod applications;
 mod calculator;
 mod changes;
 mod commands;
+mod demands;
 mod drift;
 mod flink;
 mod gathered;

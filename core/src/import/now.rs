@@ -22,10 +22,10 @@ const AM: (i64, i64) = (1024, 1);
 
 /// A container with its inferred attributes.
 #[derive(Clone, Debug)]
-struct Placed {
+pub(super) struct Placed {
     number: Option<u64>,
     host: String,
-    size: Amount,
+    pub(super) size: Amount,
     priority: i64,
     am: bool,
     reported: bool,
@@ -224,7 +224,7 @@ fn apps(g: &mut Gathered, out: &mut String) {
     let mut placed = containers(g, &apps);
     let reserved = reservations(g, &apps, &placed);
     if g.scheduler.as_ref().is_some_and(|(s, _)| *s == SchedulerChoice::Fair) {
-        demands(g, &apps, &placed);
+        super::demands::demands(g, &apps, &placed);
         shares(g, out);
     }
     // One that waits for nothing has no list.
@@ -689,43 +689,6 @@ fn counted(g: &Gathered, app: &SeenApp, there: &[Placed], labels: &Labels) -> Op
     (told.memory != sum.memory || told.vcores != sum.vcores).then_some(told)
 }
 
-/// Finds demands that add up to a leaf's earlier demand. Each application's demand was the present one, or its usage, if it
-/// asked for the rest later, or nothing, if it came later; as few as possible differ from the present. Otherwise assigns
-/// the difference to one application.
-fn explained(now: &[Amount], used: &[Amount], then: &Amount) -> Option<Vec<Amount>> {
-    const MOST: usize = 7;
-    let adds_up = |sum: &Amount| sum.memory == then.memory && sum.vcores == then.vcores;
-    let mut best: Option<(u32, Vec<Amount>)> = None;
-    if now.len() <= MOST {
-        for choice in 0..3usize.pow(now.len() as u32) {
-            let (mut rest, mut cost, mut each) = (choice, 0, Vec::new());
-            // The youngest is tried first.
-            for (now, used) in now.iter().zip(used).rev() {
-                let one = [now.clone(), used.clone(), Amount::default()][rest % 3].clone();
-                cost += [0, 2, 3][rest % 3];
-                each.push(one);
-                rest /= 3;
-            }
-            each.reverse();
-            if adds_up(&Amount::sum(&each)) && best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, each));
-            }
-        }
-    }
-    if let Some((_, each)) = best {
-        return Some(each);
-    }
-    // The youngest application that could have had the difference.
-    let difference = then.minus(&Amount::sum(now));
-    let at = (0..now.len()).rev().find(|i| {
-        let other = now[*i].plus(&difference);
-        other.memory >= used[*i].memory.min(now[*i].memory) && other.vcores >= 0 && other.memory >= 0
-    })?;
-    let mut each = now.to_vec();
-    each[at] = each[at].plus(&difference);
-    Some(each)
-}
-
 /// Writes each queue's demand and share from the latest update.
 fn shares(g: &Gathered, out: &mut String) {
     let Some(root) = &g.seen.queues else { return };
@@ -740,47 +703,6 @@ fn shares(g: &Gathered, out: &mut String) {
             }
         }
         todo.extend(queue.children.iter().rev());
-    }
-}
-
-/// Infers the applications' demands as of the FairScheduler's latest update, if the queues' sums show that they have
-/// changed since.
-fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Placed>>) {
-    let Some(root) = g.seen.queues.clone() else { return };
-    for leaf in super::queues::leaves(&root) {
-        let Some(then) = leaf.demand.clone() else { continue };
-        let here: Vec<&SeenApp> = apps.iter().filter(|a| a.queue == leaf.path).collect();
-        let used = |app: &&SeenApp| Amount::sum(placed.get(&app.id).into_iter().flatten().map(|c| &c.size));
-        let used: Vec<Amount> = here.iter().map(used).collect();
-        let now = |(app, used): (&&SeenApp, &Amount)| {
-            let asks = app.asks.iter().flatten().filter(|a| a.place == "*");
-            let all = |each: i64, count: i64| each.saturating_mul(count);
-            asks.fold(used.clone(), |sum, a| {
-                sum.plus(&Amount::new(all(a.size.memory, a.count), all(a.size.vcores, a.count)))
-            })
-        };
-        let each: Vec<Amount> = here.iter().zip(&used).map(now).collect();
-        let sum = Amount::sum(&each);
-        // A demand at the maximum was cut to it, and reveals nothing more.
-        let bound = leaf.maximum.as_ref().is_some_and(|m| then.memory == m.memory || then.vcores == m.vcores);
-        if (sum.memory == then.memory && sum.vcores == then.vcores) || bound || here.is_empty() {
-            continue;
-        }
-        let source = format!("{} (demandResources)", g.seen.source("queues"));
-        match explained(&each, &used, &then) {
-            Some(found) => {
-                for ((app, then), now) in here.iter().zip(found).zip(&each) {
-                    if then != *now {
-                        g.demands.insert(app.id.clone(), then);
-                    }
-                }
-            }
-            None => g.lack(format!("What the applications of {} asked for at the latest update. It may change who is served first until the next one.", leaf.path), "no answer says it"),
-        }
-        g.infer(
-            format!("Shares below {} are as of the latest update, when the demand was {}.", leaf.path, then.written()),
-            source,
-        );
     }
 }
 
