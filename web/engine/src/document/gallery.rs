@@ -15,7 +15,7 @@ pub const EMPTY: &str = "heddle = 1\ntitle = \"\"\nscheduling = \"heartbeat\"\nu
     [capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n";
 
 pub fn text(name: &str) -> Option<&'static str> {
-    ALL.iter().find(|(n, ..)| *n == name).map(|(_, text, _)| *text)
+    ALL.iter().find(|(n, ..)| *n == name).map(|(_, text, ..)| *text)
 }
 
 /// Returns all cards; reads every scenario for that.
