@@ -17,7 +17,7 @@ pub struct NewText {
     pub notice: Option<String>,
     /// The report on the files that it was made from.
     pub report: Option<Box<Report>>,
-    /// Whether its run is first shown at the moment that tells most.
+    /// Whether it was made of files: its run is first shown at the moment that tells most, unless the view names one.
     pub stand: bool,
     /// What a dump's activities say of hosts.
     pub offers: Vec<(String, Vec<Said>)>,

@@ -7,7 +7,7 @@ use crate::edits::load;
 use crate::forms;
 use heddle_core::config::check;
 use heddle_core::config::properties::{self, File, PREFIX, Support};
-use heddle_core::import::{FileReport, Given, Import, Remark, Status, TextKind, alike, folder_of, name_of};
+use heddle_core::import::{FileReport, Given, Import, Moment, Remark, Status, TextKind, alike, folder_of, name_of};
 use heddle_core::model::Severity;
 use heddle_core::scenario;
 use heddle_view::{FileView, LinkView, Load, ReadStatus, RemarkValue, RemarkView, Report};
@@ -46,10 +46,11 @@ pub fn made_of<'t>(import: Import, text: impl Fn(&str) -> &'t str) -> ImportResu
     let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
     let said = left_open(inferred.len(), unknown.len());
     let mut new = NewText { text: scenario, offers, ..NewText::default() };
-    if !moment.what.is_empty() {
+    let about_one = !moment.what.is_empty();
+    if about_one && names.len() == 1 {
         let what = files.first().map(|file| file.what.clone()).unwrap_or_default();
         new.notice = Some(format!("{what}. {said}").trim_end().to_owned());
-        new.view = Some(LinkView { time_ms: Some(moment.at_ms), select: Some(moment.what), ..LinkView::default() });
+        new.view = Some(looks_at(moment));
         return ImportResult::Scenario(Box::new(new));
     }
     let mut report = Report {
@@ -65,9 +66,17 @@ pub fn made_of<'t>(import: Import, text: impl Fn(&str) -> &'t str) -> ImportResu
     fill(&mut new, &mut report);
     entitle(&mut new.text, &names);
     report.problems = files.into_iter().flat_map(|file| file.problems).collect();
+    // What a line among the files is about is shown, else the moment when most is missing.
+    if about_one {
+        new.view = Some(looks_at(moment));
+    }
     new.stand = true;
     new.report = Some(Box::new(report));
     ImportResult::Scenario(Box::new(new))
+}
+
+fn looks_at(moment: Moment) -> LinkView {
+    LinkView { time_ms: Some(moment.at_ms), select: Some(moment.what), ..LinkView::default() }
 }
 
 /// Says how many values are inferred and how many are not known; nothing of none.

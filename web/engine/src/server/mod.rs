@@ -284,7 +284,7 @@ impl Server {
         self.looked_at = None;
         self.what.forget();
         let (at_ms, event) = view.map_or((None, None), |v| (v.time_ms, v.event));
-        self.due = Some(Due { id, at_ms, event, anew: true, stand: new.stand });
+        self.due = Some(Due { id, at_ms, event, anew: true, stand: new.stand && view.is_none() });
         self.what.given = if new.stand { self.document.given() } else { 0 };
         self.agreeing = new.stand.then_some(new.offers);
         let compare = view.and_then(|v| v.compare.as_ref());

@@ -33,8 +33,9 @@ pub fn Report(props: &Props) -> Html {
     let title = match report.files.len() {
         _ if !report.taken && !report.opened => "Not imported".to_owned(),
         0 => format!("{} is added", report.name),
-        1 => "1 file read".to_owned(),
-        n => format!("{n} files read"),
+        // Several that are alike are one line; the name counts them all.
+        1 if !report.name.ends_with(" files") => "1 file read".to_owned(),
+        _ => format!("{} read", report.name),
     };
     // Enter on the panel itself shows the cluster; on a button or in a field it does what it does there.
     let onkeydown = go.clone();

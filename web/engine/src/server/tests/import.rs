@@ -53,6 +53,20 @@ fn settings_open_a_new_scenario_that_runs_and_is_shown_where_it_tells_most() {
     assert!(frame.timeline.end_ms >= frame.snapshot.time_ms);
 }
 
+/// A line among the files of a cluster: the report on all of them, and the moment and the thing that the line is about.
+#[test]
+fn a_line_among_files_is_shown_with_the_report_on_all() {
+    const LINE: &str = "org.apache.hadoop.security.AccessControlException: Queue root.b already has 10000 applications, \
+        cannot accept submission of application: application_9_0003";
+    let mut page = Page::opened();
+    let more = [("rm.log", LINE)];
+    let replies = page.settled(vec![given("capacity-scheduler.xml", QUEUES, &more, ImportTarget::Fitting)]);
+    let report = opened(&replies).and_then(|new| new.report.as_ref()).expect("a report");
+    assert_eq!(report.files.len(), 2);
+    let frame = frame(&replies);
+    assert_eq!((frame.snapshot.time_ms, frame.selection.clone()), (0, "queue:root.b".parse().ok()));
+}
+
 #[test]
 fn files_that_come_together_are_one_scenario_and_nothing_is_missing_then() {
     let mut page = Page::opened();
