@@ -222,6 +222,7 @@ fn apps(g: &mut Gathered, out: &mut String) {
         g.infer(format!("{} left out: they are over.", count(ended, "application")), g.seen.source("apps").to_owned());
     }
     let mut placed = containers(g, &apps);
+    unaccounted(g, &placed);
     let reserved = reservations(g, &apps, &placed);
     if g.scheduler.as_ref().is_some_and(|(s, _)| *s == SchedulerChoice::Fair) {
         super::demands::demands(g, &apps, &placed);
@@ -246,6 +247,27 @@ fn apps(g: &mut Gathered, out: &mut String) {
         g.lack("How long containers run: for ever is assumed.", "no answer says it");
         g.lack("How many offers a request has let pass for a better place: none is assumed. It may change when a request goes further out than the hosts that it names.", "no answer says it");
         as_of_earlier(g, &apps);
+    }
+}
+
+/// Says what nodes have in use that no container accounts for.
+fn unaccounted(g: &mut Gathered, placed: &IndexMap<String, Vec<Placed>>) {
+    let mut of_hosts: IndexMap<&str, Amount> = IndexMap::new();
+    for container in placed.values().flatten() {
+        let sum = of_hosts.entry(container.host.as_str()).or_default();
+        *sum = sum.plus(&container.size);
+    }
+    let left = |node: &SeenNode| {
+        let left = node.used.as_ref()?.minus(of_hosts.get(node.host()).unwrap_or(&Amount::default()));
+        (left.memory > 0).then(|| Amount::new(left.memory, left.vcores.max(0)))
+    };
+    let left: Vec<Amount> = g.seen.nodes.values().filter(|node| node.is_there()).filter_map(left).collect();
+    if !left.is_empty() {
+        let (sum, nodes) = (Amount::sum(&left).written(), count(left.len(), "node"));
+        g.lack(
+            format!("Whose containers use {sum} on {nodes}: that room is free here."),
+            "/ws/v1/cluster/apps and the lists of containers say it",
+        );
     }
 }
 

@@ -88,19 +88,19 @@ pub(super) fn scenario(g: &mut Gathered) -> String {
 fn limits(g: &mut Gathered) {
     let known = g.site_so_far();
     let mut set = |key: &str, value: i64| {
-        if value > 0 && !known.contains_key(key) {
+        let sets = value > 0 && !known.contains_key(key);
+        if sets {
             g.site.insert(key.into(), value.to_string());
         }
+        sets
     };
-    let mut wanted = None;
+    let mut raised = false;
     if let Some(largest) = &g.traced.largest {
-        if largest.size.memory > MAXIMUM.0 {
-            set("yarn.scheduler.maximum-allocation-mb", largest.size.memory);
-            wanted = Some("yarn.scheduler.maximum-allocation allows the largest container of the trace.");
-        }
-        if largest.size.vcores > MAXIMUM.1 {
-            set("yarn.scheduler.maximum-allocation-vcores", largest.size.vcores);
-            wanted = Some("yarn.scheduler.maximum-allocation allows the largest container of the trace.");
+        for (key, wanted, default) in [
+            ("yarn.scheduler.maximum-allocation-mb", largest.size.memory, MAXIMUM.0),
+            ("yarn.scheduler.maximum-allocation-vcores", largest.size.vcores, MAXIMUM.1),
+        ] {
+            raised |= wanted > default && set(key, wanted);
         }
     }
     if let Some(minimum) = &g.seen.minimum {
@@ -124,8 +124,8 @@ fn limits(g: &mut Gathered) {
             g.infer(format!("{key} is {largest}: an application asks for as much."), source);
         }
     }
-    if let Some(what) = wanted {
-        g.infer(what, "the trace");
+    if raised {
+        g.infer("yarn.scheduler.maximum-allocation allows the largest container of the jobs.", "the jobs");
     }
     if g.seen.any() && g.seen.minimum.is_none() && !known.contains_key("yarn.scheduler.minimum-allocation-mb") {
         g.lack("The smallest container: 1 GB, the default, is taken.", "yarn-site.xml or /scheduler-overview says it");
