@@ -287,7 +287,7 @@ async fn every_key(open: &Open) -> WebDriverResult<()> {
     type_(" ").await?;
     until(page, "Space pauses", "return document.querySelector('#play').getAttribute('aria-label') === 'Play'").await?;
     // On a button as well, which is pressed by Enter.
-    let focus = "const b = [...document.querySelectorAll('#what button, .what button')].find((b) => !b.disabled) ?? document.querySelector('header button'); \
+    let focus = "const b = [...document.querySelectorAll('#what button, .what button')].find((b) => !b.disabled && b.checkVisibility({ visibilityProperty: true })); \
             b.focus(); b.addEventListener('click', () => { window.pressed = true; }, { capture: true }); return document.activeElement === b";
     until(page, "a button has the focus", focus).await?;
     for word in ["Pause", "Play"] {

@@ -54,7 +54,7 @@ pub fn strip(picture: &Picture<'_>, stories: &StoriesView) -> Html {
                 let title = format!("share of {size}{of}{by}");
                 html! {
                     <table>
-                        <thead><tr><th>{ if many { format!("{} of {leaves} queues, in root", rows.len()) } else { "Queue".to_owned() } }</th><th>{ title }</th><th class="num">{ "used" }</th>
+                        <thead><tr><th>{ if many { format!("{} of {leaves} queues, in root", rows.len()) } else { "Queue".to_owned() } }</th><th title={title.clone()}>{ title }</th><th class="num">{ "used" }</th>
                             <th class="num">{ "reserved" }</th>
                             <th class="num">{ "waiting" }</th><th class="num" title={shared}>{ share }</th><th class="num">{ "max" }</th></tr></thead>
                         <tbody>{ for rows.iter().map(|(q, p)| row(picture, q, p, total, (one, many))) }</tbody>
