@@ -1,4 +1,4 @@
-//! What applications asked for at the FairScheduler's latest update, from what the queues say of it.
+//! The demands of applications as of the FairScheduler's latest update, inferred from those of their queues.
 
 use super::Gathered;
 use super::now::Placed;
@@ -12,10 +12,12 @@ struct LeafDemand<'a> {
     apps: Vec<&'a SeenApp>,
     used: Vec<Amount>,
     now: Vec<Amount>,
+    /// The memory and vcores that the demand has grown by since.
+    more: (i64, i64),
 }
 
 impl<'a> LeafDemand<'a> {
-    /// `None`: nothing is told, or the demand was cut to the maximum, which reveals nothing more.
+    /// Returns `None` without a demand, and for one at the queue's maximum: it was cut there, so the sum cannot be compared.
     fn of(leaf: &SeenQueue, apps: &'a [SeenApp], placed: &IndexMap<String, Vec<Placed>>) -> Option<Self> {
         let then = leaf.demand.clone()?;
         if leaf.maximum.as_ref().is_some_and(|m| then.memory == m.memory || then.vcores == m.vcores) {
@@ -32,28 +34,26 @@ impl<'a> LeafDemand<'a> {
             })
         };
         let now: Vec<Amount> = apps.iter().zip(&used).map(now).collect();
-        Some(LeafDemand { path: leaf.path.clone(), then, apps, used, now })
+        let more = Amount::sum(&now).minus(&then);
+        let more = (more.memory, more.vcores);
+        Some(LeafDemand { path: leaf.path.clone(), then, apps, used, now, more })
     }
 
-    /// Returns by how much the demand is larger now, in memory and vcores.
-    fn more(&self) -> (i64, i64) {
-        let more = Amount::sum(&self.now).minus(&self.then);
-        (more.memory, more.vcores)
-    }
-
-    /// Returns the place of an application whose whole demand is missing in another leaf: it was moved here since. It was there
-    /// at the update if a younger one was, whose demand is counted.
-    fn moved_here(&self, leaves: &[LeafDemand<'_>]) -> Option<usize> {
-        let (memory, vcores) = self.more();
-        let missing = |leaf: &LeafDemand<'_>| leaf.more() == (-memory, -vcores);
-        let (0.., 0..) = (memory, vcores) else { return None };
-        let at = self.now.iter().rposition(|now| (now.memory, now.vcores) == (memory, vcores) && memory > 0)?;
+    /// Returns whether an application was moved here since: its whole demand is missing in another leaf, and it was there at the
+    /// update, since the demand of a younger one is counted.
+    fn gained(&self, leaves: &[LeafDemand<'_>]) -> bool {
+        let whole = |now: &Amount| now.memory > 0 && (now.memory, now.vcores) == self.more;
+        let Some(at) = self.now.iter().rposition(whole) else { return false };
         let was_there = |leaf: &LeafDemand<'_>| {
-            let counted = leaf.apps.iter().zip(&leaf.now).filter(|(_, now)| now.memory > 0);
-            leaf.more() == (0, 0) && counted.into_iter().any(|(app, _)| app.number() > self.apps[at].number())
+            let mut counted = leaf.apps.iter().zip(&leaf.now).filter(|(_, now)| now.memory > 0);
+            leaf.more == (0, 0) && counted.any(|(app, _)| app.number() > self.apps[at].number())
         };
-        (leaves.iter().any(missing) && leaves.iter().any(was_there)).then_some(at)
+        leaves.iter().any(|leaf| leaf.more == opposite(self.more)) && leaves.iter().any(was_there)
     }
+}
+
+fn opposite((memory, vcores): (i64, i64)) -> (i64, i64) {
+    (-memory, -vcores)
 }
 
 /// Infers the applications' demands as of the FairScheduler's latest update, if the queues' sums show that they have
@@ -62,18 +62,16 @@ pub(super) fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<Stri
     let Some(root) = g.seen.queues.clone() else { return };
     let leaves: Vec<LeafDemand<'_>> =
         super::queues::leaves(&root).into_iter().filter_map(|leaf| LeafDemand::of(leaf, apps, placed)).collect();
-    let opposite = |(memory, vcores): (i64, i64)| (-memory, -vcores);
-    let gave = |leaf: &LeafDemand<'_>| {
-        leaves.iter().any(|other| other.more() == opposite(leaf.more()) && other.moved_here(&leaves).is_some())
-    };
+    let gained: Vec<(i64, i64)> = leaves.iter().filter(|leaf| leaf.gained(&leaves)).map(|leaf| leaf.more).collect();
     for leaf in &leaves {
-        if leaf.more() == (0, 0) || (leaf.apps.is_empty() && !gave(leaf)) {
+        let moved = leaf.gained(&leaves) || gained.contains(&opposite(leaf.more));
+        if leaf.more == (0, 0) || (leaf.apps.is_empty() && !moved) {
             continue;
         }
         let source = format!("{} (demandResources)", g.seen.source("queues"));
         let then = leaf.then.written();
         g.infer(format!("Shares below {} are as of the latest update, when the demand was {then}.", leaf.path), source);
-        if leaf.moved_here(&leaves).is_some() || gave(leaf) {
+        if moved {
             continue;
         }
         match explained(&leaf.now, &leaf.used, &leaf.then) {

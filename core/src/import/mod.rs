@@ -261,7 +261,7 @@ pub fn fold(remarks: Vec<Remark>) -> Vec<Remark> {
     out
 }
 
-/// Files of one folder that are told in one line, from this many on.
+/// The number of alike files in a folder from which on one line stands for all.
 const FILES_ALIKE: usize = 4;
 
 /// Returns the folder of a file's name; "" for none.

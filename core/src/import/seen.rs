@@ -253,7 +253,7 @@ pub struct SeenCluster {
     pub last_reservation: Option<String>,
     pub minimum: Option<Amount>,
     pub maximum: Option<Amount>,
-    /// What there is altogether.
+    /// The cluster's totals.
     pub sums: ClusterSums,
     /// The time of the answers, by the ResourceManager's clock.
     pub at: Option<Millis>,

@@ -339,6 +339,10 @@ fn node(id: &str, g: &Gathered) -> SeenNode {
 /// Sets the sizes of nodes without one, and vcores where only memory is said (no node registers without any): from
 /// yarn-site.xml, else the NodeManager's default.
 pub(super) fn sizes(g: &mut Gathered) {
+    let unsaid = |node: &SeenNode| node.is_there() && node.total.as_ref().is_none_or(|size| size.vcores <= 0);
+    if !g.seen.nodes.values().any(unsaid) {
+        return;
+    }
     let total = super::hosts::node_size(g);
     let mut without_vcores = 0;
     for node in g.seen.nodes.values_mut().filter(|node| node.is_there()) {

@@ -4,18 +4,17 @@
 use super::json::Loose;
 use super::rest::amount;
 use super::seen::Amount;
-use super::write::quoted;
+use super::write::alike_nodes;
 use super::{Gathered, count};
 use crate::client::json::Node;
 use indexmap::IndexMap;
-use std::fmt::Write;
 
 /// The sums that answers give.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClusterSums {
-    /// What there is of each partition, by its label.
+    /// The total of each partition, by its label.
     pub parts: IndexMap<String, Amount>,
-    /// What there is of all partitions together.
+    /// The total of all partitions.
     pub all: Option<Amount>,
     pub nodes: Option<i64>,
 }
@@ -111,14 +110,7 @@ pub(super) fn nodes(g: &mut Gathered, out: &mut String) -> bool {
         for ((size, count), group) in groups(&whole, *n).iter().zip('a'..) {
             // Names go on from group to group: n1, n2, n-b1.
             let name = if group == 'a' { prefix.clone() } else { format!("{prefix}-{group}") };
-            let _ = write!(out, "\n[[nodes]]\nname = {}\n", quoted(&name));
-            if *count > 1 {
-                let _ = writeln!(out, "count = {count}");
-            }
-            let _ = writeln!(out, "size = {}", quoted(&size.written()));
-            if !label.is_empty() {
-                let _ = writeln!(out, "label = {}", quoted(label));
-            }
+            alike_nodes(out, &name, *count as usize, &size.written(), label);
         }
         let of = if label.is_empty() { String::new() } else { format!(" of {label}") };
         told.push(format!("{}{of} with {} together", count(*n as usize, "node"), total.written()));

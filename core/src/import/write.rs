@@ -237,6 +237,18 @@ fn tables(g: &Gathered, out: &mut String) {
     table("capacity-scheduler", &g.capacity);
 }
 
+/// Writes nodes of one size and label; "" is no label.
+pub(super) fn alike_nodes(out: &mut String, name: &str, count: usize, size: &str, label: &str) {
+    let _ = writeln!(out, "\n[[nodes]]\nname = {}", quoted(name));
+    if count > 1 {
+        let _ = writeln!(out, "count = {count}");
+    }
+    let _ = writeln!(out, "size = {}", quoted(size));
+    if !label.is_empty() {
+        let _ = writeln!(out, "label = {}", quoted(label));
+    }
+}
+
 /// Counts the leaf queues that files set up, by the lists of children; an allocation file nests its queues, and those that have
 /// others in them are counted as well.
 fn leaf_queues(g: &Gathered) -> usize {
@@ -262,16 +274,11 @@ fn nodes(g: &mut Gathered, out: &mut String) {
     // Room for the largest container that a trace requests.
     let wanted = g.traced.largest.as_ref().map(|l| (l.size.memory, l.size.vcores)).unwrap_or_default();
     let size = size_text(memory.unwrap_or(NODE.0.max(wanted.0)), vcores.unwrap_or(NODE.1.max(wanted.1)), more);
-    let mut add = |name: &str, count: usize, label: Option<&str>| {
-        let _ = writeln!(out, "\n[[nodes]]\nname = {}\ncount = {count}\nsize = {}", quoted(name), quoted(&size));
-        if let Some(label) = label {
-            let _ = writeln!(out, "label = {}", quoted(label));
-        }
-    };
+    let mut add = |name: &str, count: usize, label: &str| alike_nodes(out, name, count, &size, label);
     let count = leaf_queues(g).div_ceil(2).clamp(NODES, NODES_MOST);
-    add("n", count, None);
+    add("n", count, "");
     for label in g.labels.keys() {
-        add(&format!("{label}-n"), NODES_OF_LABEL, Some(label));
+        add(&format!("{label}-n"), NODES_OF_LABEL, label);
     }
     let source =
         if memory.is_some() { "yarn-site.xml, yarn.nodemanager.resource" } else { "the defaults of a NodeManager" };
