@@ -335,6 +335,7 @@ impl Player {
             if let Some(view) = snapshot.waiting.iter_mut().find(|view| view.id == id) {
                 view.reason.clone_from(&e.short);
                 view.never.clone_from(&e.never);
+                view.own = e.table.as_ref().is_some_and(explain::checks::Table::only_own);
             }
         }
         let surprise = self.surprise();

@@ -166,11 +166,12 @@ fn part_of(part: i64, whole: i64) -> i64 {
 /// The first request of a queue that waits: since when, what it is, the reason in a few words, and its size.
 type First<'a> = (Millis, &'a Selection, &'a str, &'a Amount);
 
-/// Returns the first request that waits in each queue and partition. One that came at this moment does not wait yet.
+/// Returns the first request that waits in each queue and partition for what others have. One that came at this moment does
+/// not wait yet; one that a node has room for and that stays away by its own conditions is no broken promise.
 fn firsts(s: &Snapshot) -> BTreeMap<(&str, &str), First<'_>> {
     let queues: BTreeMap<&str, &str> = s.apps.iter().map(|a| (a.name.as_str(), a.queue.as_str())).collect();
     let mut out: BTreeMap<(&str, &str), First<'_>> = BTreeMap::new();
-    for w in s.waiting.iter().filter(|w| w.since_ms < s.time_ms) {
+    for w in s.waiting.iter().filter(|w| w.since_ms < s.time_ms && !w.own) {
         let Some(queue) = queues.get(w.app.as_str()) else { continue };
         let first = out.entry((queue, &w.label)).or_insert((w.since_ms, &w.id, &w.reason, &w.size));
         if w.since_ms < first.0 {
@@ -306,6 +307,16 @@ mod tests {
         let snapshot = player.snapshot(None);
         let part = &snapshot.queues.iter().find(|q| q.path == "root.b").expect("the queue").partitions[0];
         assert_eq!((b.used, b.mark), (part.used.memory_mb, part.guaranteed.memory_mb));
+    }
+
+    #[test]
+    fn what_its_own_conditions_keep_from_free_nodes_is_not_starved() {
+        let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"5 min\"\n[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\n\
+            [yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n[[nodes]]\nname = \"n{1}\"\ncount = 2\nsize = \"16 GB/16\"\n\
+            [[apps]]\nname = \"zoo\"\nqueue = \"a\"\nkind = \"distributed-shell\"\nspec = \"zk(3),NOTIN,NODE,zk\"\nsize = \"1 GB/1\"\nduration = \"1 h\"\n";
+        let (player, told) = at(text, 200_000);
+        assert!(player.snapshot(None).waiting.iter().any(|w| w.own), "{:?}", player.snapshot(None).waiting);
+        assert!(told.cards.iter().all(|card| card.kind == StoryKind::Waits) && !told.cards.is_empty(), "{told:?}");
     }
 
     #[test]

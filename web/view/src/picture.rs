@@ -295,6 +295,8 @@ pub struct WaitingView {
     pub reason: String,
     /// The reason why it can never be placed on this cluster, if so.
     pub never: Option<String>,
+    /// Whether a node has room for it, and only its own conditions keep it away: a constraint, places, a blacklist.
+    pub own: bool,
 }
 
 /// A refusal.

@@ -256,6 +256,8 @@ pub enum Reply {
         /// The purpose of the link.
         purpose: LinkFor,
         link: Result<String, String>,
+        /// Whether the worlds that are compared are too long for it.
+        left_out: bool,
     },
     /// The cards of the gallery.
     Gallery(Vec<ExampleView>),

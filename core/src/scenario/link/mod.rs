@@ -16,7 +16,7 @@ use toml_edit::Document;
 use view::{put_number, take_number};
 
 pub use heddle_view::RunMark;
-pub use view::{TEXT_MAX as VIEW_TEXT_MAX, View};
+pub use view::{COMPARE_MAX, View};
 
 /// The format that is written.
 const FORMAT: u64 = 1;

@@ -6,7 +6,9 @@ pub use heddle_view::LinkView as View;
 use heddle_view::RunMark;
 
 /// The maximum length of a text in a view.
-pub const TEXT_MAX: usize = 2_000;
+const TEXT_MAX: usize = 2_000;
+/// The maximum length of what a view compares.
+pub const COMPARE_MAX: usize = 16_000;
 /// The maximum number of marks in a view.
 const MARKS: usize = 64;
 
@@ -21,11 +23,15 @@ pub fn to_bytes(view: &View) -> Vec<u8> {
             put(&mut out, tag, &bytes);
         }
     }
-    for (tag, text) in
-        [(2, &view.select), (3, &view.panel), (4, &view.colour_by), (5, &view.compare), (6, &view.caption)]
-    {
+    for (tag, text, most) in [
+        (2, &view.select, TEXT_MAX),
+        (3, &view.panel, TEXT_MAX),
+        (4, &view.colour_by, TEXT_MAX),
+        (5, &view.compare, COMPARE_MAX),
+        (6, &view.caption, TEXT_MAX),
+    ] {
         if let Some(text) = text {
-            let mut end = text.len().min(TEXT_MAX);
+            let mut end = text.len().min(most);
             while !text.is_char_boundary(end) {
                 end -= 1;
             }

@@ -237,6 +237,7 @@ impl View<'_> {
             since_ms: lack.since,
             reason: crate::explain::say::wants::short(lack.check).to_string(),
             never: None,
+            own: false,
         }
     }
 
@@ -253,6 +254,7 @@ impl View<'_> {
             since_ms: w.since,
             reason: String::new(),
             never: None,
+            own: false,
         }
     }
 

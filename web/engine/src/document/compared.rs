@@ -1,7 +1,7 @@
 //! Which worlds a link compares. A world that the scenario does not name is kept as the lines in which it differs from the
 //! link's scenario.
 
-use heddle_core::scenario::link::VIEW_TEXT_MAX;
+use heddle_core::scenario::link::COMPARE_MAX;
 use heddle_view::{Comparison, GivenWorld, secrets};
 
 /// Returns a comparison as a link has it, or `None` if its worlds are too long for the link; `text`: the link's scenario.
@@ -19,7 +19,7 @@ pub fn to_link(comparison: &Comparison, text: &str) -> Option<String> {
         out.push_str(&format!("given\t{begin}\t{}\t{}\t{}\n", was.len() - end - begin, changed.len(), world.name));
         changed.iter().for_each(|line| out.push_str(&format!("{line}\n")));
     }
-    (out.len() <= VIEW_TEXT_MAX).then_some(out)
+    (out.len() <= COMPARE_MAX).then_some(out)
 }
 
 /// Returns the comparison of a link to this scenario. A world whose lines do not fit the scenario is left out.
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_left_out() {
-        assert_eq!(to_link(&comparison(&"long\n".repeat(1000)), "x = 1\n"), None);
+        assert_eq!(to_link(&comparison(&"long\n".repeat(10_000)), "x = 1\n"), None);
         let said = to_link(&comparison("x = 1\n"), &"y = 1\n".repeat(5)).expect("short");
         assert!(of_link(&said, "z = 1").given.is_empty(), "another scenario");
         assert_eq!(of_link("given\t1\t18446744073709551615\t0\tname\nnonsense", "a"), Comparison::default());

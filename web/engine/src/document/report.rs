@@ -47,11 +47,11 @@ pub fn made_of<'t>(import: Import, text: impl Fn(&str) -> &'t str) -> ImportResu
     let said = left_open(inferred.len(), unknown.len());
     let mut new = NewText { text: scenario, offers, ..NewText::default() };
     let about_one = !moment.what.is_empty();
-    if about_one && names.len() == 1 {
+    // A line alone opens at what it is about, and its report is one click away; a list of nodes is about all of them.
+    let line = about_one && names.len() == 1 && !moment.what.starts_with("node:");
+    if line {
         let what = files.first().map(|file| file.what.clone()).unwrap_or_default();
         new.notice = Some(format!("{what}. {said}").trim_end().to_owned());
-        new.view = Some(looks_at(moment));
-        return ImportResult::Scenario(Box::new(new));
     }
     let mut report = Report {
         name,
@@ -63,14 +63,16 @@ pub fn made_of<'t>(import: Import, text: impl Fn(&str) -> &'t str) -> ImportResu
     let missing = missing(&files, &new.text);
     report.unknown = missing.into_iter().chain(unknown.into_iter().map(remark)).collect();
     report.inferred = inferred.into_iter().map(remark).collect();
-    fill(&mut new, &mut report);
-    entitle(&mut new.text, &names);
+    if !line {
+        fill(&mut new, &mut report);
+        entitle(&mut new.text, &names);
+    }
     report.problems = files.into_iter().flat_map(|file| file.problems).collect();
     // What a line among the files is about is shown, else the moment when most is missing.
-    if about_one {
+    if about_one && (line || names.len() > 1) {
         new.view = Some(looks_at(moment));
     }
-    new.stand = true;
+    new.stand = !line;
     new.report = Some(Box::new(report));
     ImportResult::Scenario(Box::new(new))
 }

@@ -188,9 +188,11 @@ impl Server {
                 let (mut view, proof) = self.passed_on(&text, view, purpose);
                 let text = self.document.passed_on(&text);
                 let compared_by_link = comparison.map(|comparison| self.compared_by_link(&comparison));
+                let compares = compared_by_link.is_some();
                 view.compare = compared_by_link.and_then(|comparison| compared::to_link(&comparison, &text));
+                let left_out = compares && view.compare.is_none();
                 let link = link::write(&text, &view, proof.as_ref()).map_err(|p| format!("{} {}", p.what, p.mend));
-                self.post(id, Reply::Link { purpose, link });
+                self.post(id, Reply::Link { purpose, link, left_out });
             }
             Request::Show(show) => {
                 self.what.show = show;
@@ -285,7 +287,7 @@ impl Server {
         self.what.forget();
         let (at_ms, event) = view.map_or((None, None), |v| (v.time_ms, v.event));
         self.due = Some(Due { id, at_ms, event, anew: true, stand: new.stand && view.is_none() });
-        self.what.given = if new.stand { self.document.given() } else { 0 };
+        self.what.given = if new.report.is_some() { self.document.given() } else { 0 };
         self.agreeing = new.stand.then_some(new.offers);
         let compare = view.and_then(|v| v.compare.as_ref());
         let opened = Opened {

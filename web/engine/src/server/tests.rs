@@ -229,7 +229,7 @@ fn links_open_what_was_written() {
     let purpose = LinkFor::Address { push: true };
     let replies =
         page.settled(vec![Request::Link { text: text.clone(), view: view.clone(), comparison: None, purpose }]);
-    let Reply::Link { purpose: LinkFor::Address { push: true }, link: Ok(link) } = &replies[0] else {
+    let Reply::Link { purpose: LinkFor::Address { push: true }, link: Ok(link), .. } = &replies[0] else {
         panic!("{replies:?}")
     };
     let replies = page.settled(vec![open(ScenarioSource::Link(format!("https://a.example/{link}")))]);

@@ -96,6 +96,7 @@ pub fn body(props: &Props, with_view: bool) -> Html {
                     html! {
                         <>
                             <div class="snip" id="share-link" tabindex="0" aria-label="Link">{ link }</div>
+                            if props.answers.link_left_out { <p class="waiting" id="left-out">{ "What is compared is too long for a link: it opens the scenario alone." }</p> }
                             if link.len() > COMFORTABLE { <p class="waiting">{ format!("{} is long for a mail or a ticket: a file may be better.", kb(link.len())) }</p> }
                             <div class="acts2">
                                 <button type="button" class="btn prim" id="copy-link" onclick={copy}>{ format!("Copy link ({})", kb(link.len())) }</button>

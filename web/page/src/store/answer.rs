@@ -66,13 +66,18 @@ impl State {
                     Request::Edit { edit: Edit { change: Change::Queues { .. } | Change::Site(_), .. }, .. } => made,
                     _ => false,
                 };
-                if setting && self.over.report.is_none() {
-                    // Who gains and who loses by it is one click away, and so is the former value.
+                let mut out = vec![Effect::Remember];
+                if setting && self.over.report.is_none() && self.view.compare.is_none() {
+                    // Who gains and who loses by it is seen at once.
                     let before = Comparison { base: AS_OPENED.to_owned(), ..Comparison::default() };
-                    let act = ("Before and after".to_owned(), Box::new(Msg::Compare(Some(before))));
-                    self.over.notice = Some(Notice { text: format!("Changed: {what}."), act: Some(act) });
+                    if self.over.offers_only {
+                        let act = ("Before and after".to_owned(), Box::new(Msg::Compare(Some(before))));
+                        self.over.notice = Some(Notice { text: format!("Changed: {what}."), act: Some(act) });
+                    } else {
+                        out.extend(self.open_beside(before));
+                    }
                 }
-                self.then(vec![Effect::Remember])
+                self.then(out)
             }
             Reply::NamesLeft(names) => {
                 self.doc.change().leaves(names);
@@ -123,11 +128,12 @@ impl State {
                 *self.form.change() = *form;
                 vec![]
             }
-            Reply::Link { purpose: LinkFor::Address { push }, link } => {
+            Reply::Link { purpose: LinkFor::Address { push }, link, left_out: _ } => {
                 vec![Effect::Address { link: link.ok(), push }]
             }
-            Reply::Link { purpose: LinkFor::Sharing, link } => {
-                self.answers.change().link = Some(link);
+            Reply::Link { purpose: LinkFor::Sharing, link, left_out } => {
+                let answers = self.answers.change();
+                (answers.link, answers.link_left_out) = (Some(link), left_out);
                 vec![]
             }
             Reply::Gallery(cards) => {
@@ -274,12 +280,16 @@ impl State {
             }
             None => self.show_other(View::default()),
         }
+        self.over.offers_only = matches!(request, Request::Open { source: ScenarioSource::Empty, .. });
         if let Some(report) = report {
             let import = Rc::new(Imported { report: *report, files: files_of(&request) });
             self.doc.change().came_of(import.clone());
-            self.over.report = Some(import);
-            self.view.change().panel = Panel::Where;
-            out.push(Effect::Focus("report"));
+            // What a pasted line is about is shown; its report is one click away.
+            if notice.is_none() {
+                self.over.report = Some(import);
+                self.view.change().panel = Panel::Where;
+                out.push(Effect::Focus("report"));
+            }
         }
         match notice {
             Some(notice) => self.say(&notice),

@@ -18,9 +18,17 @@ impl State {
         out.into_iter().filter(|e| !matches!(e, Effect::Ask(Request::Compare(_)))).chain(self.compare()).collect()
     }
 
+    /// Opens the view of worlds side by side beside the form where something was changed, which keeps the focus.
+    pub(super) fn open_beside(&mut self, comparison: Comparison) -> Vec<Effect> {
+        let view = self.view.change();
+        (view.compare, view.under) = (Some(comparison), Under::Gains);
+        self.compare().into_iter().collect()
+    }
+
     /// Opens or closes the view of worlds side by side, or changes its worlds.
     pub(super) fn set_comparison(&mut self, comparison: Option<Comparison>) -> Vec<Effect> {
         let (was, is) = (self.view.compare.is_some(), comparison.is_some());
+        self.over.offers_only |= was && !is;
         let view = self.view.change();
         view.compare = comparison;
         if is && !was {

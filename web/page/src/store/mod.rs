@@ -91,6 +91,8 @@ pub struct Answers {
     pub help: Option<Helping>,
     /// The link to be shared, or why there is none; `None` until it is written.
     pub link: Option<Result<String, String>>,
+    /// Whether that link has no room for what is compared.
+    pub link_left_out: bool,
     /// The gallery's cards, fetched when they are first viewed.
     pub gallery: Option<Rc<[ExampleView]>>,
     /// What is not modelled, fetched when it is first viewed.
@@ -155,6 +157,8 @@ pub enum Trying {
 pub struct Overlays {
     /// The change that is tried in the comparison.
     pub trying: Option<Trying>,
+    /// Whether a change only offers the comparison with what was opened: nothing was there before, or it was shut by hand.
+    pub offers_only: bool,
     pub dialog: Option<Dialog>,
     /// The report on an import, in place of the picture.
     pub report: Option<Rc<Imported>>,

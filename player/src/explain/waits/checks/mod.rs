@@ -223,6 +223,28 @@ pub struct Table {
     pub anti_affine: Option<String>,
 }
 
+impl Table {
+    /// Returns whether a node would take the request but for its own conditions.
+    pub fn only_own(&self) -> bool {
+        let own = |check: &NodeCheck| match check {
+            NodeCheck::Clause(..) | NodeCheck::Never(..) | NodeCheck::Allowed | NodeCheck::Near => true,
+            NodeCheck::Running
+            | NodeCheck::Tried
+            | NodeCheck::NotHeld
+            | NodeCheck::NotFull
+            | NodeCheck::Partition
+            | NodeCheck::Total
+            | NodeCheck::Free
+            | NodeCheck::GivesUp => false,
+        };
+        let keeps = |row: &NodeRow| {
+            let failing = || self.checks.iter().zip(&row.seen).filter(|(_, seen)| !seen.passes());
+            failing().next().is_some() && failing().all(|(check, _)| own(check))
+        };
+        self.rows.iter().any(keeps)
+    }
+}
+
 /// Returns the table of a request.
 pub fn table(names: Names<'_>, w: &Waiting, looks: &[PassRecord]) -> Table {
     let cluster = names.rm().cluster();
