@@ -20,7 +20,8 @@ fn asked(gathered: &mut Gathered, toml: &str) {
     let apps = scenario::read(&format!("heddle = 1\n[[apps]]\n{toml}")).scenario.map(|s| s.apps).unwrap_or_default();
     for app in &apps {
         gathered.names_queue(Some(app.queue.as_str()).filter(|queue| !queue.is_empty()));
-        for label in app.kind.labels().iter().filter(|label| !label.is_empty()) {
+        let own = app.kind.labels();
+        for label in own.iter().chain(&app.label).chain(&app.am.label).filter(|label| !label.is_empty()) {
             gathered.label(label, None);
         }
     }

@@ -4,6 +4,7 @@ use super::{Gathered, InputText, ReadOutcome, Status, changes, flink, hosts, lau
 use crate::apps::import::take_shell;
 use crate::config::mutation::parse_command;
 use crate::model::{Problem, Span};
+use crate::scenario::pasted;
 
 /// The maximum number of commands read from a text.
 const MOST: usize = 1_000;
@@ -115,7 +116,7 @@ fn tool(command: &Command) -> Option<Tool> {
     if let Some(at) = flink::options_at(words) {
         return Some(Tool::Flink(at));
     }
-    if words.iter().any(|word| word.ends_with("distributedshell.Client")) {
+    if pasted::shell_command(&command.line).is_some() {
         return Some(Tool::Shell);
     }
     let yarn = words.iter().take(3).position(|word| word.rsplit('/').next() == Some("yarn"))?;
@@ -232,6 +233,13 @@ mod tests {
                 (4096, 2),
             ),
             ("flink run -m yarn-cluster -yjm 1024 -ytm 2048 -ys 4 -p 4 a.jar", 1024, 1, (2048, 4)),
+            (
+                "spark-submit --class com.example.Main --jars a.jar,b.jar --files x.conf --principal ann@X --keytab k --master yarn \\\n \
+                 --deploy-mode cluster --verbose --queue etl --num-executors 12 --executor-memory 10g app.jar --queue other",
+                1408,
+                12,
+                (11264, 1),
+            ),
             ("yarn-session.sh -n 4 -jm 1024 -tm 4096 -s 2", 1024, 4, (4096, 2)),
         ] {
             let (scenario, problems) = scenario(command);
@@ -240,6 +248,23 @@ mod tests {
             let tasks = app.kind.tasks();
             assert_eq!((app.am.size.memory_mb(), tasks[0].count), (am, count), "{command}");
             assert_eq!((tasks[0].size.memory_mb(), tasks[0].size.vcores()), size, "{command}");
+        }
+    }
+
+    /// Each way to run the distributed shell's client.
+    #[test]
+    fn the_distributed_shell_is_run_by_its_class_or_by_its_jar() {
+        let options = "-jar x.jar -shell_command sleep -num_containers 5 -container_resources memory-mb=2048,vcores=2 -queue dev --master_memory=512";
+        for run in [
+            "yarn org.apache.hadoop.yarn.applications.distributedshell.Client",
+            "yarn jar /opt/share/hadoop-yarn-applications-distributedshell-3.3.6.jar",
+            "hadoop jar hadoop-yarn-applications-distributedshell.jar",
+            "yarn jar distributedshell.jar org.apache.hadoop.yarn.applications.distributedshell.Client",
+        ] {
+            let found = import(&[Given { name: "x", text: &format!("{run} {options}") }]);
+            let text = found.scenario.unwrap_or_else(|| panic!("{run}: {:?}", found.files));
+            let has = ["containers = 5", "size = \"2 GB/2\"", "am = \"512 MB/1\"", "queue = \"dev\""];
+            assert!(has.iter().all(|part| text.contains(part)), "{run}: {text}");
         }
     }
 

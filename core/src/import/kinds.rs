@@ -214,13 +214,15 @@ pub const KINDS: &[TextFormat] = &[
     TextFormat {
         what: TextKind::Nodes,
         name: "the answer of /nodes",
-        is: |look| look.is_answer(&["nodes", "node"]) && !look.has_field(&["rack", "components"]),
+        is: |look| {
+            look.is_answer(&["nodes", "node"]) && !look.has_field(&["rack", "components"]) || rest::is_bare_nodes(look)
+        },
         read: rest::nodes,
     },
     TextFormat {
         what: TextKind::Apps,
         name: "the answer of /apps",
-        is: |look| look.is_answer(&["apps", "app"]),
+        is: |look| look.is_answer(&["apps", "app"]) || rest::is_bare_apps(look),
         read: rest::apps,
     },
     TextFormat {

@@ -118,6 +118,13 @@ impl<'t> InputText<'t> {
         documents.values.iter().take(4).any(|v| has(v) || v.list(&[]).iter().take(4).any(|item| has(item)))
     }
 
+    /// Returns whether a word of the first JSON value, or of an element if it is a list, begins like this.
+    pub(super) fn has_word(&self, field: &str, begins: &str) -> bool {
+        let Some(documents) = self.json() else { return false };
+        let has = |node: &Node| node.word(field).is_some_and(|word| word.starts_with(begins));
+        documents.values.iter().take(4).any(|v| has(v) || v.list(&[]).iter().take(4).any(|item| has(item)))
+    }
+
     /// Returns whether the root key of JSON, or the root element of XML, is one of these.
     pub fn is_answer(&self, names: &[&str]) -> bool {
         self.root().is_some_and(|root| names.contains(&root)) || self.has_field(names)
@@ -164,7 +171,9 @@ fn is_of_terminal(line: &str, headers: bool) -> bool {
         let name = line.split_once(':').map_or("", |(name, _)| name);
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
     };
-    ["HTTP/", "$ ", "curl "].iter().any(|begins| line.starts_with(begins)) || (headers && header(line))
+    // The meter of curl stands on standard error, and both go to one file.
+    let meter = line.starts_with("% Total") || line.starts_with("Dload") || line.contains("--:--:--");
+    meter || ["HTTP/", "$ ", "curl "].iter().any(|begins| line.starts_with(begins)) || (headers && header(line))
 }
 
 /// Returns a text of JSON or XML with blanks for the lines before it that are comments, a command or headers of HTTP, and where

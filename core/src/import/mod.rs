@@ -353,7 +353,7 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered, progress: &mut 
         let what = if comments {
             "These lines are comments, which JSON and XML do not have in this form; they were skipped."
         } else {
-            "These lines are the command and headers of HTTP; they were skipped."
+            "These lines are a command, its progress or headers of HTTP; they were skipped."
         };
         Problem::warning(given.name, *span, what).mend("Take them out of the file.")
     });
@@ -402,5 +402,7 @@ pub(crate) fn count(n: usize, one: &str) -> String {
     }
 }
 
+#[cfg(test)]
+mod answers_tests;
 #[cfg(test)]
 mod tests;

@@ -19,6 +19,8 @@ const FRESH_MS: Millis = 3_000;
 const ASSUMED: i64 = 200_000;
 /// The size of an ApplicationMaster if it is unknown.
 const AM: (i64, i64) = (1024, 1);
+/// The number of nodes where no answer says anything about them.
+const NODES: i64 = 4;
 
 /// A container with its inferred attributes.
 #[derive(Clone, Debug)]
@@ -36,6 +38,11 @@ pub(super) struct Placed {
 pub(super) fn cluster(g: &mut Gathered, out: &mut String) {
     if g.seen.nodes.is_empty() {
         nodes_of_containers(g);
+    }
+    // What runs needs a node, even where no answer names one.
+    let runs = |a: &SeenApp| a.state == "RUNNING" && a.running.is_none_or(|n| n > 0);
+    if g.seen.nodes.is_empty() && g.seen.apps.values().any(runs) && !super::sums::seen(g) {
+        nodes_for_apps(g);
     }
     if !g.seen.nodes.is_empty() {
         nodes(g, out);
@@ -101,6 +108,25 @@ fn nodes_of_masters(g: &mut Gathered) {
     g.infer(what, format!("{} (masterNodeId, allocatedMB)", g.seen.source("apps")));
     g.lack("How many nodes there are, and how large.", "/ws/v1/cluster/nodes says it");
     for id in hosts {
+        g.seen.nodes.insert(id.clone(), SeenNode { id, total: Some(total.clone()), ..SeenNode::default() });
+    }
+}
+
+/// Adds nodes where only applications are known, with room for what these use.
+fn nodes_for_apps(g: &mut Gathered) {
+    let apps = g.seen.apps.values().filter(|a| a.is_there());
+    let sum = Amount::sum(apps.filter_map(|a| a.allocated.as_ref()));
+    let share = |all: i64| all.clamp(0, AMOUNT_MAX) / NODES + 1;
+    let mut each = Amount::new(share(sum.memory), share(sum.vcores));
+    each.more = sum.more.iter().map(|(name, all)| (name.clone(), share(*all))).collect();
+    let total = node_for(&each.most(&g.seen.largest()), 1);
+    g.infer(
+        format!("{NODES} nodes of {}: room for what applications use.", total.written()),
+        g.seen.source("apps").to_owned(),
+    );
+    g.lack("How many nodes there are, and how large.", "/ws/v1/cluster/nodes says it");
+    for n in 1..=NODES {
+        let id = format!("n{n}");
         g.seen.nodes.insert(id.clone(), SeenNode { id, total: Some(total.clone()), ..SeenNode::default() });
     }
 }
@@ -214,6 +240,14 @@ fn apps(g: &mut Gathered, out: &mut String) {
             g.lack(format!("User, queue and requests of {id}."), "/ws/v1/cluster/apps says it");
             g.seen.apps.insert(id, app);
         }
+    }
+    let starts: BTreeSet<&str> = g.seen.apps.values().filter_map(|a| a.id.split('_').nth(1)).collect();
+    if starts.len() > 1 {
+        let what = format!(
+            "Whether this is one cluster: its applications are of {} starts of a ResourceManager. One that was restarted is assumed.",
+            starts.len()
+        );
+        g.lack(what, "/ws/v1/cluster/info (startedOn) says it");
     }
     g.seen.apps.sort_by(|_, a, _, b| (a.number(), &a.id).cmp(&(b.number(), &b.id)));
     let apps: Vec<SeenApp> = g.seen.apps.values().filter(|a| a.is_there()).cloned().collect();
@@ -360,6 +394,24 @@ fn is_fresh(seen: &SeenCluster, container: &SeenContainer) -> bool {
     offers.max().is_some_and(|at| started >= at && elapsed <= FRESH_MS)
 }
 
+/// Returns the size of an application's ApplicationMaster by what its queue says of its user, or of all.
+fn of_queue(g: &Gathered, app: &SeenApp) -> Option<(Amount, String)> {
+    let leaves = super::queues::leaves(g.seen.queues.as_ref()?);
+    let is = |path: &str| {
+        path == app.queue
+            || path.strip_prefix("root.") == Some(&app.queue)
+            || path.rsplit('.').next() == Some(&app.queue)
+    };
+    let queue = leaves.into_iter().find(|queue| is(&queue.path))?;
+    let of = |user: Option<&str>| {
+        queue.masters.iter().find(|(name, _)| name.as_deref() == user).map(|(_, each)| each.clone())
+    };
+    let source = g.seen.source("queues");
+    let by_user =
+        of(Some(&app.user)).map(|each| (each, format!("{source} (users, AMResourceUsed, numActiveApplications)")));
+    by_user.or_else(|| Some((of(None)?, format!("{source} (usedAMResource, numActiveApplications)"))))
+}
+
 /// Spreads the containers of applications without a list of containers, so that the sums of nodes, queues and users agree.
 fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Placed>>) {
     let mut room: IndexMap<String, Amount> = IndexMap::new();
@@ -378,9 +430,31 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
         // An answer can contain any number, so the number of assumed containers is limited.
         let n = app.running.unwrap_or(1).clamp(1, (ASSUMED - assumed).max(1));
         let all = app.allocated.clone().unwrap_or_else(|| Amount::new(AM.0.saturating_mul(n), n));
-        let am = app.am_used.clone().filter(|a| !a.is_zero()).unwrap_or_else(|| {
-            if n == 1 { all.clone() } else { Amount::new(AM.0.min(all.memory / n), AM.1.min(all.vcores / n).max(1)) }
-        });
+        let own = app.am_used.clone().filter(|a| !a.is_zero());
+        let am = match own.or_else(|| (n == 1).then(|| all.clone())) {
+            Some(am) => am,
+            None => match of_queue(g, app).filter(|(am, _)| am.memory < all.memory) {
+                Some((am, source)) => {
+                    g.infer(
+                        format!(
+                            "The ApplicationMaster of {} has {}: what those of its queue have on average.",
+                            app.id,
+                            am.written()
+                        ),
+                        source,
+                    );
+                    am
+                }
+                None => {
+                    let am = Amount::new(AM.0.min(all.memory / n), AM.1.min(all.vcores / n).max(1));
+                    g.lack(
+                        format!("How large the ApplicationMaster of {} is: {} is assumed.", app.id, am.written()),
+                        "/ws/v1/cluster/apps/ID (resourceInfo) says it",
+                    );
+                    am
+                }
+            },
+        };
         let rest = all.minus(&am);
         for k in 0..n {
             // Sizes differ by at most one unit, so that they add up.
@@ -431,10 +505,29 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
     for list in out.values_mut() {
         list.sort_by_key(|c| (c.started, c.number));
     }
-    g.infer(
-        format!("{} of {} are spread over the nodes so that the sums of nodes and applications agree; where each is, is assumed.", count(assumed.max(0) as usize, "container"), count(apps.len(), "application")),
-        "nodes (used) and apps (allocatedMB, runningContainers)",
+    let told = format!(
+        "{} of {} are spread over the nodes",
+        count(assumed.max(0) as usize, "container"),
+        count(apps.len(), "application")
     );
+    // Nodes that were inferred say nothing that could differ.
+    let over = |node: &&SeenNode| node.used.is_some() && room.get(node.host()).is_some_and(|left| left.memory < 0);
+    let over: Vec<String> = g.seen.nodes.values().filter(over).map(|node| node.host().to_owned()).collect();
+    match over.first() {
+        None => g.infer(
+            format!("{told} so that the sums of nodes and applications agree; where each is, is assumed."),
+            "nodes (used) and apps (allocatedMB, runningContainers)",
+        ),
+        Some(first) => {
+            g.infer(format!("{told}; where each is, is assumed."), "apps (allocatedMB, runningContainers)");
+            let more =
+                if over.len() > 1 { format!(" and {}", count(over.len() - 1, "more node")) } else { String::new() };
+            g.lack(
+                format!("Which is right: applications use more than their nodes say. {first}{more} has more here than it says that it uses."),
+                "answers of one moment say it",
+            );
+        }
+    }
     g.lack("Which container is on which node.", "/apps/ID/appattempts/ATTEMPT/containers says it");
 }
 

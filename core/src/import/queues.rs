@@ -34,6 +34,9 @@ pub(super) fn scheduler(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
             SchedulerChoice::Fair
         } else if kind == "fifoScheduler" || info.get("qstate").is_some() {
             g.seen.sums.of_fifo(info);
+            let bound = |key| info.number(key).filter(|n| *n > 0).map(|memory| Amount::new(memory, 0));
+            g.seen.minimum = g.seen.minimum.take().or_else(|| bound("minQueueMemoryCapacity"));
+            g.seen.maximum = g.seen.maximum.take().or_else(|| bound("maxQueueMemoryCapacity"));
             SchedulerChoice::Fifo
         } else {
             found = capacity(info, "", 0);
@@ -87,17 +90,25 @@ fn capacity(node: &Node, parent: &str, depth: usize) -> SeenQueue {
     for user in node.list(&["users", "user"]) {
         if let (Some(name), Some(used)) = (user.word("username"), user.get("resourcesUsed")) {
             out.users.push((name.to_owned(), amount(used)));
+            out.masters.extend(each_master(user, "AMResourceUsed").map(|each| (Some(name.to_owned()), each)));
             let weight = user.get("userWeight").and_then(|w| w.float()).filter(|w| *w != 1.0);
             if let Some(weight) = weight {
                 out.properties.push((format!("user-settings.{name}.weight"), weight.to_string()));
             }
         }
     }
+    out.masters.extend(each_master(node, "usedAMResource").map(|each| (None, each)));
     if depth < QUEUE_DEPTH {
         out.children = children.iter().map(|child| capacity(child, &path, depth + 1)).collect();
     }
     out.path = path;
     out
+}
+
+/// Returns what each ApplicationMaster has if those of the active applications are alike.
+fn each_master(node: &Node, used: &str) -> Option<Amount> {
+    let (all, n) = (node.get(used).map(amount)?, node.number("numActiveApplications").filter(|n| *n > 0)?);
+    (all.memory >= n).then(|| Amount::new(all.memory / n, (all.vcores / n).max(1)))
 }
 
 /// Returns what a queue says that it uses of partitions, in percent of them, with what it uses.
@@ -327,7 +338,14 @@ fn of_lists(g: &mut Gathered) {
     );
 }
 
-/// Writes the queues that applications name, with equal weights, if no other text has queues.
+/// Returns an equal share of 100 % in thousandths; the first has what is left over.
+fn percent_of(n: usize, at: usize) -> String {
+    let each = 100_000 / n.max(1);
+    let own = if at == 0 { 100_000 - each * n.saturating_sub(1) } else { each };
+    (own as f64 / 1000.0).to_string()
+}
+
+/// Writes the queues that applications name, with equal capacities, if no other text has queues.
 fn of_apps(g: &mut Gathered) {
     let known = g.scheduler.as_ref().is_some_and(|(s, _)| *s != SchedulerChoice::Capacity);
     if known || g.has_capacity_queues() {
@@ -335,6 +353,7 @@ fn of_apps(g: &mut Gathered) {
     }
     // Applications without a queue go to the default queue, which exists unless others are named.
     if g.seen.apps.is_empty()
+        && g.labels.is_empty()
         && g.changed_queues.is_empty()
         && g.named_queues.iter().all(|queue| queue.strip_prefix("root.").unwrap_or(queue) == DEFAULT_QUEUE)
     {
@@ -350,6 +369,8 @@ fn of_apps(g: &mut Gathered) {
         return;
     }
     let labels: Vec<String> = g.labels.keys().cloned().collect();
+    let weights = g.takes_weights();
+    let of_child = |names: &[String], at: usize| if weights { "1w".to_owned() } else { percent_of(names.len(), at) };
     let mut of_labels = |path: &str, capacity: &str| {
         if !labels.is_empty() {
             g.capacity.insert(format!("yarn.scheduler.capacity.{path}.accessible-node-labels"), labels.join(","));
@@ -360,17 +381,19 @@ fn of_apps(g: &mut Gathered) {
         }
     };
     of_labels("root", "100");
-    for (parent, name) in children.iter().flat_map(|(parent, names)| names.iter().map(move |name| (parent, name))) {
-        of_labels(&format!("{parent}.{name}"), "1w");
+    for (parent, names) in &children {
+        for (at, name) in names.iter().enumerate() {
+            of_labels(&format!("{parent}.{name}"), &of_child(names, at));
+        }
     }
     for (parent, names) in &children {
         g.capacity.insert(format!("yarn.scheduler.capacity.{parent}.queues"), names.join(","));
-        for name in names {
-            g.capacity.insert(format!("yarn.scheduler.capacity.{parent}.{name}.capacity"), "1w".into());
+        for (at, name) in names.iter().enumerate() {
+            g.capacity.insert(format!("yarn.scheduler.capacity.{parent}.{name}.capacity"), of_child(names, at));
         }
     }
     let source = if g.seen.apps.is_empty() { "the applications".into() } else { g.seen.source("apps").to_owned() };
-    g.infer("The queues that applications are in, under the CapacityScheduler, each of the same weight.", source);
+    g.infer("The queues that applications are in, under the CapacityScheduler, each with the same capacity.", source);
     g.lack(
         "Which scheduler runs, which queues there are, and what they may use.",
         "/ws/v1/cluster/scheduler or capacity-scheduler.xml says it",

@@ -2,7 +2,7 @@
 
 use super::json::Loose;
 use super::seen::{
-    Amount, Said, SeenApp, SeenAsk, SeenAttempt, SeenContainer, SeenNode, SeenOffer, SeenReservation, parts,
+    Amount, Said, SeenApp, SeenAsk, SeenAttempt, SeenContainer, SeenNode, SeenOffer, SeenReservation, host_of, parts,
 };
 use super::{Gathered, InputText, ReadOutcome, count};
 use crate::client::json::Node;
@@ -13,9 +13,23 @@ pub(super) fn below<'n>(root: &'n Node, key: &str) -> &'n Node {
     root.get(key).unwrap_or(root)
 }
 
-/// Returns the records of an answer, within their list or bare.
+/// Returns the records of an answer, within their list or bare, as a filter such as jq leaves them.
 fn records<'n>(root: &'n Node, list: &str, one: &str) -> Vec<&'n Node> {
-    if root.get(one).is_some() { root.list(&[one]) } else { root.list(&[list, one]) }
+    match (root.get(one), root.field(list)) {
+        (Some(_), _) => root.list(&[one]),
+        (None, Some(_)) => root.list(&[list, one]),
+        (None, None) => root.list(&[]),
+    }
+}
+
+/// Returns whether a text has records of nodes without their list.
+pub(super) fn is_bare_nodes(look: &InputText<'_>) -> bool {
+    look.has_field(&["nodeHostName", "availMemoryMB"])
+}
+
+/// Returns whether a text has records of applications without their list.
+pub(super) fn is_bare_apps(look: &InputText<'_>) -> bool {
+    look.has_field(&["queue"]) && look.has_field(&["user"]) && look.has_word("id", "application_")
 }
 
 /// Reads an answer, as JSON or as XML, up to its first fault. `read` returns a summary of the contents; without a root the
@@ -76,7 +90,12 @@ pub(super) fn info(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
                     .mend("Ask the active one."),
             );
         }
-        if g.release.is_none() {
+        if let Some((other, source)) = g.version.as_ref().filter(|(other, _)| *other != version) {
+            let what = format!(
+                "{source} says Hadoop {other}, and this one Hadoop {version}: they are of two clusters, or of two times. {other} is taken."
+            );
+            problems.push(at(look, info, what).mend("Give the answers of one cluster."));
+        } else if g.release.is_none() {
             g.version = Some((version.clone(), look.name.to_owned()));
         }
         format!("Hadoop {version}")
@@ -105,7 +124,7 @@ pub(super) fn overview(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
 pub(super) fn nodes(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
     answer(look, |root, problems| {
         let list = records(root, "nodes", "node");
-        let mut there = 0;
+        let (mut there, mut parts) = (0, std::collections::BTreeSet::new());
         for node in &list {
             let host = node.word("nodeHostName");
             let Some(id) = node.word("id").map(str::to_owned).or(host.map(|h| format!("{h}:0"))) else {
@@ -113,8 +132,28 @@ pub(super) fn nodes(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
                 continue;
             };
             let seen = node_of(node, id.clone());
+            if seen.total.is_none() {
+                problems.push(at(look, node, format!("How large {id} is cannot be read.")));
+            }
             there += usize::from(seen.is_there());
+            parts.extend(node.word("subClusterId"));
+            if g.seen.nodes.get(&id).is_some_and(|other| *other != seen) {
+                let what = format!("{id} is there twice, with other figures: the latter count.");
+                problems.push(at(look, node, what).mend("Give the answers of one moment."));
+            }
             g.seen.nodes.insert(id, seen);
+        }
+        if parts.len() > 1 {
+            let names: Vec<&str> = parts.into_iter().collect();
+            let what = format!(
+                "The nodes are of {} sub-clusters, {}. They are taken for one cluster: federation is not modelled.",
+                names.len(),
+                names.join(", ")
+            );
+            problems.push(at(look, root, what).mend("Ask the ResourceManager of one of them."));
+        }
+        if list.is_empty() {
+            problems.push(at(look, root, "No node is in it: none is active, or its ResourceManager is not."));
         }
         g.seen.sources.insert("nodes", look.name.to_owned());
         let there = g.tally("nodes that are there", there);
@@ -195,7 +234,8 @@ fn app_of(app: &Node, id: &str) -> SeenApp {
         started: app.number("startedTime"),
         elapsed: app.number("elapsedTime"),
         diagnostics: text("diagnostics"),
-        master_node: app.word("masterNodeId").map(str::to_owned),
+        // Releases before 2.8 do not name the node.
+        master_node: app.word("masterNodeId").or_else(|| app.word("amHostHttpAddress").map(host_of)).map(str::to_owned),
         allocated: pair("allocatedMB", "allocatedVCores"),
         reserved: pair("reservedMB", "reservedVCores"),
         running: app.number("runningContainers").filter(|n| *n >= 0),

@@ -198,6 +198,8 @@ pub fn parts(container: &str) -> Option<(String, i64, u64)> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeenQueue {
     pub path: String,
+    /// What each ApplicationMaster has on average, of a user or of all.
+    pub masters: Vec<(Option<String>, Amount)>,
     pub leaf: bool,
     /// Properties derived from the answer, relative to the queue.
     pub properties: Vec<(String, String)>,

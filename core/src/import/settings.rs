@@ -156,6 +156,12 @@ impl Gathered {
         }
     }
 
+    /// Returns whether the release takes capacities as weights.
+    pub(super) fn takes_weights(&self) -> bool {
+        let told = || self.version.as_ref().and_then(|(version, _)| Release::nearest(version));
+        self.release.or_else(told).is_none_or(|release| release >= Release::V3_4)
+    }
+
     /// Returns the release whose settings and defaults are taken, and says what it changes. A vendor's build may have settings
     /// of a later release: it is taken for the first one that takes all that is written.
     pub(super) fn settle_release(&mut self) -> Option<Release> {

@@ -25,8 +25,8 @@ const OPTIONS: [(&str, &str); 11] = [
     ("--proxy-user", "proxy-user"),
     ("--total-executor-cores", "spark.cores.max"),
 ];
-/// Options with a value that has no effect here.
-const OTHERS: [&str; 13] = [
+/// Options with a value that has no effect here; the later ones are of the shells, and of other masters.
+const OTHERS: [&str; 25] = [
     "--class",
     "--jars",
     "--packages",
@@ -40,7 +40,21 @@ const OTHERS: [&str; 13] = [
     "--driver-java-options",
     "--driver-library-path",
     "--driver-class-path",
+    "--remote",
+    "--status",
+    "--kill",
+    "-e",
+    "-f",
+    "-i",
+    "-d",
+    "-I",
+    "--database",
+    "--define",
+    "--hiveconf",
+    "--hivevar",
 ];
+/// Options without a value.
+const FLAGS: [&str; 8] = ["--verbose", "-v", "--version", "--supervise", "--help", "-h", "-S", "--silent"];
 
 /// A submission: the properties that its options set.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,14 +100,19 @@ pub(super) fn submission(
                         .mend("Write --conf KEY=VALUE."),
                 ),
             }
-        } else if OTHERS.contains(&option) || option == "--properties-file" {
-            if option == "--properties-file"
-                && let Some(file) = value()
-            {
+        } else if OTHERS.contains(&option) {
+            value();
+        } else if option == "--properties-file" {
+            if let Some(file) = value() {
                 let what = format!("`{file}` has further settings.");
                 problems.push(Problem::note(look.name, at, what).mend("Give that file as well."));
             }
-        } else if !option.starts_with('-') {
+        } else if option.starts_with('-') {
+            if !FLAGS.contains(&option) {
+                let what = format!("`{option}` is no option of spark-submit.");
+                problems.push(Problem::warning(look.name, at, what).mend("Mend it, or take it out."));
+            }
+        } else {
             // The program; the words after it are its own arguments.
             break;
         }

@@ -3,7 +3,7 @@
 
 use super::json::Loose;
 use super::rest::amount;
-use super::seen::Amount;
+use super::seen::{Amount, SeenNode};
 use super::write::alike_nodes;
 use super::{Gathered, count};
 use crate::client::json::Node;
@@ -98,33 +98,63 @@ fn groups(whole: &Amount, n: i64) -> Vec<(Amount, i64)> {
     out
 }
 
-/// Writes nodes that have together what there is of each partition. Returns false if no answer says it.
-pub(super) fn nodes(g: &mut Gathered, out: &mut String) -> bool {
-    let divided = g.seen.sums.divided();
+/// Nodes of one size: the label, the first one's name, how many, and the size of each.
+struct Alike {
+    label: String,
+    name: String,
+    count: i64,
+    size: Amount,
+}
+
+/// Divides what there is of each partition among nodes, and says so; empty: no answer says it.
+fn divided(g: &mut Gathered) -> Vec<Alike> {
+    let parts = g.seen.sums.divided();
     let vcores = super::hosts::node_size(g).vcores;
-    let mut told = Vec::new();
-    for (label, n, total) in &divided {
+    let (mut told, mut out) = (Vec::new(), Vec::new());
+    for (label, n, total) in parts {
         let vcores = if total.vcores > 0 { total.vcores } else { vcores * n };
-        let whole = Amount { memory: total.memory, vcores, more: total.more.clone() };
+        let whole = Amount { memory: total.memory, vcores, more: total.more };
         let prefix = if label.is_empty() { "n".to_owned() } else { format!("{label}-n") };
-        for ((size, count), group) in groups(&whole, *n).iter().zip('a'..) {
+        for ((size, count), group) in groups(&whole, n).into_iter().zip('a'..) {
             // Names go on from group to group: n1, n2, n-b1.
             let name = if group == 'a' { prefix.clone() } else { format!("{prefix}-{group}") };
-            alike_nodes(out, &name, *count as usize, &size.written(), label);
+            out.push(Alike { label: label.clone(), name, count, size });
         }
         let of = if label.is_empty() { String::new() } else { format!(" of {label}") };
-        told.push(format!("{}{of} with {} together", count(*n as usize, "node"), total.written()));
+        told.push(format!("{}{of} with {} together", count(n as usize, "node"), whole.written()));
     }
-    if told.is_empty() {
-        return false;
+    if !told.is_empty() {
+        let number = if g.seen.sums.nodes.is_some() { "" } else { "; how many there are is assumed" };
+        g.infer(
+            format!("{}, all of about the same size{number}.", told.join(", ")),
+            "/scheduler (the root queue) or /metrics",
+        );
+        g.lack("How many nodes there are, and how large each is.", "/ws/v1/cluster/nodes says it");
     }
-    let number = if g.seen.sums.nodes.is_some() { "" } else { "; how many there are is assumed" };
-    g.infer(
-        format!("{}, all of about the same size{number}.", told.join(", ")),
-        "/scheduler (the root queue) or /metrics",
-    );
-    g.lack("How many nodes there are, and how large each is.", "/ws/v1/cluster/nodes says it");
-    true
+    out
+}
+
+/// Writes nodes that have together what there is of each partition. Returns false if no answer says it.
+pub(super) fn nodes(g: &mut Gathered, out: &mut String) -> bool {
+    let all = divided(g);
+    for one in &all {
+        alike_nodes(out, &one.name, one.count as usize, &one.size.written(), &one.label);
+    }
+    !all.is_empty()
+}
+
+/// Adds the same nodes one by one, so that containers can be spread over them.
+pub(super) fn seen(g: &mut Gathered) -> bool {
+    let all = divided(g);
+    for one in &all {
+        for n in 1..=one.count {
+            let id = if one.count == 1 { one.name.clone() } else { format!("{}{n}", one.name) };
+            let label = Some(one.label.clone()).filter(|label| !label.is_empty());
+            let node = SeenNode { id: id.clone(), total: Some(one.size.clone()), label, ..SeenNode::default() };
+            g.seen.nodes.insert(id, node);
+        }
+    }
+    !all.is_empty()
 }
 
 #[cfg(test)]

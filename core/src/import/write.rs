@@ -146,12 +146,14 @@ fn labels(g: &mut Gathered) {
         g.label(label, None);
     }
     let applications = !g.named_queues.is_empty() || (!g.entries.is_empty() && g.site_so_far().is_empty());
-    if (g.seen.any() || applications)
+    let alone = g.files.is_empty() && g.site_so_far().is_empty() && g.capacity_so_far().is_empty();
+    if (g.seen.any() || applications || alone)
         && !g.labels.is_empty()
         && !g.site_so_far().contains_key("yarn.node-labels.enabled")
     {
         g.site.insert("yarn.node-labels.enabled".into(), "true".into());
         let source = match g.seen.source("nodes") {
+            "" if alone && !applications => "the list of labels",
             "" if g.labels_of_nodes.is_empty() => "the applications",
             "" => "the labels of nodes",
             source => source,
@@ -282,6 +284,8 @@ fn nodes(g: &mut Gathered, out: &mut String) {
     }
     let source =
         if memory.is_some() { "yarn-site.xml, yarn.nodemanager.resource" } else { "the defaults of a NodeManager" };
-    g.infer(format!("{count} nodes of {size} without a label, {NODES_OF_LABEL} of each label."), source);
+    let of_labels =
+        if g.labels.is_empty() { String::new() } else { format!(" without a label, {NODES_OF_LABEL} of each label") };
+    g.infer(format!("{count} nodes of {size}{of_labels}."), source);
     g.lack("How many nodes there are, and how large.", "/ws/v1/cluster/nodes says it");
 }

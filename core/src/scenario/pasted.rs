@@ -62,7 +62,7 @@ fn on_one_line(text: &str) -> Option<&str> {
     if text.is_empty() || text.contains('\n') {
         return None;
     }
-    let command = text.contains("-placement_spec") || text.contains("distributedshell.Client");
+    let command = text.contains("-placement_spec") || shell_arguments(text).is_some();
     (command || begins_as_spec(text)).then_some(text)
 }
 
@@ -89,7 +89,7 @@ fn begins_as_spec(text: &str) -> bool {
 
 /// Returns the arguments of a command line that runs the distributed shell, without shell quotes.
 pub fn shell_command(text: &str) -> Option<Vec<String>> {
-    let (_, arguments) = text.split_once("distributedshell.Client")?;
+    let arguments = shell_arguments(text)?;
     let mut out: Vec<String> = Vec::new();
     let (mut word, mut quote) = (None::<String>, None);
     let mut letters = arguments.chars();
@@ -107,6 +107,21 @@ pub fn shell_command(text: &str) -> Option<Vec<String>> {
     }
     out.extend(word);
     Some(out)
+}
+
+/// Returns what stands after the distributed shell's client: its class, or its jar alone, whose manifest names the class.
+fn shell_arguments(text: &str) -> Option<&str> {
+    if let Some((_, arguments)) = text.split_once("distributedshell.Client") {
+        return Some(arguments);
+    }
+    let (before, rest) = text.split_once("distributedshell")?;
+    let end = rest.find(char::is_whitespace)?;
+    let (jar, arguments) = rest.split_at(end);
+    let mut words = before.split_whitespace().rev();
+    // The jar's folder, if it has one, is the beginning of its own word.
+    let own = !before.ends_with(char::is_whitespace);
+    let runs = words.nth(usize::from(own)) == Some("jar");
+    (runs && jar.trim_end_matches(['"', '\'']).ends_with(".jar")).then_some(arguments)
 }
 
 /// Describes a text that is not a file, and where it belongs.
