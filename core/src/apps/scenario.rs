@@ -7,7 +7,7 @@ pub(crate) mod read;
 use crate::apps::samza::scenario::{self as samza, SamzaApp, SamzaChange, SamzaCluster, SamzaHappening};
 use crate::apps::service::scenario::{ServiceApp, Upgrade};
 use crate::apps::slider::scenario::{self as slider, HistoryEdit, SliderApp};
-use crate::constraint::Spec;
+use crate::constraint::{Constraint, Spec};
 #[cfg(doc)]
 use crate::model::limits;
 use crate::model::{RequestKey, Resource};
@@ -82,6 +82,11 @@ pub trait Kind: Any {
 
     /// Returns the node labels in its own text.
     fn labels(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns the constraints in its own text.
+    fn constraints(&self) -> Vec<&Constraint> {
         Vec::new()
     }
 

@@ -2,7 +2,7 @@
 
 use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, ClientRefusal};
 use crate::apps::scenario::AppKind;
-use crate::constraint::{Constraint, Spec};
+use crate::constraint::{Constraint, Spec, Target};
 use crate::model::{Millis, RequestKey, Resource, Span};
 use serde::{Deserialize, Serialize};
 
@@ -116,6 +116,20 @@ pub struct ContainerNow {
     pub again: i64,
     /// Where it is written.
     pub span: Span,
+}
+
+impl App {
+    /// Returns the node attributes that its constraints name, each with a value.
+    pub fn attributes(&self) -> Vec<(&str, &str)> {
+        let registered = self.constraints.iter().filter_map(|tagged| tagged.constraint.tree.as_ref());
+        let all = registered.chain(self.kind.constraints());
+        let targets = all.flat_map(Constraint::leaves).flat_map(|leaf| &leaf.targets);
+        let named = targets.flat_map(|target| match target {
+            Target::Attribute { name, values } => values.iter().map(|value| (name.as_str(), value.as_str())).collect(),
+            Target::Tags { .. } | Target::Partition { .. } => Vec::new(),
+        });
+        named.collect()
+    }
 }
 
 /// A constraint for the requests that carry certain allocation tags.

@@ -93,6 +93,8 @@ pub enum Change {
     Racks { entry: usize },
     /// The nodes with this label ("" for those without one) are replaced by a typed line: `12 × 64 GB/16, 3 racks`.
     Cluster { label: String },
+    /// Half of the nodes get a node attribute, or, if a node has it, all lose it.
+    Attribute { name: String, value: String },
     /// The generated load is replaced by another one.
     Load(Load),
     /// Worlds are added in which this property has other values, typed with commas.

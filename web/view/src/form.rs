@@ -60,6 +60,8 @@ pub struct Setup {
     pub cluster: Field,
     /// The nodes of each label.
     pub labels: Vec<Field>,
+    /// Node attributes that applications name, to be put onto nodes.
+    pub attributes: Vec<Chip>,
     pub release: Field,
     /// The loads to choose from.
     pub loads: Vec<Chip>,

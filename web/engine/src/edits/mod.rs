@@ -6,7 +6,7 @@ mod constraint;
 pub mod fair;
 mod happen;
 pub mod load;
-mod nodes;
+pub mod nodes;
 mod queues;
 pub mod share;
 mod written;
@@ -57,6 +57,7 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
         }
         Change::Nodes => push(text, "nodes", &nodes::group(typed, scenario.map_or(0, |s| s.nodes.len()))?),
         Change::Cluster { label } => nodes::cluster(text, label, typed, scenario),
+        Change::Attribute { name, value } => nodes::attribute(text, (name, value), scenario),
         // Its own applications are those of the text that was imported, which the document knows.
         Change::Load(load) => load::load(text, text, *load),
         Change::NodeLikeLast { name, at_ms } => edit::add_node_like_last(text, name, None, *at_ms),

@@ -1,6 +1,8 @@
 //! Nodes: a group from one line, and the racks of an entry.
 
+use crate::forms::setup;
 use crate::path;
+use heddle_core::constraint::attributes::split_name;
 use heddle_core::scenario::edit::{self, Setting};
 use heddle_core::scenario::{Node, Scenario};
 use toml_edit::Value;
@@ -26,7 +28,12 @@ pub fn group(line: &str, have: usize) -> Result<String, String> {
         toml.push_str(&format!("name = \"n{{{start}}}\"\ncount = {count}\n"));
     }
     toml.push_str(&format!("size = {}\n", Value::from(size)));
+    let mut attributes = Vec::new();
     for part in parts {
+        if let Some((name, value)) = part.split_once('=') {
+            attributes.push(format!("{} = {}", Value::from(name.trim()), Value::from(value.trim())));
+            continue;
+        }
         let words: Vec<&str> = part.split_whitespace().collect();
         match words[..] {
             [n, "rack" | "racks"] if n.parse::<u32>().is_ok() => toml.push_str(&format!("racks = {n}\n")),
@@ -36,6 +43,9 @@ pub fn group(line: &str, have: usize) -> Result<String, String> {
             ["label", name] => toml.push_str(&format!("label = {}\n", Value::from(name))),
             _ => return Err(format!("`{part}` is not known here. {hint}")),
         }
+    }
+    if !attributes.is_empty() {
+        toml.push_str(&format!("attributes = {{ {} }}\n", attributes.join(", ")));
     }
     Ok(toml)
 }
@@ -63,6 +73,56 @@ pub fn cluster(text: &str, label: &str, line: &str, scenario: Option<&Scenario>)
         }
         next = super::push(&next, "nodes", &entry)?;
         have += part.split(['×', 'x', '*']).next().and_then(|n| n.trim().parse::<usize>().ok()).unwrap_or(1);
+    }
+    crate::document::added::checked(text, next)
+}
+
+/// Returns whether a node has an attribute with this value; a name without a prefix is an administrator's.
+pub fn has(node: &Node, name: &str, value: &str) -> bool {
+    let wanted = split_name(name);
+    node.attributes.iter().any(|(own, v)| split_name(own) == wanted && v == value)
+}
+
+/// Puts an attribute onto half of the nodes, so that a constraint on it has both kinds; if a node has it, all lose it. Nodes that
+/// one entry stands for are parted in two.
+pub fn attribute(text: &str, (name, value): (&str, &str), scenario: Option<&Scenario>) -> Result<String, String> {
+    let scenario = scenario.ok_or("The scenario has an error; mend it first.")?;
+    let mut next = text.to_owned();
+    let mut entries: Vec<usize> = scenario.nodes.iter().map(|n| n.entry).collect();
+    entries.dedup();
+    let there: Vec<&Node> = scenario.nodes.iter().filter(|node| has(node, name, value)).collect();
+    if !there.is_empty() {
+        let written =
+            |node: &Node| node.attributes.iter().find(|(own, _)| split_name(own) == split_name(name)).cloned();
+        for entry in entries {
+            let own = there.iter().find(|node| node.entry == entry).and_then(|node| written(node));
+            if let Some((own, _)) = own {
+                next = edit::set(&next, &path!["nodes", entry, "attributes", own], &Setting::Nothing)?;
+            }
+        }
+        return crate::document::added::checked(text, next);
+    }
+    if let ([entry], Some(first)) = (entries.as_slice(), scenario.nodes.first()) {
+        let n = scenario.nodes.len();
+        if n > 1 {
+            let label = first.spec.label.clone().unwrap_or_default();
+            let line = setup::line(scenario, &label);
+            let Some((_, size)) = line.split_once(" × ").filter(|_| !line.contains(" + ")) else {
+                return Err("The nodes are of several kinds: write the attribute into the line of the cluster.".into());
+            };
+            let rest = n / 2;
+            return cluster(
+                text,
+                &label,
+                &format!("{} × {size}, {name}={value} + {rest} × {size}", n - rest),
+                Some(scenario),
+            );
+        }
+        next = edit::set(&next, &path!["nodes", *entry, "attributes", name], &Setting::Text(value.to_owned()))?;
+    } else {
+        for entry in entries.iter().take(entries.len().div_ceil(2)) {
+            next = edit::set(&next, &path!["nodes", *entry, "attributes", name], &Setting::Text(value.to_owned()))?;
+        }
     }
     crate::document::added::checked(text, next)
 }
@@ -119,6 +179,28 @@ mod tests {
         assert!(gpu.nodes.iter().any(|n| n.spec.host == "gpu-n3"), "{:?}", gpu.nodes);
         assert_eq!(of(&with("gpu", "").expect("none"), Some("gpu")), 0);
         assert!(with("", "many").is_err());
+    }
+
+    /// Each cluster × how many nodes have the attribute then; the other half has not, and a second time takes it off.
+    #[test]
+    fn an_attribute_goes_onto_half_of_the_nodes_and_off_again() {
+        let read = |text: &str| heddle_core::scenario::read(text).scenario.expect("it can be read");
+        let count = |text: &str| read(text).nodes.iter().filter(|node| has(node, "os", "el9")).count();
+        for (nodes, with) in [
+            ("[[nodes]]\nname = \"n\"\ncount = 4\nsize = \"8 GB/8\"\n", 2),
+            ("[[nodes]]\nname = \"n{01}\"\ncount = 5\nsize = \"8 GB/8\"\nracks = 2\n", 3),
+            (
+                "[[nodes]]\nname = \"a\"\nsize = \"8 GB/8\"\n[[nodes]]\nname = \"b\"\nsize = \"8 GB/8\"\nattributes = { java = \"17\" }\n",
+                1,
+            ),
+            ("[[nodes]]\nname = \"a\"\nsize = \"8 GB/8\"\n", 1),
+        ] {
+            let text = format!("heddle = 1\n{nodes}");
+            let on = attribute(&text, ("os", "el9"), Some(&read(&text))).unwrap_or_else(|why| panic!("{nodes}: {why}"));
+            assert_eq!((count(&on), read(&on).nodes.len()), (with, read(&text).nodes.len()), "{on}");
+            let off = attribute(&on, ("os", "el9"), Some(&read(&on))).expect("off");
+            assert_eq!((count(&off), read(&off).nodes.len()), (0, read(&text).nodes.len()), "{off}");
+        }
     }
 
     #[test]

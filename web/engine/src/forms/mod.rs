@@ -10,7 +10,7 @@ pub mod make;
 pub mod problems;
 mod queues;
 pub mod settings;
-mod setup;
+pub mod setup;
 
 use crate::apps::own;
 use crate::edits::FormText;

@@ -4,12 +4,14 @@ use super::Editor;
 use super::make::{self, button, choice, field, put};
 use super::queues::property_field;
 use crate::edits::load;
+use crate::edits::nodes::has;
 use crate::path;
 use heddle_core::config::properties;
 use heddle_core::scenario::units::size_text;
 use heddle_core::scenario::{Release, Scenario};
 use heddle_view::form::{Chip, Field, Property, Setup};
 use heddle_view::{Change, How, Load, QueueChange, RemarkValue};
+use std::collections::BTreeSet;
 
 /// The most leaf queues among which one's own case chooses by a list.
 const LISTED: usize = 2_000;
@@ -19,6 +21,7 @@ pub fn setup(e: &Editor<'_>, wanted: &[RemarkValue]) -> Option<Setup> {
     Some(Setup {
         cluster: nodes(s, "", "Cluster"),
         labels: s.settings.labels.iter().map(|label| nodes(s, &label.name, &label.name)).collect(),
+        attributes: attributes(s),
         release: release(e),
         loads: loads(s, e.of.given),
         case: case(e, s),
@@ -32,20 +35,32 @@ fn nodes(s: &Scenario, label: &str, name: &str) -> Field {
     let id = if label.is_empty() { "setup-cluster".to_owned() } else { format!("setup-label-{label}") };
     Field {
         id,
-        title: "Write it like 12 × 64 GB/16, 3 racks; several kinds with + between them.".into(),
+        title: "Write it like 12 × 64 GB/16, 3 racks, os=el9; several kinds with + between them.".into(),
         ..field("", name, line(s, label), "none", make::edit(what, Change::Cluster { label: label.to_owned() }))
     }
 }
 
+/// Returns the node attributes that applications name, as choices.
+fn attributes(s: &Scenario) -> Vec<Chip> {
+    let named: BTreeSet<(&str, &str)> = s.apps.iter().flat_map(|app| app.attributes()).collect();
+    let chip = |(name, value): (&str, &str)| {
+        let change = Change::Attribute { name: name.to_owned(), value: value.to_owned() };
+        let on = s.nodes.iter().any(|node| has(node, name, value));
+        Chip { button: button(&format!("{name}={value}"), make::edit(format!("attribute {name}"), change)), on }
+    };
+    named.into_iter().filter(|(name, _)| !name.is_empty()).map(chip).collect()
+}
+
 /// Returns `120 × 128 GB/32, 4 racks`.
-fn line(s: &Scenario, label: &str) -> String {
+pub fn line(s: &Scenario, label: &str) -> String {
     let names = s.resource_types.names();
     let mut kinds: Vec<(String, usize, Vec<&str>)> = Vec::new();
     for node in s.nodes.iter().filter(|n| n.spec.label.as_deref().unwrap_or_default() == label) {
         let total = &node.spec.total;
         let more = names.iter().enumerate().skip(2).filter(|(place, _)| total[*place] > 0);
         let more = more.map(|(place, name)| (name.as_str(), total[place]));
-        let size = size_text(total.memory_mb(), total.vcores(), more);
+        let attributes: String = node.attributes.iter().map(|(name, value)| format!(", {name}={value}")).collect();
+        let size = size_text(total.memory_mb(), total.vcores(), more) + "\n" + &attributes;
         let at = kinds.iter().position(|(of, ..)| *of == size).unwrap_or_else(|| {
             kinds.push((size, 0, Vec::new()));
             kinds.len() - 1
@@ -57,7 +72,8 @@ fn line(s: &Scenario, label: &str) -> String {
     }
     let kind = |(size, count, racks): &(String, usize, Vec<&str>)| {
         let racks = if racks.len() > 1 { format!(", {} racks", racks.len()) } else { String::new() };
-        format!("{count} × {size}{racks}")
+        let (size, attributes) = size.split_once('\n').unwrap_or((size, ""));
+        format!("{count} × {size}{racks}{attributes}")
     };
     kinds.iter().map(kind).collect::<Vec<_>>().join(" + ")
 }

@@ -13,6 +13,10 @@ pub fn setup(setup: Option<&Setup>, go: &Go) -> Html {
     html! {
         <div class="setup">
             <label for={setup.cluster.id.clone()}>{ "Cluster" }</label><div class="rw wide">{ bare(&setup.cluster, go) }{ for labels }</div>
+            if !setup.attributes.is_empty() {
+                <span id="attributes-of">{ "Attributes" }</span>
+                <div class="rw" role="group" aria-labelledby="attributes-of" title="Half of the nodes get it.">{ for setup.attributes.iter().map(|one| chip(one, go)) }</div>
+            }
             <label for={setup.release.id.clone()}>{ "Release" }</label><div class="rw">{ bare(&setup.release, go) }</div>
             <span id="load-of">{ "Load" }</span>
             <div class="rw" role="group" aria-labelledby="load-of">{ for setup.loads.iter().map(|one| chip(one, go)) }</div>

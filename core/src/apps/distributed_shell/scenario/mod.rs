@@ -6,6 +6,7 @@ pub(crate) mod read;
 
 use crate::apps::distributed_shell::constraint::count;
 use crate::apps::scenario::Kind;
+use crate::constraint::Constraint;
 use crate::model::{RequestKey, Resource};
 use crate::scenario::application::{Shell, SpecText};
 use crate::scenario::edit::Step;
@@ -32,6 +33,10 @@ impl Kind for Shell {
 
     fn sizes(&self, _priority: i32) -> Vec<Resource> {
         vec![self.size]
+    }
+
+    fn constraints(&self) -> Vec<&Constraint> {
+        self.spec.iter().flat_map(|spec| &spec.read.entries).filter_map(|entry| entry.constraint.as_ref()).collect()
     }
 
     fn sends_constraints(&self) -> bool {

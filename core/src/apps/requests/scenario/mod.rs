@@ -3,6 +3,7 @@
 pub(crate) mod read;
 
 use crate::apps::scenario::Kind;
+use crate::constraint::Constraint;
 use crate::model::{RequestKey, Resource};
 use crate::scenario::application::Call;
 use crate::scenario::edit::Step;
@@ -35,6 +36,11 @@ impl Kind for Vec<Call> {
     fn places(&self) -> Vec<&str> {
         let rows = self.iter().flat_map(|c| &c.asks).map(|a| a.row.place.as_str());
         rows.filter(|p| *p != "*").collect()
+    }
+
+    fn constraints(&self) -> Vec<&Constraint> {
+        let own = self.iter().flat_map(|call| &call.scheduling).filter_map(|ask| ask.constraint.as_ref());
+        own.filter_map(|text| text.tree.as_ref()).collect()
     }
 
     fn sends_constraints(&self) -> bool {

@@ -6,6 +6,7 @@ pub(crate) mod read;
 
 use crate::apps::scenario::{Components, Kind, KindAct, NotApplicable, unheard};
 use crate::apps::service::strategy::{ComponentSpec, plan::key_of};
+use crate::constraint::Constraint;
 use crate::model::{Millis, RequestKey, Resource};
 use crate::scenario::edit::Step;
 use crate::scenario::happening::Act;
@@ -72,6 +73,10 @@ impl Kind for ServiceApp {
 
     fn names(&self) -> Vec<(&'static str, &str)> {
         self.components.iter().map(|c| ("The name of a component", c.name.as_str())).collect()
+    }
+
+    fn constraints(&self) -> Vec<&Constraint> {
+        self.components.iter().filter_map(|component| component.constraint.as_ref()).collect()
     }
 
     fn sends_constraints(&self) -> bool {
