@@ -139,6 +139,7 @@ Each file is recognised by its content. The scenario goes to standard output; wh
 was inferred and what is not known go to standard error. With --anonymise the scenario has no name of yours; standard error
 says which new name stands for which, and what is not kept. docs/formats.md says what is read from what. Exit status: 0 if
 anything was read.")]
+    #[command(visible_alias = "convert")]
     Import {
         /// Files, folders, zip and tar.gz archives; - for standard input.
         #[arg(required = true, value_name = "PATH")]

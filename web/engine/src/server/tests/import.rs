@@ -67,6 +67,24 @@ fn a_line_among_files_is_shown_with_the_report_on_all() {
     assert_eq!((frame.snapshot.time_ms, frame.selection.clone()), (0, "queue:root.b".parse().ok()));
 }
 
+/// What the applications of the files name is offered onto nodes: labels as fields, attributes as choices.
+#[test]
+fn attributes_that_applications_name_are_offered_onto_nodes() {
+    const RUN: &str = "yarn jar hadoop-yarn-applications-distributedshell-3.5.0.jar -jar a.jar -shell_command date -placement_spec \"web(3),rm.yarn.io/os=el9\"\n";
+    let mut page = Page::opened();
+    page.settled(vec![given("capacity-scheduler.xml", QUEUES, &[("run.sh", RUN)], ImportTarget::Fitting)]);
+    let on = |page: &mut Page| -> Vec<(String, bool, Edit)> {
+        let chips = shown(page).attributes.into_iter();
+        chips.map(|chip| (chip.button.text, chip.on, chip.button.edit)).collect()
+    };
+    let before = on(&mut page);
+    let [(name, false, edit)] = before.as_slice() else { panic!("{before:?}") };
+    assert_eq!(name, "rm.yarn.io/os=el9");
+    let replies = page.settled(vec![Request::Edit { edit: edit.clone(), typed: String::new(), version: 1 }]);
+    assert!(replies.iter().any(|r| matches!(r, Reply::Edited { text, .. } if text.contains("el9"))), "{replies:?}");
+    assert!(matches!(on(&mut page).as_slice(), [(_, true, _)]));
+}
+
 #[test]
 fn files_that_come_together_are_one_scenario_and_nothing_is_missing_then() {
     let mut page = Page::opened();
