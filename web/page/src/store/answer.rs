@@ -66,6 +66,9 @@ impl State {
                     Request::Edit { edit: Edit { change: Change::Queues { .. } | Change::Site(_), .. }, .. } => made,
                     _ => false,
                 };
+                if let Request::Edit { edit: Edit { change: Change::AppendConstrained { .. }, .. }, .. } = &request {
+                    self.say(&format!("Changed: {what}."));
+                }
                 if setting && self.over.report.is_none() {
                     // Who gains and who loses by it is one click away, and so is the former value.
                     let before = Comparison { base: AS_OPENED.to_owned(), ..Comparison::default() };
@@ -87,7 +90,7 @@ impl State {
                     Some(_) => self.say(&why),
                     None => {}
                 }
-                self.then(vec![])
+                self.then(vec![Effect::FocusOld])
             }
             Reply::Imported { version, text, report } => {
                 let doc = self.doc.change();
@@ -313,7 +316,8 @@ impl State {
             self.over.refused = None;
         }
         let mut palette = (*self.palette).clone();
-        if palette.learn(&frame.snapshot) || *self.palette != palette {
+        palette.learn(&frame.snapshot);
+        if *self.palette != palette {
             *self.palette.change() = palette;
         }
         let loaded = frame.loaded;
