@@ -106,23 +106,27 @@ async fn a_colour_means_one_thing_everywhere_and_many_applications_have_their_qu
             "document.querySelector('#where .seg [aria-checked=true], #where .seg [aria-pressed=true]').innerText";
         until(page, "nine applications have their queues' colours", &format!("return {chosen} === 'queue'")).await?;
         call(page, "heddle.seek(9000)", vec![]).await?;
-        choose(page, "app:job1").await?;
+        // An application that both has containers and waits.
+        let both = "return [...document.querySelectorAll('#where .gh')].map((g) => g.dataset.family) \
+                    .find((f) => f.startsWith('app:job') && document.querySelector(`#where .c[data-family='${f}']`))";
+        let app: String = page.execute(both, vec![]).await?.convert()?;
+        choose(page, &app).await?;
         // The class of a fill: k1 to k8, with the pattern of what comes after the eighth.
         let fill = |css: &str| {
             format!("[...document.querySelector({css:?}).classList].filter((c) => /^[kp][0-9]$/.test(c)).join(' ')")
         };
         let places = [
-            "#where .c[data-family=\"app:job1\"]",
-            "#where .gh[data-family=\"app:job1\"]",
-            ".what [data-sel=\"app:job1\"] .sw",
-            "#why .thing .sw",
-            "#where .qb [data-family=\"app:job1\"]",
+            format!("#where .c[data-family='{app}']"),
+            format!("#where .gh[data-family='{app}']"),
+            format!(".what [data-sel='{app}'] .sw"),
+            "#why .thing .sw".to_owned(),
+            format!("#where .qb [data-family='{app}']"),
         ];
         for by in ["queue", "user", "app"] {
             press(page, by).await?;
-            let first: String = page.execute(format!("return {}", fill(places[0])), vec![]).await?.convert()?;
+            let first: String = page.execute(format!("return {}", fill(&places[0])), vec![]).await?.convert()?;
             assert!(!first.is_empty() && first != "k0", "{by}: {first}");
-            for place in places {
+            for place in &places {
                 until(page, &format!("by {by}, {place} has {first}"), &format!("return {} === {first:?}", fill(place)))
                     .await?;
             }
@@ -131,7 +135,7 @@ async fn a_colour_means_one_thing_everywhere_and_many_applications_have_their_qu
         }
         let legend: String =
             page.execute("return document.querySelector('#where .legend').innerText", vec![]).await?.convert()?;
-        assert!(legend.contains("job1"), "{legend}");
+        assert!(legend.contains("job0"), "{legend}");
         // A choice stays, for few applications too.
         load(page, &cluster(SMALL)).await?;
         until(page, "the choice stays", &format!("return {chosen} === 'app'")).await

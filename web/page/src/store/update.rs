@@ -433,15 +433,17 @@ impl State {
 
 /// Returns the selector of what a change adds: a node in the picture, an application in its list.
 fn added(change: &Change) -> Option<String> {
-    match change {
-        Change::NodeLikeLast { name, .. } | Change::NodeOnRack { name, .. } => {
-            Some(format!("#where .nn[data-sel=\"node:{name}\"]"))
-        }
-        Change::Nodes => Some("#where .nn".to_owned()),
-        Change::Append { list, entry } if matches!(list.as_slice(), [Step::Name(list)] if list == "apps") => app(entry),
-        Change::AppendConstrained { entry } => app(entry),
-        _ => None,
+    if let Change::NodeLikeLast { name, .. } | Change::NodeOnRack { name, .. } = change {
+        return Some(format!("#where .nn[data-sel=\"node:{name}\"]"));
     }
+    if let Change::Nodes = change {
+        return Some("#where .nn".to_owned());
+    }
+    if let Change::AppendConstrained { entry } = change {
+        return app(entry);
+    }
+    let Change::Append { list, entry } = change else { return None };
+    matches!(list.as_slice(), [Step::Name(list)] if list == "apps").then(|| app(entry))?
 }
 
 /// Returns the selector of the application that an entry adds.

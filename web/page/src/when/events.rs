@@ -24,26 +24,31 @@ pub fn only(view: &View, selected: Option<&Selection>, go: &Go) -> Html {
 }
 
 /// Returns the test for events of what is selected: its own, under its present and former name, and those of what is in it.
-pub fn concerns<'a>(frame: &'a Frame, selected: &'a Selection) -> impl Fn(&EventView) -> bool + 'a {
+pub fn concerns<'a>(frame: &'a Frame, selected: &Selection) -> impl Fn(&EventView) -> bool + 'a {
+    let about = match selected {
+        Selection::Clause { app, key, .. } => Selection::Request { app: app.clone(), key: key.clone() },
+        other => other.clone(),
+    };
     // A container has the name that its request had.
-    let own = |e: &&EventView| e.who.as_ref() == Some(selected);
+    let own = |e: &&EventView| e.who.as_ref() == Some(&about);
     let names: BTreeSet<&str> = frame.events.iter().filter(own).map(|e| e.name.as_str()).collect();
-    let apps: BTreeSet<&str> = frame
-        .snapshot
-        .apps
-        .iter()
-        .filter(|a| match selected {
-            Selection::App(name) => a.name == *name,
-            Selection::User(user) => a.user == *user,
-            Selection::Queue(path) => a.queue == *path || a.queue.starts_with(&format!("{path}.")),
-            _ => false,
-        })
-        .map(|a| a.name.as_str())
-        .collect();
+    let inside =
+        |queue: &str, path: &str| queue.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let apps = frame.snapshot.apps.iter().filter(|a| match &about {
+        Selection::App(name) => a.name == *name,
+        Selection::User(user) | Selection::Landing { user, .. } => a.user == *user,
+        Selection::Queue(path) => inside(&a.queue, path),
+        Selection::Node(_)
+        | Selection::Refresh(_)
+        | Selection::Container { .. }
+        | Selection::Request { .. }
+        | Selection::Clause { .. } => false,
+    });
+    let apps: BTreeSet<&str> = apps.map(|a| a.name.as_str()).collect();
     move |e| {
         let who = e.who.as_ref();
-        who == Some(selected)
-            || matches!(selected, Selection::Node(node) if *node == e.node)
+        who == Some(&about)
+            || matches!(&about, Selection::Node(node) if *node == e.node)
             || who.and_then(Selection::app).is_some_and(|app| apps.contains(app))
             || names.contains(e.name.as_str())
     }

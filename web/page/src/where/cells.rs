@@ -51,7 +51,7 @@ pub fn cells(
                 { for racks.iter().map(|rack| tile(picture, rack, why, opened.is_some_and(|o| o.name == rack.name), go)) }
             </div>
             { for opened.map(|rack| html! {
-                <section class="opened line" aria-label={format!("rack {}, opened", rack.name)}>
+                <section class="opened line" tabindex="0" aria-label={format!("rack {}, opened", rack.name)}>
                     { heading(rack, false) }
                     { for rack.nodes.iter().take(OPENED).map(|n| node::node(picture, n)) }
                     if rack.nodes.len() > OPENED { <p class="dim">{ format!("and {} more", rack.nodes.len() - OPENED) }</p> }

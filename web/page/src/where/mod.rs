@@ -11,7 +11,7 @@ mod strip;
 mod twin;
 
 use crate::store::{Answers, ColourBy, Doc, Go, LookAt, Msg, Palette, Shared, View};
-use crate::ui::{Segment, count, gb, of_size, vars};
+use crate::ui::{Segment, count, dom, gb, of_size, vars};
 use heddle_view::{NodeView, RackView, Selection, Snapshot};
 use paint::Paint;
 use wasm_bindgen::prelude::*;
@@ -232,13 +232,16 @@ const BARS: (f64, f64) = (12.0, 150.0);
 /// only, so that it stays while time passes.
 fn fit(stage: &HtmlElement) {
     let style = stage.style();
-    let Ok(Some(racks)) = stage.query_selector(".racks.full") else {
+    // On phones the racks are as high as they like.
+    let racks = stage.query_selector(".racks.full").ok().flatten().filter(|_| !dom::media("(max-width: 719px)"));
+    let Some(racks) = racks else {
         let _ = style.remove_property("--bar");
         return;
     };
     let Ok(sections) = racks.query_selector_all(".rack") else { return };
     let sections = (0..sections.length()).filter_map(|i| sections.get(i)?.dyn_into::<HtmlElement>().ok());
-    // Racks side by side share a line, nodes side by side a row: a line is as high as its highest rack.
+    // Racks side by side share a line, nodes side by side a row. A line is as high as its rack with the most rows; the others
+    // are stretched to it.
     let mut lines: Vec<(i32, usize, f64)> = Vec::new();
     for section in sections {
         let Ok(nodes) = section.query_selector_all(".node") else { return };
@@ -249,7 +252,8 @@ fn fit(stage: &HtmlElement) {
         let without = f64::from(section.offset_height()) - tops.len() as f64 * bar.get_bounding_client_rect().height();
         let top = section.offset_top();
         match lines.iter_mut().find(|(at, ..)| *at == top) {
-            Some((_, rows, fixed)) => (*rows, *fixed) = ((*rows).max(tops.len()), fixed.max(without)),
+            Some((_, rows, fixed)) if *rows < tops.len() => (*rows, *fixed) = (tops.len(), without),
+            Some(_) => {}
             None => lines.push((top, tops.len(), without)),
         }
     }
