@@ -161,8 +161,8 @@ async fn many_nodes_are_drawn_by_the_room_and_the_table_has_them_all() {
         for (nodes, css, shown) in [
             (6, "#where.where .rack .node .cores", 6),
             (31, "#where .racks.line .rack .node", 31),
-            (301, "#where .cells svg", 5),
-            (2001, "#where .bands button", 5),
+            (301, "#where .tile svg", 5),
+            (2001, "#where .tile svg", 5),
         ] {
             load(page, &many(nodes)).await?;
             call(page, "heddle.seek(8000)", vec![]).await?;
@@ -174,9 +174,9 @@ async fn many_nodes_are_drawn_by_the_room_and_the_table_has_them_all() {
             assert_eq!(rows, nodes.min(2000) as i64, "{nodes} nodes: rows of the table");
             press(page, "picture").await?;
         }
-        says_in(page, "#where", "2001 nodes: drawn by rack").await?;
-        click(page, "#where .bands button").await?;
-        until(page, "the rack's nodes", "return document.querySelectorAll('#where .node').length >= 300").await?;
+        click(page, "#where .tile h3 button").await?;
+        until(page, "the rack's nodes", "return document.querySelectorAll('#where .opened .node').length >= 300")
+            .await?;
         Ok(())
     })
     .await;
@@ -242,7 +242,9 @@ async fn colours_have_names_and_patterns_and_nothing_needs_colour_or_motion() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_key_of_the_sheet_does_what_it_says() {
-    with_page("keys", Browser::Chromium, every_key).await;
+    for browser in [Browser::Chromium, Browser::Firefox] {
+        with_page("keys", browser, every_key).await;
+    }
 }
 
 async fn every_key(open: &Open) -> WebDriverResult<()> {

@@ -121,7 +121,10 @@ impl Component for App {
     fn rendered(&mut self, _ctx: &Context<Self>, first: bool) {
         roving::mend();
         // Runs after the panels have been drawn, too.
-        self.mending = Some(Timeout::new(0, focus::mend));
+        self.mending = Some(Timeout::new(0, || {
+            focus::mend();
+            dom::show_choices();
+        }));
         if first || self.state.answers.ready {
             self.outside.title(self.state.doc.told_title());
         }

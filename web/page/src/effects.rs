@@ -3,7 +3,7 @@
 use crate::js;
 use crate::share;
 use crate::store::{Effect, Go, Msg, Notice, State, Theme};
-use crate::ui::dom;
+use crate::ui::{dom, focus};
 use crate::worker::link::{End, Link};
 use gloo::timers::callback::{Interval, Timeout};
 use heddle_view::LinkFor;
@@ -168,13 +168,19 @@ impl Outside {
             }
             Effect::Save { name, text } => {
                 let text = heddle_view::secrets::masked(&text);
-                let mime = if name.ends_with(".xml") { "application/xml" } else { "text/plain" };
+                let mime = match name.rsplit_once('.') {
+                    Some((_, "xml")) => "application/xml",
+                    Some((_, "csv")) => "text/csv",
+                    _ => "text/plain",
+                };
                 if dom::download(&name, mime, &text).is_err() {
                     self.go.emit(Msg::Notice(Some(Notice { text: format!("{name} could not be saved."), act: None })));
                 }
             }
             Effect::Draft { text, opened } => share::drafts::keep(&text, &opened),
             Effect::Focus(id) => dom::focus_soon(id),
+            Effect::FocusNew(css) => focus::expect(Some(css)),
+            Effect::FocusOld => focus::expect(None),
         }
     }
 

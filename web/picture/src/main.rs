@@ -3,8 +3,8 @@
 use std::path::Path;
 
 /// The style sheets in their order.
-const SHEETS: [&str; 11] =
-    ["tokens", "base", "frame", "what", "where", "why", "when", "dialogs", "report", "compare", "first"];
+const SHEETS: [&str; 12] =
+    ["tokens", "base", "frame", "what", "where", "why", "when", "dialogs", "report", "compare", "low", "first"];
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

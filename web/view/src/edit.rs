@@ -77,6 +77,8 @@ pub enum Change {
     Remove(Path),
     /// An entry is appended to a list; `entry` is an inline table of TOML.
     Append { list: Path, entry: String },
+    /// An application whose requests have constraints is appended, with the handler of constraints that they need.
+    AppendConstrained { entry: String },
     /// A happening is added: `entry` is an inline table of TOML, and the typed text goes to `put` in it. If an equal
     /// happening exists, that one is changed instead.
     Happen { entry: String, put: Path, how: How },

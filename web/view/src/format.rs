@@ -74,6 +74,29 @@ pub fn gb(mb: i64) -> String {
     fraction(mb as f64 / 1024.0)
 }
 
+/// The least memory that is told in TB, in MiB.
+pub const LARGE: i64 = 10 << 20;
+
+/// Formats memory with its unit: "48 GB", and from 10 TB on "384 TB".
+pub fn size(mb: i64) -> String {
+    format!("{} {}", in_unit(mb, mb), unit(mb))
+}
+
+/// Formats used of all memory in one unit: "125 of 160 GB".
+pub fn of_size(used: i64, total: i64) -> String {
+    format!("{} of {} {}", in_unit(used, total), in_unit(total, total), unit(total))
+}
+
+/// Returns the unit of a whole of `total` MiB.
+pub fn unit(total: i64) -> &'static str {
+    if total < LARGE { "GB" } else { "TB" }
+}
+
+/// Formats an amount in the unit of the whole that it is part of; TB with one decimal.
+pub fn in_unit(mb: i64, total: i64) -> String {
+    if total < LARGE { gb(mb) } else { fraction((mb as f64 / (1 << 20) as f64 * 10.0).round() / 10.0) }
+}
+
 /// Formats a number with up to two decimals, no trailing zeros, a true minus, and a narrow space between thousands.
 pub fn fraction(n: f64) -> String {
     let mut text = format!("{:.2}", n.abs());
@@ -125,6 +148,15 @@ pub fn partition(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn much_memory_is_told_in_terabytes() {
+        assert_eq!([size(48 << 10), size(384 << 20)], ["48 GB", "384 TB"]);
+        assert_eq!(
+            [of_size(125 << 10, 160 << 10), of_size(150 << 20 | 1 << 18, 1875 << 20)],
+            ["125 of 160 GB", "150.3 of 1875 TB"]
+        );
+    }
 
     #[test]
     fn times_grow_with_their_size() {

@@ -393,7 +393,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<EntryWords> {
             };
             said.why(words).yarn(why.check.row().yarn)
         }
-        Change::Allocated { container, node, size: s, locality, from_reservation, .. } => {
+        Change::Allocated { container, node, size: s, key, locality, from_reservation, am } => {
             let near = match locality {
                 Locality::NodeLocal => 0,
                 Locality::RackLocal => 1,
@@ -402,7 +402,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<EntryWords> {
             EntryWords::new(EventOutcome::Placed, "placed")
                 .container(names, *container)
                 .on(names, *node)
-                .why(say::placed(&size(s), near, *from_reservation))
+                .why(say::placed(&size(s), near, *from_reservation, (!am).then_some(key.priority)))
                 .yarn(locality.text())
         }
         Change::Reserved { container, node, size: s, key, free } => EntryWords::new(EventOutcome::Reserved, "reserved")

@@ -159,11 +159,18 @@ pub fn not_activated(whose: &str, used: &str, asked: &str, limit: &str) -> Strin
     format!("AMs of {whose} use {used}; {asked} more would pass the limit of {limit}.")
 }
 
-/// `near`: 0 the host, 1 the rack, 2 neither.
-pub fn placed(size: &str, near: usize, from_reservation: bool) -> String {
-    let near = [", a host it asked for", ", in a rack it asked for", ""][near.min(2)];
-    let from = if from_reservation { ", where it was reserved" } else { "" };
-    format!("{size}{near}{from}")
+/// The reason of a placement: which request, which of its rows, and what that row goes before.
+///
+/// `near`: 0 the host, 1 the rack, 2 neither; `priority`: the request's, `None` for the AM's.
+pub fn placed(size: &str, near: usize, from_reservation: bool, priority: Option<i32>) -> String {
+    let request = priority.map_or("the request for its AM".to_string(), |p| format!("its request of priority {p}"));
+    let near = [
+        "names this host, which goes before its rack and before any node",
+        "names this rack, which goes before any node",
+        "takes any node",
+    ][near.min(2)];
+    let from = if from_reservation { "; the room was reserved" } else { "" };
+    format!("{size}: {request} {near}{from}.")
 }
 
 pub fn reserved(need: &str, host: &str, free: &str) -> String {

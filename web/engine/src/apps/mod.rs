@@ -29,6 +29,11 @@ pub trait KindForm {
     /// Returns a first application with this name, as an entry of applications.
     fn entry(&self, name: &str, queue: &Value) -> String;
 
+    /// Returns whether the first application's requests have constraints, for which YARN needs a handler.
+    fn is_constrained(&self) -> bool {
+        false
+    }
+
     /// Returns fields to go among those that all applications have.
     fn fields(&self, _e: &Editor<'_>, _app: &App) -> Vec<Field> {
         Vec::new()

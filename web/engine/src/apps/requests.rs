@@ -27,6 +27,10 @@ impl KindForm for Requests {
         )
     }
 
+    fn is_constrained(&self) -> bool {
+        true
+    }
+
     fn parts(&self, e: &Editor<'_>, app: &App) -> Vec<Part> {
         calls(e, app, app.kind.calls())
     }

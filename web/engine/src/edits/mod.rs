@@ -15,6 +15,7 @@ pub use queues::named_key;
 pub use written::FormText;
 
 use crate::apps;
+use crate::forms::settings::HANDLER;
 use heddle_core::constraint::parse_expression;
 use heddle_core::model::{Problem, Severity};
 use heddle_core::scenario::Scenario;
@@ -22,6 +23,9 @@ use heddle_core::scenario::anonymise::{Anonymised, anonymise, with_names};
 use heddle_core::scenario::edit::{self, Setting};
 use heddle_view::{Change, Edit, Fixed, How, Span, Step};
 use toml_edit::{InlineTable, Value};
+
+/// The handler that a new application with constraints brings: the one that works with every scheduler.
+pub const PROCESSOR: &str = "placement-processor";
 
 /// A path such as `["apps", 2, "spec"]`.
 #[macro_export]
@@ -51,6 +55,7 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
         },
         Change::Remove(path) => remove(text, path),
         Change::Append { list, entry } => append(text, list, entry),
+        Change::AppendConstrained { entry } => put_site(&append(text, &path!["apps"], entry)?, HANDLER, PROCESSOR),
         Change::Happen { entry, put, how } => happen::happen(text, entry, put, *how, typed),
         Change::NewHappening { at_ms, about, queue } => {
             happen::anew(text, typed.trim(), *at_ms, (about.as_ref(), queue), scenario)
@@ -308,6 +313,16 @@ mod tests {
         let whole = with(&whole, name(), "4096").unwrap();
         assert!(!whole.contains("[yarn-site]") && whole.contains("<value>4096</value>"), "{whole}");
         assert!(!with(&whole, name(), "").unwrap().contains("4096"));
+    }
+
+    #[test]
+    fn an_application_with_constraints_brings_their_handler() {
+        let entry = "{ name = \"shell1\", kind = \"distributed-shell\", spec = \"a(2),NOTIN,NODE,a\" }";
+        let text = with(TEXT, Change::AppendConstrained { entry: entry.into() }, "").unwrap();
+        assert!(
+            text.contains("shell1") && text.contains("placement-constraints.handler\" = \"placement-processor\""),
+            "{text}"
+        );
     }
 
     #[test]

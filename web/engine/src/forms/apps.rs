@@ -2,7 +2,9 @@
 
 use super::Editor;
 use super::make::{self, choice, cross, field, put, remove};
+use super::settings::HANDLER;
 use crate::apps::{KindForm, kinds, own};
+use crate::edits::PROCESSOR;
 use crate::path;
 use heddle_core::scenario::{App, units};
 use heddle_view::form::{AppLine, Button, Field, GroupShape, Head, Part};
@@ -65,7 +67,13 @@ fn add(e: &Editor<'_>, kind: &dyn KindForm) -> Button {
     let queue = if leaves.contains(&"default") { "default" } else { leaves.first().copied().unwrap_or("default") };
     let queue = Value::from(queue);
     let entry = kind.entry(&name, &queue);
-    let edit = make::edit(format!("add {name}"), Change::Append { list: path!["apps"].to_vec(), entry });
+    let unhandled = e.of.scenario.is_none_or(|s| !s.settings.yarn_site.contains_key(HANDLER));
+    let edit = if kind.is_constrained() && unhandled {
+        let what = format!("add {name}, with the handler {PROCESSOR} that its constraint needs");
+        make::edit(what, Change::AppendConstrained { entry })
+    } else {
+        make::edit(format!("add {name}"), Change::Append { list: path!["apps"].to_vec(), entry })
+    };
     Button { select: Some(Selection::App(name)), ..make::button(kind.button(), edit) }
 }
 

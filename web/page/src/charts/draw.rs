@@ -2,12 +2,14 @@
 
 use crate::ui::{dom, format};
 use heddle_view::{Series, SeriesPoint};
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters_canvas::CanvasBackend;
 use web_sys::{Element, HtmlCanvasElement};
 
-/// Draws `series` up to `end`, with a line at `now`.
-pub fn draw(canvas: &HtmlCanvasElement, series: &Series, now: i64, end: i64) {
+/// Draws `series` up to `end`, with a line at `now`, in the fill of the class `colour`.
+pub fn draw(canvas: &HtmlCanvasElement, series: &Series, (now, end): (i64, i64), colour: &str) {
     let r = canvas.get_bounding_client_rect();
     let scale = dom::window().device_pixel_ratio().clamp(1.0, 4.0);
     let (w, h) = ((r.width() * scale) as u32, (r.height() * scale) as u32);
@@ -20,7 +22,7 @@ pub fn draw(canvas: &HtmlCanvasElement, series: &Series, now: i64, end: i64) {
         canvas.set_height(h);
     }
     // If the chart cannot be drawn, the canvas stays empty; its label has the numbers.
-    let _ = plot(canvas, series, now, end, scale);
+    let _ = plot(canvas, series, (now, end), colour, scale);
 }
 
 /// Returns a colour of the style sheet as numbers; the browser resolves `light-dark()` and the like.
@@ -39,24 +41,56 @@ fn token(near: &Element, name: &str) -> RGBColor {
     }
 }
 
+/// The axis of time, with the scrubber's ticks.
+struct Times {
+    end: f64,
+    ticks: Vec<f64>,
+}
+
+impl Ranged for Times {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        from + (value / self.end * f64::from(to - from)).round() as i32
+    }
+    fn key_points<Hint: KeyPointHint>(&self, _hint: Hint) -> Vec<f64> {
+        self.ticks.clone()
+    }
+    fn range(&self) -> std::ops::Range<f64> {
+        0.0..self.end
+    }
+}
+
 type Fail = Box<dyn std::error::Error>;
 
-fn plot(canvas: &HtmlCanvasElement, series: &Series, now: i64, end: i64, scale: f64) -> Result<(), Fail> {
+fn plot(
+    canvas: &HtmlCanvasElement,
+    series: &Series,
+    (now, end): (i64, i64),
+    colour: &str,
+    scale: f64,
+) -> Result<(), Fail> {
     let px = |n: f64| (n * scale).round() as u32;
     let (ground, ink, quiet, line) =
         (token(canvas, "ground"), token(canvas, "ink"), token(canvas, "ink-3"), token(canvas, "line"));
-    let (used, maximum, pending) = (token(canvas, "cat-1"), token(canvas, "rejected"), token(canvas, "waiting"));
+    let fill = match colour.as_bytes().get(1) {
+        Some(n @ b'1'..=b'8') => format!("cat-{}", char::from(*n)),
+        _ => "edge".to_owned(),
+    };
+    let (used, maximum, pending) = (token(canvas, &fill), token(canvas, "rejected"), token(canvas, "waiting"));
     let root = CanvasBackend::with_canvas_object(canvas.clone()).ok_or("no canvas")?.into_drawing_area();
     root.fill(&ground)?;
     let unit = super::unit(series);
     let top = series.points.iter().map(|p| p.maximum.max(p.steady).max(p.used + p.pending)).max().unwrap_or(0);
     let top = (top as f64 / unit * 1.06).max(1.0);
+    let ticks: Vec<f64> = crate::when::ticks(end).into_iter().map(|t| t as f64).collect();
+    let labels = ticks.len();
     let mut chart = ChartBuilder::on(&root)
         .margin_top(px(20.0))
         .margin_right(px(24.0))
         .x_label_area_size(px(18.0))
         .y_label_area_size(px(40.0))
-        .build_cartesian_2d(0f64..end as f64, 0f64..top)?;
+        .build_cartesian_2d(Times { end: end as f64, ticks }, 0f64..top)?;
     let text = ("system-ui, sans-serif", px(10.0)).into_font().color(&quiet);
     chart
         .configure_mesh()
@@ -64,7 +98,7 @@ fn plot(canvas: &HtmlCanvasElement, series: &Series, now: i64, end: i64, scale: 
         .bold_line_style(line)
         .light_line_style(TRANSPARENT)
         .axis_style(quiet)
-        .x_labels(6)
+        .x_labels(labels)
         .y_labels(4)
         .label_style(text)
         .x_label_formatter(&|ms| format::tick(*ms as i64))
@@ -92,11 +126,7 @@ fn plot(canvas: &HtmlCanvasElement, series: &Series, now: i64, end: i64, scale: 
     Ok(())
 }
 
-type Chart<'a> = ChartContext<
-    'a,
-    CanvasBackend,
-    Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
->;
+type Chart<'a> = ChartContext<'a, CanvasBackend, Cartesian2d<Times, RangedCoordf64>>;
 
 fn dashed(chart: &mut Chart<'_>, points: Vec<(f64, f64)>, dash: f64, style: ShapeStyle) -> Result<(), Fail> {
     let size = dash.round().max(1.0) as u32;

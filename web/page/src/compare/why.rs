@@ -1,13 +1,13 @@
 //! WHY of the same thing in each drawn world, under one another.
 
 use super::letter;
-use crate::store::{Answers, Go, Palette};
+use crate::store::{Answers, ColourBy, Go, Palette};
 use crate::ui::{mark, terms};
 use crate::why::stop;
 use heddle_view::{Selection, WorldPicture};
 use yew::prelude::*;
 
-pub fn why(answers: &Answers, palette: &Palette, go: &Go) -> Html {
+pub fn why(answers: &Answers, (palette, by): (&Palette, ColourBy), go: &Go) -> Html {
     let title = answers.frame.why.as_ref().map(|why| why.title.clone()).unwrap_or_default();
     let app = answers.frame.why.as_ref().and_then(|why| why.about.as_ref()).and_then(Selection::app);
     let worlds = answers.beside.iter().flat_map(|beside| beside.worlds.iter().enumerate());
@@ -15,7 +15,7 @@ pub fn why(answers: &Answers, palette: &Palette, go: &Go) -> Html {
         <aside class="why" id="why" aria-label="Why" tabindex="-1">
             <header>
                 <span class="axis">{ "Why" }</span>
-                <h2 class="thing">if let Some(app) = app { <i class={classes!("sw", palette.app(app))}/> }<span>{ title }</span></h2>
+                <h2 class="thing">if let Some(app) = app { <i class={classes!("sw", palette.of(by, app))}/> }<span>{ title }</span></h2>
             </header>
             { for worlds.map(|(i, world)| one(i, world, go)) }
         </aside>

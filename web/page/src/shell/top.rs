@@ -62,7 +62,36 @@ pub fn Top(props: &Props) -> Html {
                 <button type="button" class="btn sq" aria-label="Leave the edits, back to the opened text" title="Leave the edits: back to what was opened" disabled={doc.text == doc.opened} onclick={back}>{ icon::icon(icon::OPENED) }</button>
                 <button type="button" class="btn sq keep" aria-label="Light or dark" title="Light or dark" onclick={theme}>{ icon::theme() }</button>
                 <button type="button" class="btn sq" aria-label="Keys and help" title="Keys and help (?)" onclick={open(Dialog::Keys)}>{ "?" }</button>
+                <button type="button" class="btn sq keep menu-opens" aria-label="More" title="More" popovertarget="menu">{ "⋯" }</button>
             </nav>
+            { menu(props) }
         </header>
+    }
+}
+
+/// Draws what the top has no room for on narrow and on low screens. The browser opens and shuts it; a choice shuts it as well.
+fn menu(props: &Props) -> Html {
+    let (doc, go) = (&props.doc, &props.go);
+    let item = |text: String, off: bool, msg: Msg| {
+        let onclick = go.reform(move |_: MouseEvent| msg.clone());
+        html! { <li><button type="button" class="btn" disabled={off} popovertarget="menu" popovertargetaction="hide" {onclick}>{ text }</button></li> }
+    };
+    let open = |text: &str, dialog: Dialog| item(text.to_owned(), false, Msg::Dialog(Some(dialog)));
+    let comparing = props.view.compare.is_some();
+    let back = Msg::Edit { text: doc.opened.to_string(), what: "back to what was opened".into() };
+    let named = |word: &str, what: Option<&str>| what.map_or(word.to_owned(), |what| format!("{word}: {what}"));
+    html! {
+        <ul id="menu" class="menu" popover="auto" aria-label="More">
+            { item(named("Undo", doc.can_undo()), doc.can_undo().is_none(), Msg::Undo) }
+            { item(named("Redo", doc.can_redo()), doc.can_redo().is_none(), Msg::Redo) }
+            { item("Leave the edits".into(), doc.text == doc.opened, back) }
+            { item(if comparing { "Leave Compare" } else { "Compare" }.into(), false, Msg::Compare((!comparing).then(Comparison::default))) }
+            { open("Examples", Dialog::Examples) }
+            { open("Import", Dialog::Import) }
+            { item("New".into(), false, Msg::Open { source: ScenarioSource::Empty, how: Opening::Chosen }) }
+            { open("Drafts", Dialog::Drafts) }
+            { open("All commands", Dialog::Commands) }
+            { open("Keys and help", Dialog::Keys) }
+        </ul>
     }
 }

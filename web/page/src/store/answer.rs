@@ -66,6 +66,9 @@ impl State {
                     Request::Edit { edit: Edit { change: Change::Queues { .. } | Change::Site(_), .. }, .. } => made,
                     _ => false,
                 };
+                if let Request::Edit { edit: Edit { change: Change::AppendConstrained { .. }, .. }, .. } = &request {
+                    self.say(&format!("Changed: {what}."));
+                }
                 let mut out = vec![Effect::Remember];
                 if setting && self.over.report.is_none() && self.view.compare.is_none() {
                     // Who gains and who loses by it is seen at once.
@@ -92,7 +95,7 @@ impl State {
                     Some(_) => self.say(&why),
                     None => {}
                 }
-                self.then(vec![])
+                self.then(vec![Effect::FocusOld])
             }
             Reply::Imported { version, text, report } => {
                 let doc = self.doc.change();
@@ -323,7 +326,8 @@ impl State {
             self.over.refused = None;
         }
         let mut palette = (*self.palette).clone();
-        if palette.learn(&frame.snapshot) || *self.palette != palette {
+        palette.learn(&frame.snapshot);
+        if *self.palette != palette {
             *self.palette.change() = palette;
         }
         let loaded = frame.loaded;

@@ -129,6 +129,8 @@ pub enum Msg {
 #[derive(Clone, Debug, PartialEq)]
 pub enum LookAt {
     Colour(super::ColourBy),
+    /// Whether only the events of the selection are listed.
+    Only(bool),
     StepSize(StepBy),
     Speed(usize),
     Under(Under),
@@ -190,4 +192,8 @@ pub enum Effect {
     Draft { text: String, opened: Rc<str> },
     /// Move the focus to the element with this id.
     Focus(&'static str),
+    /// Focus the first element that this selector finds, as soon as there is one.
+    FocusNew(String),
+    /// There will be none.
+    FocusOld,
 }

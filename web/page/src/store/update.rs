@@ -3,7 +3,7 @@
 use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Opening, Panel, ScenarioSource, State, Trying, Under, View};
 use crate::ui::format;
 use heddle_view::protocol::{Request, ShownTables};
-use heddle_view::{ImportTarget, LinkFor, StepBy, secrets};
+use heddle_view::{Change, ImportTarget, LinkFor, Step, StepBy, secrets};
 
 impl State {
     /// Handles a message; `now_ms` is the wall clock, for joining quick edits.
@@ -27,7 +27,21 @@ impl State {
         out
     }
 
+    /// A notice goes with what it was about: one of a moment when the moment goes, any when the text changes.
+    fn outdate(&mut self, msg: &Msg) {
+        let Some(notice) = &self.over.notice else { return };
+        let text = matches!(msg, Msg::Edit { .. } | Msg::Change { .. } | Msg::Undo | Msg::Redo | Msg::Open { .. });
+        let moment = matches!(
+            msg,
+            Msg::Seek(_) | Msg::Step { .. } | Msg::StepBy { .. } | Msg::Next { .. } | Msg::Jump { .. } | Msg::Select(_)
+        );
+        if text || moment && notice.act.is_none() {
+            self.over.notice = None;
+        }
+    }
+
     pub(super) fn take(&mut self, msg: Msg, now_ms: f64) -> Vec<Effect> {
+        self.outdate(&msg);
         match msg {
             Msg::Edit { text, what } => {
                 if !self.doc.change().edit(text, &what, now_ms) {
@@ -36,7 +50,12 @@ impl State {
                 vec![Effect::WriteSoon, Effect::Remember]
             }
             Msg::WriteNow => self.write(),
-            Msg::Change { edit, typed } => self.ask(Request::Edit { edit, typed, version: 0 }),
+            Msg::Change { edit, typed } => {
+                let new = added(&edit.change).map(Effect::FocusNew);
+                let mut out = self.ask(Request::Edit { edit, typed, version: 0 });
+                out.extend(new);
+                out
+            }
             // Undo is for the change in progress, not for the one before it.
             Msg::Undo | Msg::Redo if self.doc.waits() => {
                 self.later.push(msg);
@@ -119,7 +138,9 @@ impl State {
                 if self.view.selection == selection {
                     return vec![];
                 }
-                self.view.change().selection = selection.clone();
+                let view = self.view.change();
+                // The chart follows the selection until a queue is chosen for it.
+                (view.selection, view.chart) = (selection.clone(), None);
                 vec![Effect::Ask(Request::Look { selection }), Effect::Remember]
             }
             Msg::Seek(time_ms) => {
@@ -363,7 +384,11 @@ impl State {
     fn look(&mut self, what: LookAt) -> Vec<Effect> {
         let view = self.view.change();
         match what {
-            LookAt::Colour(c) => view.colour = c,
+            LookAt::Only(only) => {
+                view.only = only;
+                return vec![];
+            }
+            LookAt::Colour(c) => view.colour = Some(c),
             LookAt::StepSize(s) => view.step = s,
             LookAt::Speed(s) => {
                 view.speed = s.min(View::SPEEDS.len() - 1);
@@ -404,4 +429,25 @@ impl State {
         }
         vec![Effect::Remember]
     }
+}
+
+/// Returns the selector of what a change adds: a node in the picture, an application in its list.
+fn added(change: &Change) -> Option<String> {
+    if let Change::NodeLikeLast { name, .. } | Change::NodeOnRack { name, .. } = change {
+        return Some(format!("#where .nn[data-sel=\"node:{name}\"]"));
+    }
+    if let Change::Nodes = change {
+        return Some("#where .nn".to_owned());
+    }
+    if let Change::AppendConstrained { entry } = change {
+        return app(entry);
+    }
+    let Change::Append { list, entry } = change else { return None };
+    matches!(list.as_slice(), [Step::Name(list)] if list == "apps").then(|| app(entry))?
+}
+
+/// Returns the selector of the application that an entry adds.
+fn app(entry: &str) -> Option<String> {
+    let name = entry.split_once("name = \"")?.1.split_once('"')?.0;
+    Some(format!(".what .apps [data-sel=\"app:{name}\"]"))
 }

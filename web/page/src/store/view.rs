@@ -1,5 +1,6 @@
 //! The selection and how things are shown. A link has it as its second part, separate from the scenario.
 
+use super::Palette;
 use heddle_view::form::{Show, Tab};
 use heddle_view::{Comparison, Draft, LinkView, RemarkValue, Selection, StepBy};
 
@@ -11,8 +12,8 @@ pub struct View {
     pub goal_ms: Option<i64>,
     /// The number of events, among those of that moment.
     pub event: Option<u64>,
-    /// The meaning of colours.
-    pub colour: ColourBy,
+    /// The meaning of fills; `None` until one is chosen.
+    pub colour: Option<ColourBy>,
     /// The kind of step.
     pub step: StepBy,
     /// The playing speed in simulated seconds for each second, as an index into [`View::SPEEDS`].
@@ -37,6 +38,8 @@ pub struct View {
     pub embed: bool,
     /// The words that the events are searched for.
     pub find: String,
+    /// Whether only the events of the selection are listed.
+    pub only: bool,
     /// The queue of the chart.
     pub chart: Option<String>,
     /// Whether changes of queues go into a refresh at the current time, instead of the start.
@@ -64,9 +67,14 @@ impl View {
             view.under = under;
         }
         if let Some(colour) = link.colour_by.as_deref().and_then(ColourBy::named) {
-            view.colour = colour;
+            view.colour = Some(colour);
         }
         view
+    }
+
+    /// Returns the meaning of fills: as chosen, otherwise what the palette has fills for.
+    pub fn colours(&self, palette: &Palette) -> ColourBy {
+        self.colour.unwrap_or_else(|| palette.best())
     }
 
     /// Returns a link's description of this view.
@@ -77,7 +85,7 @@ impl View {
             event: self.event,
             select: self.selection.as_ref().map(ToString::to_string),
             panel: (self.under != default.under).then(|| self.under.name().to_owned()),
-            colour_by: (self.colour != default.colour).then(|| self.colour.name().to_owned()),
+            colour_by: self.colour.map(|colour| colour.name().to_owned()),
             ..LinkView::default()
         }
     }
@@ -89,7 +97,7 @@ impl Default for View {
             selection: None,
             goal_ms: None,
             event: None,
-            colour: ColourBy::App,
+            colour: None,
             step: StepBy::Heartbeat,
             speed: 5,
             under: Under::Events,
@@ -102,6 +110,7 @@ impl Default for View {
             theme: Theme::System,
             embed: false,
             find: String::new(),
+            only: false,
             chart: None,
             refresh: false,
             compare: None,

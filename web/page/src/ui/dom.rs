@@ -71,6 +71,24 @@ pub fn lower(text: &str) -> String {
     js_sys::JsString::from(text).to_lower_case().into()
 }
 
+/// Makes each list of choices show the one that is marked. Firefox stops following the marks once it has moved a choice by
+/// itself; a list that has the focus is left to whoever is choosing.
+pub fn show_choices() {
+    let Ok(all) = document().query_selector_all("select:not(:focus)") else { return };
+    for select in (0..all.length()).filter_map(|i| all.get(i)?.dyn_into::<web_sys::HtmlSelectElement>().ok()) {
+        let Ok(options) = select.query_selector_all("option") else { continue };
+        let marked = (0..options.length()).find(|i| {
+            options
+                .get(*i)
+                .and_then(|o| o.dyn_into::<web_sys::Element>().ok())
+                .is_some_and(|o| o.has_attribute("selected"))
+        });
+        if let Some(at) = marked.map(|at| at as i32).filter(|at| select.selected_index() != *at) {
+            select.set_selected_index(at);
+        }
+    }
+}
+
 /// Returns whether a media query matches.
 pub fn media(query: &str) -> bool {
     window().match_media(query).ok().flatten().is_some_and(|m| m.matches())

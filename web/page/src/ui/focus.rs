@@ -16,6 +16,8 @@ pub struct FocusPlace {
 }
 
 thread_local! {
+    /// The selector of something that is being added.
+    static NEW: RefCell<Option<String>> = const { RefCell::new(None) };
     static LAST: RefCell<Option<FocusPlace>> = const { RefCell::new(None) };
 }
 
@@ -44,8 +46,23 @@ pub fn here() -> Option<FocusPlace> {
     last().filter(|place| active.is_some_and(|a| a.is_same_node(Some(&place.element))))
 }
 
+/// Moves the focus to what this selector finds, as soon as it is drawn.
+pub fn expect(css: Option<String>) {
+    NEW.set(css);
+}
+
+/// Moves the focus to the new thing, once it is there.
+fn welcome() {
+    let found = NEW.with_borrow(|css| document().query_selector(css.as_ref()?).ok().flatten());
+    if let Some(element) = found.and_then(|e| e.dyn_into::<HtmlElement>().ok()) {
+        NEW.set(None);
+        let _ = element.focus();
+    }
+}
+
 /// Moves the focus to the nearest control if its last element can no longer have it.
 pub fn mend() {
+    welcome();
     let nowhere = document().active_element().is_none_or(|e| e.tag_name() == "BODY");
     if let Some(place) = last().filter(|_| nowhere)
         && !place.can()

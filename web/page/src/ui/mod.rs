@@ -1,6 +1,7 @@
 //! Small components that every panel uses.
 
 pub mod css;
+pub mod csv;
 pub mod dom;
 pub mod focus;
 pub mod hover;
@@ -16,6 +17,6 @@ pub mod terms;
 pub use heddle_view::format;
 
 pub use css::{vars, watch_vars};
-pub use format::{amount, count, gb, since, time};
+pub use format::{amount, count, gb, of_size, since, size, time};
 pub use mark::{Mark, mark};
 pub use segment::Segment;

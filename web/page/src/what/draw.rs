@@ -5,7 +5,7 @@ use super::code::Editor;
 use super::field::{control, property};
 use super::lists;
 use super::queues::QueueTree;
-use crate::store::{Effect, Go, Msg, Palette};
+use crate::store::{ColourBy, Effect, Go, Msg, Palette};
 use crate::ui::rich::rich;
 use heddle_view::Edit;
 use heddle_view::form::{Button, Export, Field, GroupShape, Head, Note, Part, Tone};
@@ -20,11 +20,13 @@ pub struct Draw<'a> {
     pub text: &'a Rc<str>,
     /// The colours assigned so far.
     pub palette: &'a Palette,
+    /// The meaning of fills.
+    pub by: ColourBy,
 }
 
 /// Draws a part outside the panel.
 pub fn alone(part: &Part, go: &Go) -> Html {
-    Draw { go, text: &Rc::from(""), palette: &Palette::default() }.part(part, None)
+    Draw { go, text: &Rc::from(""), palette: &Palette::default(), by: ColourBy::App }.part(part, None)
 }
 
 impl Draw<'_> {
@@ -76,7 +78,7 @@ impl Draw<'_> {
             Part::Ask { title, text, answers } => html! {
                 <div class="ask"><b>{ title }</b><span>{ text }</span><div class="row">{ for answers.iter().map(|b| self.button(b)) }</div></div>
             },
-            Part::Apps { list, more } => lists::apps(list, *more, self.palette),
+            Part::Apps { list, more } => lists::apps(list, *more, self.palette, self.by),
             Part::Queues(list) => html! { <QueueTree list={list.clone()}/> },
             Part::Refreshes { refresh, note, list } => lists::refreshes(*refresh, note, list, self.go),
             Part::Adder(adder) => html! { <Adding adder={(**adder).clone()} go={self.go.clone()}/> },

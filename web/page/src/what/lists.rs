@@ -1,6 +1,6 @@
 //! Lists in forms: applications, refreshes, problems, a constraint in English.
 
-use crate::store::{Go, LookAt, Msg, Palette};
+use crate::store::{ColourBy, Go, LookAt, Msg, Palette};
 use crate::ui::rich::{plain, rich};
 use crate::ui::{Mark, Segment, mark, names, vars};
 use heddle_view::form::{AppLine, Button, ProblemLine, ReadLine, Refresh};
@@ -8,13 +8,13 @@ use heddle_view::{EventOutcome, Selection, Severity};
 use yew::prelude::*;
 
 /// Draws applications with what each has and waits for.
-pub fn apps(list: &[AppLine], more: usize, palette: &Palette) -> Html {
+pub fn apps(list: &[AppLine], more: usize, palette: &Palette, by: ColourBy) -> Html {
     let line = |a: &AppLine| {
         let id = Selection::App(a.name.clone()).to_string();
         let refused = !a.refused.is_empty();
         html! {
             <li key={a.name.clone()}><button type="button" data-item="" tabindex="-1" data-sel={id.clone()} data-family={id} aria-pressed={a.chosen.to_string()}>
-                <i class={classes!("sw", palette.app(&a.name))}/>
+                <i class={classes!("sw", palette.of(by, &a.name))}/>
                 <span class="nm" title={format!("{} {}", a.name, a.whose)}>{ names::name(&a.name) }<span>{ format!(" {}", a.whose) }</span></span>
                 <span class="num" title={refused.then(|| plain(&a.refused))}>if refused { { mark(EventOutcome::Rejected) }{ " " } }{ &a.progress }</span>
                 <span class="num">if a.waiting > 0 { { mark(EventOutcome::Waiting) }{ format!(" {}", a.waiting) }<span class="vh">{ " waiting" }</span> }</span>

@@ -59,7 +59,7 @@ pub fn What(props: &Props) -> Html {
         }
     };
     let as_text = go.reform(|i| Msg::Look(LookAt::AsText(i == 1)));
-    let draw = Draw { go, text: &props.text, palette: &props.palette };
+    let draw = Draw { go, text: &props.text, palette: &props.palette, by: props.view.colours(&props.palette) };
     html! {
         <section class="what" id="what" aria-label="What" tabindex="-1">
             <nav class="rail" aria-label="Editors">{ for Tab::ALL.iter().rev().map(|w| rail(*w)) }</nav>

@@ -5,6 +5,7 @@ use crate::ui::dom::lower;
 use crate::ui::{count, mark, rich, time};
 use heddle_view::protocol::Frame;
 use heddle_view::{EventView, Selection};
+use std::collections::BTreeSet;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -15,15 +16,59 @@ pub fn search(view: &View, go: &Go) -> Html {
     html! { <input class="in find" id="find" type="search" placeholder="Search (/)" aria-label="Search the events" value={view.find.clone()} {oninput}/> }
 }
 
+/// Draws the button that leaves only the events of what is selected.
+pub fn only(view: &View, selected: Option<&Selection>, go: &Go) -> Html {
+    let on = view.only;
+    let click = go.reform(move |_: MouseEvent| Msg::Look(LookAt::Only(!on)));
+    html! { <button type="button" class="btn sm edge" id="only" aria-pressed={on.to_string()} disabled={selected.is_none()} title="Only the events of what is selected" onclick={click}>{ "Of the selection" }</button> }
+}
+
+/// Returns the test for events of what is selected: its own, under its present and former name, and those of what is in it.
+pub fn concerns<'a>(frame: &'a Frame, selected: &Selection) -> impl Fn(&EventView) -> bool + 'a {
+    let about = match selected {
+        Selection::Clause { app, key, .. } => Selection::Request { app: app.clone(), key: key.clone() },
+        other => other.clone(),
+    };
+    // A container has the name that its request had.
+    let own = |e: &&EventView| e.who.as_ref() == Some(&about);
+    let names: BTreeSet<&str> = frame.events.iter().filter(own).map(|e| e.name.as_str()).collect();
+    let inside =
+        |queue: &str, path: &str| queue.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let apps = frame.snapshot.apps.iter().filter(|a| match &about {
+        Selection::App(name) => a.name == *name,
+        Selection::User(user) | Selection::Landing { user, .. } => a.user == *user,
+        Selection::Queue(path) => inside(&a.queue, path),
+        Selection::Node(_)
+        | Selection::Refresh(_)
+        | Selection::Container { .. }
+        | Selection::Request { .. }
+        | Selection::Clause { .. } => false,
+    });
+    let apps: BTreeSet<&str> = apps.map(|a| a.name.as_str()).collect();
+    move |e| {
+        let who = e.who.as_ref();
+        who == Some(&about)
+            || matches!(&about, Selection::Node(node) if *node == e.node)
+            || who.and_then(Selection::app).is_some_and(|app| apps.contains(app))
+            || names.contains(e.name.as_str())
+    }
+}
+
 fn found(e: &EventView, words: &[String]) -> bool {
     let text = lower(&format!("{} {} {} {} {}", e.verb, e.name, e.node, e.why, e.yarn));
     words.iter().all(|w| text.contains(w.as_str()))
 }
 
 /// Draws the table, the latest first.
-pub fn events(frame: &Frame, view: &View, selected: Option<&Selection>) -> Html {
+pub fn events(frame: &Frame, view: &View, selected: Option<&Selection>, go: &Go) -> Html {
     let words: Vec<String> = lower(&view.find).split_whitespace().map(str::to_owned).collect();
-    let rows: Vec<&EventView> = frame.events.iter().filter(|e| found(e, &words)).collect();
+    let of = selected.filter(|_| view.only).map(|s| concerns(frame, s));
+    let rows: Vec<&EventView> =
+        frame.events.iter().filter(|e| found(e, &words) && of.as_ref().is_none_or(|of| of(e))).collect();
+    if rows.is_empty() && of.is_some() {
+        let all = go.reform(|_: MouseEvent| Msg::Look(LookAt::Only(false)));
+        return html! { <div class="empty"><b>{ "No event of the selection up to now." }</b><button type="button" class="btn edge sm" onclick={all}>{ "Show all events" }</button></div> };
+    }
     if rows.is_empty() {
         return html! { <div class="empty"><b>{ if words.is_empty() { "Nothing has happened yet." } else { "No event has these words." } }</b>
         <span>{ if words.is_empty() { "Step on, or play." } else { "Only what happened up to now is searched." } }</span></div> };

@@ -10,13 +10,23 @@ mod table;
 mod transport;
 
 pub use requests::unlisted;
+pub use scrubber::ticks;
 pub use transport::STEPS;
 
 use crate::charts::Charts;
 use crate::compare::gains;
-use crate::store::{Answers, Go, LookAt, Msg, Palette, Shared, Under, View};
-use crate::ui::count;
+use crate::store::{Answers, Effect, Go, LookAt, Msg, Notice, Palette, Shared, Under, View};
+use crate::ui::{count, csv};
 use yew::prelude::*;
+
+/// Saves rows as a file, or says that there are none.
+pub fn save(go: &Go, what: &str, rows: &[Vec<String>]) {
+    let name = format!("heddle-{}.csv", what.to_lowercase().replace([' ', ','], "-"));
+    go.emit(match rows {
+        [] => Msg::Notice(Some(Notice { text: format!("{what} has no rows to save."), act: None })),
+        rows => Msg::Do(Effect::Save { name, text: csv::text(rows) }),
+    });
+}
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -57,29 +67,48 @@ pub fn When(props: &Props) -> Html {
         Under::Gains => view.compare.is_some(),
         Under::Events | Under::Requests | Under::Ledger | Under::Charts | Under::Table => true,
     };
+    let csv = {
+        let (go, under, answers) = (go.clone(), view.under, props.answers.clone());
+        move |_: MouseEvent| {
+            let rows = match under {
+                Under::Charts => crate::charts::rows(answers.charts.as_deref().unwrap_or_default()),
+                Under::Events
+                | Under::Requests
+                | Under::Ledger
+                | Under::Service
+                | Under::Expectations
+                | Under::Table
+                | Under::Gains => csv::of_tables("#under"),
+            };
+            save(&go, under.name(), &rows);
+        }
+    };
     html! {
         <section class="when" id="when" aria-label="When" tabindex="-1">
             <div class="tp">
                 <span class="axis hide-p">{ "When" }</span>
                 { transport::transport(props) }
                 { clock::clock(frame) }
-                <scrubber::Scrubber view={view.clone()} answers={props.answers.clone()} go={go.clone()}/>
+                <scrubber::Scrubber view={view.clone()} answers={props.answers.clone()} palette={props.palette.clone()} go={go.clone()}/>
                 { transport::step_and_speed(view, go) }
             </div>
             if !props.answers.expectations.is_empty() { <span class="vh" id={expectations::SAID}>{ expectations::spoken(&props.answers.expectations) }</span> }
             <nav>
                 <div class="tabs" role="tablist" aria-label="Under the scrubber" data-roving="press">{ for Under::ALL.iter().filter(|u| shown(**u)).map(|u| tab(*u)) }</div>
-                if view.under == Under::Events { { events::search(view, go) } }
+                <div class="tools">
+                    if view.under == Under::Events { { events::only(view, selected, go) }{ events::search(view, go) } }
+                    <button type="button" class="btn sm edge" id="csv" title="Save what is listed below as comma-separated values" onclick={csv}>{ "CSV" }</button>
+                </div>
                 if let (Under::Ledger | Under::Service, Some(ledger)) = (view.under, &props.answers.ledger) { <span class="eyebrow hide-p hide-m">{ &ledger.law }</span> }
             </nav>
             <div class="tbl" id="under" role="tabpanel" aria-labelledby={format!("tab-{}", view.under.name())} tabindex="0">
                 { match view.under {
-                    Under::Events => events::events(frame, view, selected),
+                    Under::Events => events::events(frame, view, selected, go),
                     Under::Requests => requests::requests(frame),
                     Under::Ledger | Under::Service => ledger::ledger(&props.answers, selected, go),
-                    Under::Charts => html! { <Charts view={view.clone()} answers={props.answers.clone()} go={go.clone()}/> },
+                    Under::Charts => html! { <Charts view={view.clone()} answers={props.answers.clone()} palette={props.palette.clone()} go={go.clone()}/> },
                     Under::Expectations => expectations::expectations(&props.answers.expectations, selected, go),
-                    Under::Table => table::table(frame, &props.palette),
+                    Under::Table => table::table(frame, &props.palette, view.colours(&props.palette)),
                     Under::Gains => gains::gained(&props.answers, go),
                 } }
             </div>

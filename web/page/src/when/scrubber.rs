@@ -2,9 +2,10 @@
 //! stretch since the selected thing began to wait.
 
 use super::expectations;
-use crate::store::{Answers, Go, Msg, Shared, View};
+use crate::store::{Answers, Go, Msg, Palette, Shared, View};
 use crate::ui::mark::mark;
 use crate::ui::{format, time, vars};
+use heddle_view::protocol::Frame;
 use heddle_view::{EventOutcome, Mark, Selection};
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -16,6 +17,8 @@ const MARK_GAP: f64 = 0.9;
 pub struct Props {
     pub view: Shared<View>,
     pub answers: Shared<Answers>,
+    /// The colours assigned so far.
+    pub palette: Shared<Palette>,
     /// The callback for messages.
     pub go: Go,
 }
@@ -92,12 +95,13 @@ pub fn Scrubber(props: &Props) -> Html {
             <i class="known" data-vars={vars(&[("t", x(frame.timeline.known_ms))])}/>
             <i class="done" data-vars={vars(&[("t", x(now))])}/>
             if let Some(from) = since { <i class="since" data-vars={vars(&[("x", x(from)), ("w", (x(now) - x(from)).max(0.0))])}/> }
+            { for selected.map(|s| own(frame, s, props.palette.of_thing(props.view.colours(&props.palette), s), &x)) }
             { marks(&frame.timeline.marks, &x) }
             { expectations::marks(&props.answers.expectations, &x) }
             { for differences.iter().map(|(letter, at)| html! {
                 <span class={classes!("flag", (x(*at) > 75.0).then_some("back"))} data-world={letter.to_string()} aria-hidden="true" data-at={at.to_string()} data-vars={vars(&[("x", x(*at))])}><b>{ format!("{letter} differs from {}", time(*at)) }</b></span>
             }) }
-            { for ticks(end).into_iter().map(|t| html! { <span class="tk" aria-hidden="true" data-vars={vars(&[("x", x(t))])}>{ format::tick(t) }</span> }) }
+            { for ticks(end).into_iter().enumerate().map(|(i, t)| html! { <span class={classes!("tk", (i % 2 == 1).then_some("odd"))} aria-hidden="true" data-vars={vars(&[("x", x(t))])}>{ format::tick(t) }</span> }) }
             <i class="hd" data-vars={vars(&[("t", x(now))])}/>
         </div>
     }
@@ -153,13 +157,25 @@ fn marks(list: &[Mark], x: &impl Fn(i64) -> f64) -> Html {
     html! { { for out } }
 }
 
-/// Returns four to six round times.
-fn ticks(end: i64) -> Vec<i64> {
-    const STEPS: [i64; 20] = [
+/// Draws when the selection had events, in its colour.
+fn own(frame: &Frame, selected: &Selection, class: Option<&'static str>, x: &impl Fn(i64) -> f64) -> Html {
+    let of = super::events::concerns(frame, selected);
+    let mut at: Vec<i64> = frame.events.iter().filter(|e| of(e)).map(|e| e.time_ms).collect();
+    at.dedup();
+    // As many as are told apart.
+    at.truncate(200);
+    html! { { for at.into_iter().map(|at| html! { <i class={classes!("own", class)} data-vars={vars(&[("x", x(at))])}/> }) } }
+}
+
+/// Returns three to six round times.
+pub fn ticks(end: i64) -> Vec<i64> {
+    const DAY: i64 = 86_400_000;
+    const STEPS: [i64; 21] = [
         100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000,
-        1_800_000, 3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000,
+        1_800_000, 3_600_000, 7_200_000, 10_800_000, 21_600_000, 43_200_000, DAY,
     ];
-    let step = STEPS.iter().copied().find(|s| end / s <= 5).unwrap_or((end / 5).max(1));
+    let days = || (end / 5).div_euclid(DAY).max(1).saturating_add(1).saturating_mul(DAY);
+    let step = STEPS.iter().copied().find(|s| end / s <= 5).unwrap_or_else(days);
     (0..=end / step).map(|i| i * step).collect()
 }
 
@@ -170,6 +186,9 @@ mod tests {
     #[test]
     fn ticks_are_few_and_round() {
         assert_eq!(ticks(60_000), [0, 15_000, 30_000, 45_000, 60_000]);
+        assert_eq!(ticks(9 * 3_600_000), [0, 1, 2, 3, 4].map(|n| n * 7_200_000));
+        let days = ticks(12 * 86_400_000);
+        assert!(days.len() >= 3 && days.iter().all(|t| t % 86_400_000 == 0), "{days:?}");
         assert!(ticks(1).len() <= 6 && ticks(i64::MAX / 2).len() <= 7);
     }
 }

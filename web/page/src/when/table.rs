@@ -1,12 +1,12 @@
 //! Applications, queues in each partition, and users, in rows.
 
-use crate::store::Palette;
+use crate::store::{ColourBy, Palette};
 use crate::ui::{format, gb, time, vars};
 use heddle_view::protocol::Frame;
 use heddle_view::{Amount, Selection};
 use yew::prelude::*;
 
-pub fn table(frame: &Frame, palette: &Palette) -> Html {
+pub fn table(frame: &Frame, palette: &Palette, by: ColourBy) -> Html {
     let snapshot = &frame.snapshot;
     html! {
         <>
@@ -19,7 +19,7 @@ pub fn table(frame: &Frame, palette: &Palette) -> Html {
                     let on = frame.selection.as_ref() == Some(&id);
                     html! {
                         <tr key={a.yarn_id.clone()} aria-selected={on.to_string()}>
-                            <td><i class={classes!("sw", palette.app(&a.name))}/>{ " " }<button type="button" data-sel={id.to_string()} data-family={id.to_string()}>{ &a.name }</button></td>
+                            <td><i class={classes!("sw", palette.of(by, &a.name))}/>{ " " }<button type="button" data-sel={id.to_string()} data-family={id.to_string()}>{ &a.name }</button></td>
                             <td>{ &a.state }</td><td>{ &a.queue }</td><td>{ &a.user }</td><td class="num">{ a.priority }</td><td class="num">{ time(a.submitted_ms) }</td>
                             <td class="num">{ a.placed }</td><td class="num">{ a.asked }</td><td class="num">{ a.done }</td>
                             <td class="num">{ gb(a.used.memory_mb) }</td><td class="num">{ gb(a.headroom.memory_mb) }</td>

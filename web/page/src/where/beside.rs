@@ -1,7 +1,7 @@
 //! The picture of one of several worlds side by side: its nodes and its queues, to the scale of all of them.
 
 use super::paint::Paint;
-use super::{Density, Picture, bands, cells, heading, more_max, node, strip};
+use super::{Density, Picture, cells, density_class, heading, more_max, node, strip};
 use crate::store::{Answers, Go, LookAt, Msg, Palette, Shared, View};
 use heddle_view::{BesideView, NodeView, RackView, Selection, Snapshot, StoriesView};
 use std::collections::BTreeSet;
@@ -54,7 +54,7 @@ pub fn picture(
     let picture = Picture {
         snapshot: &world.snapshot,
         selected: view.selection.as_ref().or(answers.frame.selection.as_ref()),
-        paint: Paint::new(view.colour, palette, world.why.as_ref()),
+        paint: Paint::new(view.colours(palette), palette, world.why.as_ref()),
         memory_max: scale.memory,
         vcores_max: scale.vcores,
         more_max: scale.more.clone(),
@@ -65,11 +65,10 @@ pub fn picture(
             with,
         }),
     };
-    let line = scale.density >= Density::Line;
     let letter = crate::compare::letter(place);
     html! {
         <>
-            <div class={classes!("racks", line.then_some("line"))} data-roving="">{ racks(&picture, letter, view.rack.as_deref(), world.why.as_ref(), go) }</div>
+            <div class={classes!("racks", density_class(picture.density))} data-roving="">{ racks(&picture, letter, view.rack.as_deref(), world.why.as_ref(), go) }</div>
             { strip::strip(&picture, &StoriesView::default()) }
         </>
     }
@@ -77,9 +76,10 @@ pub fn picture(
 
 fn racks(picture: &Picture<'_>, letter: char, open: Option<&str>, why: Option<&heddle_view::WhyView>, go: &Go) -> Html {
     let racks = &picture.snapshot.racks;
+    let line = picture.density == Density::Cells;
     let rows = |rack: &RackView| {
         html! {
-            <section class="rack" key={rack.name.clone()} aria-label={format!("rack {} of world {letter}", rack.name)}>
+            <section class={classes!("rack", line.then_some("line"))} key={rack.name.clone()} aria-label={format!("rack {} of world {letter}", rack.name)}>
                 { heading(rack, false) }
                 { for rack.nodes.iter().take(300).map(|n| node::node(picture, n)) }
             </section>
@@ -88,13 +88,14 @@ fn racks(picture: &Picture<'_>, letter: char, open: Option<&str>, why: Option<&h
     let opened = open.and_then(|name| racks.iter().find(|r| r.name == name));
     match (picture.density, opened) {
         (Density::Block | Density::Full | Density::Line, _) => html! { { for racks.iter().map(rows) } },
-        (Density::Cells | Density::Bands, Some(rack)) => html! {
+        (Density::Cells, Some(rack)) => html! {
             <>
                 <button type="button" class="btn sm edge" onclick={go.reform(|_: MouseEvent| Msg::Look(LookAt::Rack(None)))}>{ "All racks" }</button>
                 { rows(rack) }
             </>
         },
-        (Density::Cells, None) => html! { { for racks.iter().map(|rack| cells::rack(picture, rack, why, go)) } },
-        (Density::Bands, None) => bands::bands(picture, go),
+        (Density::Cells, None) => {
+            html! { <div class="tiles">{ for racks.iter().map(|rack| cells::tile(picture, rack, why, false, go)) }</div> }
+        }
     }
 }

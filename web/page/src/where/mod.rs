@@ -1,7 +1,6 @@
 //! WHERE: racks, nodes and containers to scale, what waits at the left edge, the queues below; and all of it as a table. The
 //! number of nodes determines how much of each is drawn.
 
-mod bands;
 pub mod beside;
 mod cells;
 mod lane;
@@ -12,7 +11,7 @@ mod strip;
 mod twin;
 
 use crate::store::{Answers, ColourBy, Doc, Go, LookAt, Msg, Palette, Shared, View};
-use crate::ui::{Segment, count, gb, vars};
+use crate::ui::{Segment, count, dom, gb, of_size, vars};
 use heddle_view::{NodeView, RackView, Selection, Snapshot};
 use paint::Paint;
 use wasm_bindgen::prelude::*;
@@ -28,10 +27,8 @@ pub enum Density {
     Full,
     /// Up to 300: one line each.
     Line,
-    /// Up to 2 000: a cell each.
+    /// More: a cell each, and one rack opened.
     Cells,
-    /// More: a line for each rack.
-    Bands,
 }
 
 impl Density {
@@ -41,8 +38,7 @@ impl Density {
             0..=6 => Density::Block,
             7..=30 => Density::Full,
             31..=300 => Density::Line,
-            301..=2000 => Density::Cells,
-            _ => Density::Bands,
+            _ => Density::Cells,
         }
     }
 }
@@ -99,7 +95,7 @@ pub fn Where(props: &Props) -> Html {
     let picture = Picture {
         snapshot,
         selected: view.selection.as_ref().or(frame.selection.as_ref()),
-        paint: Paint::new(view.colour, &props.palette, frame.why.as_ref()),
+        paint: Paint::new(view.colours(&props.palette), &props.palette, frame.why.as_ref()),
         memory_max: nodes().map(|n| n.total.memory_mb.max(n.used.memory_mb)).max().unwrap_or(1).max(1),
         vcores_max: nodes().map(|n| n.total.vcores.max(n.used.vcores)).max().unwrap_or(1).max(1),
         more_max: more_max(nodes()),
@@ -108,34 +104,28 @@ pub fn Where(props: &Props) -> Html {
     };
     let xray = matches!(picture.selected, Some(Selection::Request { .. } | Selection::Clause { .. }))
         && nodes().any(|n| n.reason.is_some());
-    let legend = match picture.density {
-        // Cells are too small to show owners.
-        Density::Cells if frame.why.as_ref().is_some_and(|w| !w.buckets.is_empty()) => {
-            Paint::new(ColourBy::Reason, &props.palette, frame.why.as_ref()).legend(snapshot)
-        }
-        Density::Cells => html! { <span class="dim">{ "a cell a node, as high as its memory is used" }</span> },
-        _ => picture.paint.legend(snapshot),
-    };
+    let legend = picture.paint.legend(snapshot);
+    let hovered = use_state(|| None::<String>);
     let colours = go.clone();
     let twin = go.clone();
     html! {
         <main class="where" id="where" aria-label="Where" tabindex="-1">
             <header>
                 <h2 class="axis">{ "Where" }</h2>
-                <Segment label="Colour by" options={ColourBy::names()} chosen={view.colour.place()}
+                <Segment label="Colour by" options={ColourBy::names()} chosen={view.colours(&props.palette).place()}
                     on={Callback::from(move |i| colours.emit(Msg::Look(LookAt::Colour(ColourBy::at(i)))))}/>
                 <div class="legend" role="group" aria-label="What colours and marks mean" tabindex="0">{ legend }</div>
                 <Segment label="Show as" options={vec!["picture", "table"]} chosen={usize::from(view.twin)}
                     on={Callback::from(move |i| twin.emit(Msg::Look(LookAt::Twin(i == 1))))}/>
             </header>
             if view.twin {
-                { twin::table(&picture) }
+                { twin::table(&picture, go) }
             } else {
                 <div class="stage" ref={stage}>
                     { lane::lane(&picture) }
-                    <div class={classes!("racks", xray.then_some("xray"), (picture.density == Density::Line).then_some("line"))}
+                    <div class={classes!("racks", xray.then_some("xray"), density_class(picture.density))}
                         data-roving="" data-vars={vars(&[("cols", columns(snapshot, picture.density))])}>
-                        { racks(&picture, props) }
+                        { racks(&picture, props, &hovered) }
                     </div>
                 </div>
             }
@@ -162,7 +152,7 @@ fn columns(snapshot: &Snapshot, density: Density) -> f64 {
     snapshot.racks.len().clamp(1, most) as f64
 }
 
-fn racks(picture: &Picture<'_>, props: &Props) -> Html {
+fn racks(picture: &Picture<'_>, props: &Props, hovered: &UseStateHandle<Option<String>>) -> Html {
     let snapshot = picture.snapshot;
     let go = &props.go;
     if snapshot.racks.iter().all(|r| r.nodes.is_empty()) {
@@ -195,22 +185,19 @@ fn racks(picture: &Picture<'_>, props: &Props) -> Html {
                 </section>
             }) }
         },
-        Density::Cells | Density::Bands => {
-            match props.view.rack.as_ref().and_then(|name| snapshot.racks.iter().find(|r| r.name == *name)) {
-                Some(rack) => html! {
-                    <section class="rack line">
-                        <button type="button" class="btn sm edge" onclick={go.reform(|_: MouseEvent| Msg::Look(LookAt::Rack(None)))}>{ "All racks" }</button>
-                        { heading(rack, false) }
-                        { for rack.nodes.iter().take(300).map(|n| node::node(picture, n)) }
-                        if rack.nodes.len() > 300 { <p class="dim">{ format!("and {} more", rack.nodes.len() - 300) }</p> }
-                    </section>
-                },
-                None if picture.density == Density::Cells => html! {
-                    { for snapshot.racks.iter().map(|rack| cells::rack(picture, rack, props.answers.frame.why.as_ref(), go)) }
-                },
-                None => bands::bands(picture, go),
-            }
+        Density::Cells => {
+            cells::cells(picture, props.answers.frame.why.as_ref(), props.view.rack.as_deref(), hovered, go)
         }
+    }
+}
+
+/// Returns the class by which the style sheet lays racks out.
+fn density_class(density: Density) -> Option<&'static str> {
+    match density {
+        Density::Block => None,
+        Density::Full => Some("full"),
+        Density::Line => Some("line"),
+        Density::Cells => Some("cells"),
     }
 }
 
@@ -232,10 +219,52 @@ fn heading(rack: &RackView, block: bool) -> Html {
                 f.total.vcores
             )
         }
-        _ => format!("{} node{plural} · {} of {} GB", count(rack.nodes.len() as i64), gb(used), gb(total)),
+        _ => format!("{} node{plural} · {}", count(rack.nodes.len() as i64), of_size(used, total)),
     };
     let name = format!("rack {}", rack.name.trim_start_matches('/'));
     html! { <h3><b title={name.clone()}>{ name }</b><span title={text.clone()}>{ text }</span></h3> }
+}
+
+/// The heights of bars between which they share the room of the stage, in pixels.
+const BARS: (f64, f64) = (12.0, 150.0);
+
+/// Gives the bars of [`Density::Full`] the height with which all nodes fill the stage. It depends on the nodes and the window
+/// only, so that it stays while time passes.
+fn fit(stage: &HtmlElement) {
+    let style = stage.style();
+    // On phones the racks are as high as they like.
+    let racks = stage.query_selector(".racks.full").ok().flatten().filter(|_| !dom::media("(max-width: 719px)"));
+    let Some(racks) = racks else {
+        let _ = style.remove_property("--bar");
+        return;
+    };
+    let Ok(sections) = racks.query_selector_all(".rack") else { return };
+    let sections = (0..sections.length()).filter_map(|i| sections.get(i)?.dyn_into::<HtmlElement>().ok());
+    // Racks side by side share a line, nodes side by side a row. A line is as high as its rack with the most rows; the others
+    // are stretched to it.
+    let mut lines: Vec<(i32, usize, f64)> = Vec::new();
+    for section in sections {
+        let Ok(nodes) = section.query_selector_all(".node") else { return };
+        let nodes = (0..nodes.length()).filter_map(|i| nodes.get(i)?.dyn_into::<HtmlElement>().ok());
+        let mut tops: Vec<i32> = nodes.map(|n| n.offset_top()).collect();
+        tops.dedup();
+        let Ok(Some(bar)) = section.query_selector(".bar") else { continue };
+        let without = f64::from(section.offset_height()) - tops.len() as f64 * bar.get_bounding_client_rect().height();
+        let top = section.offset_top();
+        match lines.iter_mut().find(|(at, ..)| *at == top) {
+            Some((_, rows, fixed)) if *rows < tops.len() => (*rows, *fixed) = (tops.len(), without),
+            Some(_) => {}
+            None => lines.push((top, tops.len(), without)),
+        }
+    }
+    let rows: usize = lines.iter().map(|(_, rows, _)| rows).sum();
+    if rows == 0 {
+        return;
+    }
+    let gaps = 8.0 * lines.len() as f64;
+    let fixed: f64 = lines.iter().map(|(.., fixed)| fixed).sum();
+    let bar = (f64::from(racks.client_height()) - fixed - gaps) / rows as f64;
+    let _ = style.set_property("--bar", &format!("{}px", bar.floor().clamp(BARS.0, BARS.1)));
 }
 
 /// Returns the scale of ghosts, which is that of the bars: pixels for each MiB, measured when the stage is resized.
@@ -276,6 +305,7 @@ fn use_scale(stage: &NodeRef) {
 }
 
 fn measure(stage: &HtmlElement) {
+    fit(stage);
     let Ok(Some(bar)) = stage.query_selector(".bar[data-mb]") else { return };
     let mb = bar.get_attribute("data-mb").and_then(|m| m.parse::<u64>().ok()).unwrap_or(0) as f64;
     let width = bar.get_bounding_client_rect().width();

@@ -2,7 +2,7 @@
 
 use crate::store::{CATEGORIES, ColourBy, Palette, nth};
 use crate::ui::names;
-use heddle_view::{ContainerView, NodeView, Snapshot, WhyView};
+use heddle_view::{ContainerView, NodeView, QueueView, Snapshot, WhyView};
 use yew::prelude::*;
 
 pub struct Paint<'a> {
@@ -17,6 +17,11 @@ impl<'a> Paint<'a> {
         Paint { by, palette, why }
     }
 
+    /// Returns the meaning of fills.
+    pub fn by(&self) -> ColourBy {
+        self.by
+    }
+
     /// Returns the class of a container.
     pub fn container(&self, c: &ContainerView, node: &NodeView) -> &'static str {
         match self.by {
@@ -29,17 +34,16 @@ impl<'a> Paint<'a> {
     }
 
     /// Returns the class of an application's share of a queue.
-    pub fn share(&self, app: &str, queue: &str, user: &str) -> &'static str {
+    pub fn share(&self, app: &str, queue: &str) -> &'static str {
         match self.by {
             ColourBy::Queue => self.palette.queue(queue),
-            ColourBy::User => self.palette.user(user),
-            _ => self.palette.app(app),
+            by => self.palette.of(by, app),
         }
     }
 
-    /// Returns the class of an application.
+    /// Returns the class of what an application waits for or wishes.
     pub fn app(&self, app: &str) -> &'static str {
-        self.palette.app(app)
+        self.palette.of(self.by, app)
     }
 
     fn reason(&self, node: &str) -> &'static str {
@@ -57,15 +61,16 @@ impl<'a> Paint<'a> {
         let mut out: Vec<Html> = Vec::new();
         match self.by {
             ColourBy::App => {
-                for a in &snapshot.apps {
-                    let class = self.palette.app(&a.name);
-                    if class != "k0" && a.used.memory_mb > 0 || !a.waiting.is_empty() {
-                        out.push(entry(class, a.name.clone(), Some(format!("app:{}", a.name))));
-                    }
+                for a in snapshot.apps.iter().filter(|a| a.used.memory_mb > 0 || !a.waiting.is_empty()) {
+                    out.push(entry(self.palette.app(&a.name), a.name.clone(), Some(format!("app:{}", a.name))));
                 }
             }
             ColourBy::Queue => {
-                for q in snapshot.queues.iter().filter(|q| q.leaf) {
+                let leaves = || snapshot.queues.iter().filter(|q| q.leaf);
+                // Of many, those that have or want something.
+                let many = leaves().count() > CATEGORIES;
+                let busy = |q: &&QueueView| q.partitions.iter().any(|p| p.used.memory_mb + p.pending.memory_mb > 0);
+                for q in leaves().filter(|q| !many || busy(q)) {
                     out.push(entry(self.palette.queue(&q.path), q.name.clone(), Some(format!("queue:{}", q.path))));
                 }
             }

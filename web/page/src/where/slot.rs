@@ -27,17 +27,22 @@ pub fn slot(doc: &Doc, frame: &Frame, go: &Go) -> Html {
     html! { <div class="slot"><button type="button" id="add-node" {class} onclick={click}>{ label }</button><small>{ text }</small></div> }
 }
 
+/// The nodes that the button of an empty cluster adds, in the words of WHAT.
+const FIRST_NODES: &str = "4 × 8 GB/8, 2 racks";
+
 /// Draws the empty cluster.
 pub fn no_nodes(doc: &Doc, go: &Go) -> Html {
     // An unreadable scenario may well have nodes.
     if doc.about.is_none() && !doc.text.trim().is_empty() {
         return html! { <div class="empty"><b>{ "Nothing runs." }</b><span>{ "The scenario has an error, which stands under its text." }</span></div> };
     }
+    let edit = Edit { what: format!("add {FIRST_NODES}"), change: Change::Nodes };
+    let add = go.reform(move |_: MouseEvent| Msg::Change { edit: edit.clone(), typed: FIRST_NODES.to_owned() });
     html! {
         <div class="empty">
             <b>{ "A cluster needs nodes." }</b>
-            <span>{ "Write " }<code>{ "12 × 64 GB/16, 3 racks" }</code>{ " under Cluster, or take four of 8 GB." }</span>
-            <button type="button" class="btn edge" onclick={go.reform(|_: MouseEvent| Msg::Look(LookAt::What(Tab::Cluster)))}>{ "Add nodes" }</button>
+            <span>{ "Add four, or write " }<code>{ "12 × 64 GB/16, 3 racks" }</code>{ " under " }<button type="button" class="link" onclick={go.reform(|_: MouseEvent| Msg::Look(LookAt::What(Tab::Cluster)))}>{ "Cluster" }</button>{ "." }</span>
+            <button type="button" class="btn edge" id="first-nodes" onclick={add}>{ format!("Add {FIRST_NODES}") }</button>
         </div>
     }
 }

@@ -2,8 +2,8 @@
 //! that matter are shown: the selected one, the stories', then by what they lack and want.
 
 use super::Picture;
-use crate::ui::format::fraction;
-use crate::ui::{gb, vars};
+use crate::ui::format::{fraction, in_unit, unit};
+use crate::ui::{gb, size, vars};
 use heddle_view::SchedulerChoice;
 use heddle_view::{Amount, QueuePartitionView, QueueView, Selection, StoriesView};
 use std::cmp::Reverse;
@@ -12,6 +12,8 @@ use yew::prelude::*;
 /// The most queues of a partition that are shown as a tree; of more, this many leaves are.
 const TREE: usize = 14;
 const LEAVES: usize = 5;
+/// The most queues that have rows whatever they hold; of more, those that hold and want nothing share a line.
+const ROWS: usize = 6;
 
 pub fn strip(picture: &Picture<'_>, stories: &StoriesView) -> Html {
     let snapshot = picture.snapshot;
@@ -27,8 +29,14 @@ pub fn strip(picture: &Picture<'_>, stories: &StoriesView) -> Html {
         SchedulerChoice::Fair => ("fair sh.", "fair share as of the last update"),
         _ => ("guarant.", "guaranteed"),
     };
+    // With a line for the folded ones the height is that of the topology, so that a queue that begins to be used moves no node.
+    let rows_of = |name: &str| queues.iter().filter(|q| q.partitions.iter().any(|p| p.partition == name)).count();
+    let room: Vec<usize> = partitions.iter().map(|p| rows_of(&p.name)).collect();
+    let kept = room.iter().any(|all| (ROWS + 1..=TREE).contains(all));
+    let lines: usize = room.iter().map(|all| if *all > TREE { LEAVES } else { (*all).min(ROWS + 1) }).sum();
+    let height = kept.then(|| vars(&[("rows", lines as f64), ("heads", room.len() as f64)]));
     html! {
-        <div class="qs" aria-label="Queues">
+        <div class={classes!("qs", kept.then_some("held"))} aria-label="Queues" data-vars={height}>
             { for partitions.iter().map(|partition| {
                 let total = &partition.total;
                 let mut rows: Vec<(&QueueView, &QueuePartitionView)> = queues.iter()
@@ -44,7 +52,8 @@ pub fn strip(picture: &Picture<'_>, stories: &StoriesView) -> Html {
                     rows = first(picture, stories, rows, total);
                 }
                 let one = one || many;
-                let size = if snapshot.dominant { format!("{} GB · {} vcores", gb(total.memory_mb), total.vcores) } else { format!("{} GB", gb(total.memory_mb)) };
+                let folded = if many || all <= ROWS { vec![] } else { fold(picture, stories, &mut rows) };
+                let size = if snapshot.dominant { format!("{} · {} vcores", size(total.memory_mb), total.vcores) } else { size(total.memory_mb) };
                 let of = match partition.name.as_str() {
                     _ if partitions.len() < 2 => String::new(),
                     "" => " without a label".to_owned(),
@@ -57,11 +66,53 @@ pub fn strip(picture: &Picture<'_>, stories: &StoriesView) -> Html {
                         <thead><tr><th>{ if many { format!("{} of {leaves} queues, in root", rows.len()) } else { "Queue".to_owned() } }</th><th title={title.clone()}>{ title }</th><th class="num">{ "used" }</th>
                             <th class="num">{ "reserved" }</th>
                             <th class="num">{ "waiting" }</th><th class="num" title={shared}>{ share }</th><th class="num">{ "max" }</th></tr></thead>
-                        <tbody>{ for rows.iter().map(|(q, p)| row(picture, q, p, total, (one, many))) }</tbody>
+                        <tbody>{ for rows.iter().map(|(q, p)| row(picture, q, p, total, (one, many))) }
+                            if !folded.is_empty() { { idle(&folded) } }</tbody>
                     </table>
                 }
             }) }
         </div>
+    }
+}
+
+/// Takes the leaves out that hold and want nothing, unless they are selected or a story tells of them. Parents stay: they say
+/// whose leaves are folded.
+fn fold<'q>(
+    picture: &Picture<'_>,
+    stories: &StoriesView,
+    rows: &mut Vec<(&'q QueueView, &'q QueuePartitionView)>,
+) -> Vec<&'q QueueView> {
+    let nothing = |a: &Amount| a.memory_mb == 0 && a.vcores == 0 && a.more.iter().all(|(_, n)| *n == 0);
+    let idle = |(q, p): &(&QueueView, &QueuePartitionView)| {
+        let told = stories.cards.iter().any(|card| card.name == q.path);
+        q.leaf && !told && !is_selected(picture, q) && [&p.used, &p.reserved, &p.pending].into_iter().all(nothing)
+    };
+    let folded: Vec<&QueueView> = rows.iter().filter(|row| idle(row)).map(|(q, _)| *q).collect();
+    // One alone has its row: the line would be as high.
+    if folded.len() < 2 {
+        return vec![];
+    }
+    rows.retain(|row| !idle(row));
+    folded
+}
+
+/// Draws the line of the folded queues.
+fn idle(folded: &[&QueueView]) -> Html {
+    let one = |q: &&QueueView| {
+        let id = Selection::Queue(q.path.clone()).to_string();
+        html! { <>{ " " }<button type="button" class="nm" data-sel={id.clone()} data-family={id} title={q.path.clone()}>{ &q.name }</button></> }
+    };
+    html! { <tr class="idle"><td colspan="7">{ format!("{} hold and want nothing:", folded.len()) }{ for folded.iter().map(one) }</td></tr> }
+}
+
+/// Returns whether a queue, or something of it, is selected.
+fn is_selected(picture: &Picture<'_>, q: &QueueView) -> bool {
+    match picture.selected {
+        Some(Selection::Queue(path)) => *path == q.path,
+        Some(about) => {
+            about.app().is_some_and(|app| picture.snapshot.apps.iter().any(|a| a.name == app && a.queue == q.path))
+        }
+        None => false,
     }
 }
 
@@ -85,11 +136,15 @@ impl Measure<'_> {
         a.of(self.place, self.total)
     }
 
-    /// Returns an amount in GB, or in its own unit.
+    /// Returns an amount in the unit of the whole, or in its own.
     fn text(&self, a: &Amount) -> String {
         let n = self.of(a);
         match self.place {
-            0 => gb(n),
+            // What is too little for the unit has its own.
+            0 => match in_unit(n, self.total.memory_mb) {
+                text if text == "0" && n > 0 => format!("{} GB", gb(n)),
+                text => text,
+            },
             1 => format!("{n} vc"),
             k => format!(
                 "{n} {}",
@@ -117,19 +172,12 @@ fn first<'q>(
     mut rows: Vec<(&'q QueueView, &'q QueuePartitionView)>,
     total: &Amount,
 ) -> Vec<(&'q QueueView, &'q QueuePartitionView)> {
-    let selected = |q: &QueueView| match picture.selected {
-        Some(Selection::Queue(path)) => *path == q.path,
-        Some(about) => {
-            about.app().is_some_and(|app| picture.snapshot.apps.iter().any(|a| a.name == app && a.queue == q.path))
-        }
-        None => false,
-    };
     let told = |q: &QueueView| stories.cards.iter().position(|card| card.name == q.path).unwrap_or(usize::MAX);
     rows.sort_by_key(|(q, p)| {
         let place = if picture.snapshot.dominant { p.pending.dominant(total) } else { 0 };
         let of = |a: &Amount| a.of(place, total);
         let lack = (of(&p.guaranteed) - of(&p.used)).min(of(&p.pending)).max(0);
-        (!selected(q), told(q), Reverse(lack), Reverse(of(&p.pending)), Reverse(of(&p.used)))
+        (!is_selected(picture, q), told(q), Reverse(lack), Reverse(of(&p.pending)), Reverse(of(&p.used)))
     });
     rows.truncate(LEAVES);
     rows
@@ -154,9 +202,8 @@ fn row(
     let mut fills: Vec<Html> = Vec::new();
     if q.leaf {
         for (app, used) in &p.by_app {
-            let user = picture.snapshot.apps.iter().find(|a| a.name == *app).map_or("", |a| a.user.as_str());
             let w = pct(m.of(used));
-            fills.push(html! { <i class={classes!("u", picture.paint.share(app, &q.path, user))} data-family={format!("app:{app}")} data-vars={vars(&[("x", x), ("w", w)])}/> });
+            fills.push(html! { <i class={classes!("u", picture.paint.share(app, &q.path))} data-family={format!("app:{app}")} data-vars={vars(&[("x", x), ("w", w)])}/> });
             x += w;
         }
     }
@@ -177,7 +224,7 @@ fn row(
         m.text(&p.pending),
         m.text(&p.guaranteed),
         m.text(&p.maximum),
-        if place == 0 { " GB" } else { "" }
+        if place == 0 { format!(" {}", unit(total.memory_mb)) } else { String::new() }
     );
     let other = picture.unlike.as_ref().and_then(|unlike| unlike.with).map(|other| {
         let queue = other.queues.iter().find(|o| o.path == q.path);

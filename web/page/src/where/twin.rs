@@ -1,18 +1,23 @@
 //! The picture as a table: the same nodes and containers, for reading, copying and screen readers.
 
 use super::Picture;
-use crate::ui::{amount, rich, since, time};
+use crate::store::{Effect, Go, Msg};
+use crate::ui::{amount, csv, rich, since, time};
 use crate::when::unlisted;
 use heddle_view::Selection;
 use yew::prelude::*;
 
-pub fn table(picture: &Picture<'_>) -> Html {
+pub fn table(picture: &Picture<'_>, go: &Go) -> Html {
     let snapshot = picture.snapshot;
     let now = snapshot.time_ms;
     let pressed = |id: &Selection| (picture.selected == Some(id)).to_string();
     let xray = snapshot.racks.iter().flat_map(|r| &r.nodes).any(|n| n.reason.is_some());
+    let csv = go.reform(|_: MouseEvent| {
+        Msg::Do(Effect::Save { name: "heddle-nodes.csv".into(), text: csv::text(&csv::of_tables("#where .twin")) })
+    });
     html! {
         <div class="twin" tabindex="0" role="region" aria-label="Nodes and containers as a table">
+            <button type="button" class="btn sm edge csv" title="Save these tables as comma-separated values" onclick={csv}>{ "CSV" }</button>
             if !snapshot.waiting.is_empty() {
                 <table class="data">
                     <caption class="vh">{ "Waiting requests" }</caption>

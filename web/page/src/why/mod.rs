@@ -46,7 +46,7 @@ pub fn Why(props: &Props) -> Html {
         }
     });
     if props.view.compare.is_some() && props.answers.beside.is_some() {
-        return crate::compare::why::why(&props.answers, &props.palette, go);
+        return crate::compare::why::why(&props.answers, (&props.palette, props.view.colours(&props.palette)), go);
     }
     if props.stories {
         return stories::stories(&props.answers, go);
@@ -64,6 +64,8 @@ pub fn Why(props: &Props) -> Html {
         _ => None,
     };
     let settings = frame.settings.as_slice();
+    let by = props.view.colours(&props.palette);
+    let swatch = why.about.as_ref().and_then(|about| props.palette.of_thing(by, about));
     // For something that waits the answer is the sentence; for a node or a queue the figures are.
     let waits = why.about.as_ref().is_some_and(|about| props.answers.waits(about));
     html! {
@@ -71,7 +73,7 @@ pub fn Why(props: &Props) -> Html {
             <header>
                 <span class="axis">{ "Why" }</span>
                 <h2 class="thing">
-                    if let Some(app) = why.about.as_ref().and_then(Selection::app) { <i class={classes!("sw", props.palette.app(app))}/> }
+                    { for swatch.map(|class| html! { <i class={classes!("sw", class)}/> }) }
                     <span>{ &why.title }</span>
                     if !why.status.is_empty() {
                         <span class={classes!("st", why.fate.map(|f| mark::Mark::from(f).class()))}>

@@ -34,7 +34,7 @@ pub const ROWS: &[super::SampleRow] = table![t;
     events::no_number_here(t.text("ada")),
     events::activated(t.text("12 GB"), t.text("10 GB"), t.flag(), t.flag()),
     events::not_activated(t.text("etl"), t.text("12 GB"), t.text("2 GB"), t.text("10 GB")),
-    events::placed(t.text("2 GB"), t.n() as usize, t.flag()),
+    events::placed(t.text("2 GB"), t.n() as usize, t.flag(), t.some(20)),
     events::reserved(t.text("2 GB"), t.text("n1"), t.text("1 GB")),
     events::given_back(t.flag(), t.text("40 s"), t.flag()),
     events::starved(t.some(("16 GB", "25 %")).map(super::samples::owned), t.some(("16 GB", "25 %")).map(super::samples::owned), t.n() as usize),

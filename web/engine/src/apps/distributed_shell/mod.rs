@@ -29,6 +29,10 @@ impl KindForm for DistributedShell {
         )
     }
 
+    fn is_constrained(&self) -> bool {
+        true
+    }
+
     fn parts(&self, e: &Editor<'_>, app: &App) -> Vec<Part> {
         let Some(shell) = app.kind.get::<Shell>() else { return Vec::new() };
         let i = app.entry;
