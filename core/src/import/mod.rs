@@ -121,13 +121,17 @@ impl Import {
     /// something at a moment of a scenario, `None` if that cannot be played.
     pub fn check_line(&mut self, said: impl FnOnce(&str, Millis, &str) -> Option<Vec<String>>) {
         let (Some(line), Some(scenario)) = (&self.line, &self.scenario) else { return };
-        let said = said(scenario, self.moment.at_ms, &self.moment.what);
         // A scenario that cannot be played has its own problem.
-        if said.is_none_or(|said| said.iter().any(|words| line.is_in(words))) {
-            return;
-        }
-        let words = "In the scenario YARN does not say this very line: its figures do not go together here.";
-        self.unknown.push(Remark { what: words.to_owned(), source: "the scenario, played".to_owned() });
+        let Some(said) = said(scenario, self.moment.at_ms, &self.moment.what) else { return };
+        let nearest = said.iter().filter_map(|words| line.differences(words)).min_by_key(Vec::len);
+        let words = match nearest {
+            Some(differences) if differences.is_empty() => return,
+            Some(differences) => {
+                format!("In the scenario YARN says this line with other figures: {}.", differences.join("; "))
+            }
+            None => "In the scenario YARN does not say this very line: its figures do not go together here.".to_owned(),
+        };
+        self.unknown.push(Remark { what: words.clone(), source: "the scenario, played".to_owned() });
         let of_lines = [Some(TextKind::Line), Some(TextKind::Log), Some(TextKind::Shown)];
         if let Some(file) = self.files.iter_mut().find(|file| of_lines.contains(&file.kind)) {
             if file.status == Status::Read {

@@ -78,15 +78,31 @@ impl RecognisedLine {
     /// Returns whether words of YARN are this line: what it is about and its figures are the same. An older release may tell
     /// figures that this one does not.
     pub fn is_in(&self, words: &str) -> bool {
-        let Some(said) = recognise(words) else { return false };
-        let same = |(name, figure): (&String, &Figure)| match said.figures.0.get(name) {
-            Some(other) => same_figure(figure, other),
-            // A name may stand in the report around the line.
-            None => self.words != Words::Same || matches!(figure, Figure::Text(_)) || BESIDE.contains(&name.as_str()),
-        };
+        self.differences(words).is_some_and(|differences| differences.is_empty())
+    }
+
+    /// Returns the figures in which words of YARN differ from this line; `None`: they are about something else.
+    pub fn differences(&self, words: &str) -> Option<Vec<String>> {
+        let said = recognise(words)?;
+        let is_figure = |name: &str| !IDS.contains(&name) && !BESIDE.contains(&name);
         // All refused settings are one scene.
-        let same_text = said.row.scene != build::Scene::Refused || said.row.id == self.row.id || self.words == Words::Older;
-        said.row.scene == self.row.scene && same_text && self.figures.0.iter().filter(|(name, _)| !IDS.contains(&name.as_str())).all(same)
+        let is_same_text =
+            said.row.scene != build::Scene::Refused || said.row.id == self.row.id || self.words == Words::Older;
+        if said.row.scene != self.row.scene || !is_same_text {
+            return None;
+        }
+        let mut out = Vec::new();
+        for (name, figure) in self.figures.0.iter().filter(|(name, _)| is_figure(name)) {
+            let shown = name.replace('_', " ");
+            match said.figures.0.get(name) {
+                Some(other) if same_figure(figure, other) => {}
+                Some(other) => out.push(format!("{shown} is {} there and {} in the line", other.json(), figure.json())),
+                // A name may stand in the report around the line.
+                None if self.words != Words::Same || matches!(figure, Figure::Text(_)) => {}
+                None => out.push(format!("{shown} is not told there")),
+            }
+        }
+        Some(out)
     }
 
     /// Returns the sentence about what Heddle does not play, with the figures filled in.

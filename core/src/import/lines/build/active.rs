@@ -51,10 +51,18 @@ fn part(f: &Figures, d: &mut Draft) -> Result<Part, String> {
     let (used, dominant) = match (f.pair("queue_used_size"), printed) {
         (Some(used), Some(percent)) => (used, !is(used.0, total.0, percent) && is(used.1, total.1, percent)),
         (Some(used), None) => (used, false),
-        (None, Some(percent)) => {
-            let mb = used_of(total.0, percent).ok_or("no amount of memory gives the queue's used share")?;
-            ((mb, i64::from(mb > 0)), false)
-        }
+        (None, Some(percent)) => match used_of(total.0, percent) {
+            Some(mb) => ((mb, i64::from(mb > 0)), false),
+            // The share of the vcores, with a container of usual size for each.
+            None => {
+                let vcores = (percent / 100.0 * total.1 as f64).round() as i64;
+                if !is(vcores, total.1, percent) {
+                    d.lose(format!("neither memory nor vcores of the partition give a used share of {percent} %"));
+                }
+                let mb = (percent / 100.0 * total.0 as f64 / 1024.0).floor() as i64 * 1024;
+                ((mb, vcores), is(vcores, total.1, percent))
+            }
+        },
         (None, None) => ((0, 0), false),
     };
     bounded(&[used])?;
@@ -62,7 +70,8 @@ fn part(f: &Figures, d: &mut Draft) -> Result<Part, String> {
         return Err("the queue uses more than there is".into());
     }
     let (label, queue, user) = names(f, d);
-    let step = finer(step([used.0, total.0 - used.0, AM_MB].into_iter()), used);
+    let node = [f.pair("node_size"), f.pair("node_free")].into_iter().flatten().map(|(mb, _)| mb);
+    let step = finer(step([used.0, total.0 - used.0, AM_MB].into_iter().chain(node)), used);
     let set = |x: f64| percent(x).unwrap_or_else(|| x.to_string());
     let path = d.queue_of(&queue, share, maximum, &set);
     d.capacity("maximum-am-resource-percent", AM_SHARE);
@@ -234,6 +243,7 @@ fn waiting(d: &mut Draft, part: &Part, submit: &str, ask: Pair) {
     d.app("waiting", submit, &part.path, &part.user, &am(ask), &tail);
 }
 
+/// A node that was looked at and passed: the AM has a reservation on another one already, else it would reserve this one.
 fn on_node(f: &Figures, mut d: Draft, part: &Part, node: &str) -> Result<Draft, String> {
     let port = f.text("node").and_then(|node| node.split_once(':')?.1.parse::<u16>().ok());
     let total = f.pair("node_size").unwrap_or(part.total);
@@ -242,45 +252,48 @@ fn on_node(f: &Figures, mut d: Draft, part: &Part, node: &str) -> Result<Draft, 
     if total.0 <= 0 || free.0 < 0 || free.0 > total.0 || total.0 > part.total.0 {
         return Err("the node does not fit into its partition".into());
     }
-    let rest = (part.total.0 - total.0, part.total.1 - total.1);
+    let (rest, step) = ((part.total.0 - total.0, part.total.1 - total.1), part.step);
     let here = (total.0 - free.0, total.1 - free.1);
-    let own_mb = part.used.0.min(here.0).max(part.used.0 - rest.0);
-    let (other_mb, there_mb) = (here.0 - own_mb, part.used.0 - own_mb);
+    // The least AM that does not fit; the reservation counts as used.
+    let ask = ((free.0 / step + 1) * step).max(AM_MB / step * step);
+    let reserves = free.0 >= step
+        && ask <= rest.0
+        && part.used.0 >= ask
+        && part.used.1 >= 1
+        && part.used.0 <= part.most_mb
+        && part.used.0 - ask <= here.0 + rest.0 - step;
+    if free.0 < step {
+        d.lose(format!("a node with {} MB free is passed over before an application is looked at", free.0));
+    } else if !reserves {
+        d.lose("a node that is looked at is reserved for the AM, unless it has a reservation on another one, which these figures leave no room for");
+    }
+    let (ask, own_all) = if reserves {
+        d.assume(format!("an AM of {ask} MB, with a reservation on another node that counts as used"));
+        ((ask, 1), (part.used.0 - ask, part.used.1 - 1))
+    } else {
+        let (ask, ..) = part.without_node(&mut d);
+        (ask, part.used)
+    };
+    let own_mb = own_all.0.min(here.0).max(own_all.0 - rest.0.max(0));
+    let (other_mb, there_mb) = (here.0 - own_mb, own_all.0 - own_mb);
     if other_mb < 0 {
         return Err("the queue uses more than its nodes have".into());
     }
     // Each container has a vcore; what the queue has elsewhere, and what other queues have here, as well.
     let own_vcores = match (other_mb > 0, there_mb > 0) {
         (false, _) => here.1,
-        (true, false) => part.used.1,
-        (true, true) => (part.used.1 - 1).min(here.1 - 1),
+        (true, false) => own_all.1,
+        (true, true) => (own_all.1 - 1).min(here.1 - 1),
     };
     let own = (own_mb, own_vcores);
-    let there = (there_mb, part.used.1 - own_vcores);
-    let (others_here, step) = ((other_mb, here.1 - own_vcores), part.step);
-    if (there.1 > 0) != (there.0 > 0) || (others_here.1 > 0) != (others_here.0 > 0) || (own.1 > 0) != (own.0 > 0) {
+    let there = (there_mb, own_all.1 - own_vcores);
+    let others_here = (other_mb, here.1 - own_vcores);
+    if [own, there, others_here].iter().any(|(mb, vcores)| (*mb > 0) != (*vcores > 0)) {
         d.lose("the vcores of the queue and of the node do not go together with one vcore for each container");
     }
-    // The node is looked at if it has room for a container and the AM is within what all nodes have free.
-    let most_free = rest.0 - there.0;
-    let only_queue = part.share >= 100.0;
-    let free_there = if only_queue { most_free } else { most_free.min(free.0) };
-    let ask = (free.0.max(free_there) / step + 1) * step;
-    let reached = free.0 >= step && ask <= free.0 + free_there && ask <= part.room_mb() && ask <= total.0.max(rest.0);
-    let (ask, free_there) = if reached {
-        d.assume(format!("an AM of {ask} MB: more than a node has left"));
-        ((ask, 1), free_there)
-    } else if free.0 < step {
-        d.lose(format!("a node with {} MB free is passed over before an application is looked at", free.0));
-        let (ask, ..) = part.without_node(&mut d);
-        (ask, if only_queue { most_free } else { 0 })
-    } else {
-        d.lose("by these figures either the node has room for the AM, or the queue's headroom stops the AM before the node is looked at");
-        let (ask, ..) = part.without_node(&mut d);
-        (ask, if only_queue { most_free } else { 0 })
-    };
     let other = if node == "n1" { "n2" } else { "n1" };
-    let others_mb = most_free - free_there;
+    // Little is left there: the AM does not fit, and the node is looked at.
+    let others_mb = (rest.0 - there.0 - if reserves { step } else { 0 }).max(0);
     let others_there = (others_mb, i64::from(others_mb > 0));
     if rest.0 > 0 {
         let rest = (rest.0, rest.1.max(1));
@@ -293,8 +306,7 @@ fn on_node(f: &Figures, mut d: Draft, part: &Part, node: &str) -> Result<Draft, 
     part.hold(&mut d, if rest.0 > 0 { &held } else { held.get(..1).unwrap_or(&held) }, not_of(&part.user));
     // The other node has its turn on the second, this one half a second later.
     d.at = 20_990;
-    let submit = if rest.0 > 0 && reached { "20.4 s" } else { "5 s" };
-    waiting(&mut d, part, submit, ask);
+    waiting(&mut d, part, if reserves { "19.7 s" } else { "5 s" }, ask);
     Ok(d)
 }
 
@@ -307,9 +319,6 @@ pub fn at_user_limit(f: &Figures) -> Result<Draft, String> {
         d.assume("one user holds all that the queue uses");
         part.used
     });
-    if f.text("user").is_none() {
-        d.assume(format!("user {}", part.user));
-    }
     bounded(&[used])?;
     let limit = f.pair("user_limit").unwrap_or_else(|| {
         let of_queue = guaranteed.floor() as i64;
@@ -339,15 +348,20 @@ pub fn at_user_limit(f: &Figures) -> Result<Draft, String> {
     d.assume(format!("user-limit-factor {factor}"));
     d.node("n1", part.total, &part.more());
     d.assume(format!("one node of {}", size(part.total)));
-    let mut hold = |name: &str, user: &str, of: Pair| {
-        let held = if part.dominant { whole("n1", of) } else { holding("n1", of, finer(part.step, of)) };
+    let mut hold = |name: &str, user: &str, of: Pair, last: Pair| {
+        let mut held = if part.dominant { whole("n1", of) } else { holding("n1", of, finer(part.step, of)) };
+        if last.0 > 0 {
+            held.extend(whole("n1", last));
+        }
         let tasks = if part.label.is_empty() { held.join(", ") } else { held.join(", ").replace(", places = [\"n1\"], relax = false", "") };
         d.app(name, "0 s", &part.path, user, NO_AM, &format!("{}tasks = [{tasks}]", part.more()));
     };
-    hold("busy", &part.user, used);
+    // The last container goes beyond the limit; the earlier ones stay within.
+    let last = (used.0 - limit.0, if part.dominant { (used.1 - limit.1).max(1) } else { 1 });
+    hold("busy", &part.user, (used.0 - last.0, used.1 - last.1), last);
     let rest = (part.used.0 - used.0, part.used.1 - used.1);
     if rest.0 > 0 {
-        hold("others", not_of(&part.user), rest);
+        hold("others", not_of(&part.user), rest, (0, 0));
         d.assume(format!("another user holds {} MB", rest.0));
     }
     waiting(&mut d, &part, "10 s", (part.step, 1));
@@ -416,7 +430,8 @@ fn skipped(f: &Figures, d: &mut Draft, part: &Part, racks: bool) -> Result<Skipp
 
 /// An AM that failed on a node and waits for another one.
 pub fn blacklisted(f: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("An AM failed on this node before", 30_700, JOB);
+    // Right after the node's first turn since the AM failed.
+    let mut d = Draft::new("An AM failed on this node before", 18_700, JOB);
     let part = part(f, &mut d)?;
     let skipped = skipped(f, &mut d, &part, false)?;
     d.assume("the AM failed there once");

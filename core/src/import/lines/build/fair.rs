@@ -60,6 +60,15 @@ pub fn am_share(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
+/// Returns a maximum as the allocation file has it; whole numbers beyond an int go by their names.
+fn resources((mb, vcores): Pair) -> String {
+    if mb.max(vcores) > i64::from(i32::MAX) {
+        format!("memory-mb={mb}, vcores={vcores}")
+    } else {
+        format!("{mb} mb, {vcores} vcores")
+    }
+}
+
 pub fn max_share(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("maxResources of a queue");
     let ask = ask(f, &mut d)?;
@@ -82,7 +91,7 @@ pub fn max_share(f: &Figures) -> Result<Draft, String> {
     d.allow(&[ask, most]);
     d.allocations = Some(allocations(
         &path,
-        &format!("<maxAMShare>-1.0</maxAMShare><maxResources>{} mb, {} vcores</maxResources>", written.0, written.1),
+        &format!("<maxAMShare>-1.0</maxAMShare><maxResources>{}</maxResources>", resources(written)),
         "",
     ));
     let node = (most.0.saturating_add(ask.0).max(step), most.1.saturating_add(ask.1).max(1));

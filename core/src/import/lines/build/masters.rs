@@ -154,7 +154,7 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
     if !label.is_empty() {
         d.node("n2", (step.max(1024), 1), "");
     }
-    let running = Running { ask, used, limit: if of_user { user } else { queue }, memory_only, step };
+    let running = Running { ask, used, limit: user, queue, memory_only, step };
     let other = if of_user {
         user_named.clone()
     } else if user_named == "bob" {
@@ -178,8 +178,9 @@ const AMS: i64 = 200;
 struct Running {
     ask: Pair,
     used: Pair,
-    /// The limit that they stay within as far as they can: the queue's or each user's.
+    /// The limits that they stay within as far as they can: each user's, and the queue's.
     limit: Pair,
+    queue: Pair,
     memory_only: bool,
     step: i64,
 }
@@ -197,9 +198,9 @@ impl Running {
         let alike = copies > 1 && used == (ask.0 * copies, ask.1 * copies);
         // How many AMs of the requested size a user may have; the first one starts whatever the limit is.
         let each = (1..=copies).rev().find(|n| self.within((ask.0 * n, ask.1 * n), self.limit)).unwrap_or(1);
-        if alike && copies <= AMS && (of_user || self.within(used, self.limit)) {
+        if alike && copies <= AMS && self.within(used, self.queue) {
             d.assume(format!("{copies} AMs of that size run"));
-            let own = if of_user { each } else { copies };
+            let own = each;
             d.app("running-{1}", "1 s", path, user, &am(ask), &format!("copies = {own}\n{tail}"));
             if copies > own {
                 d.assume(format!("{own} of them are {user}'s, the others of other users"));
@@ -219,7 +220,7 @@ impl Running {
         }
         // If only memory counts, YARN gives each AM one vcore, so there are as many AMs as vcores used.
         let most = (used.0 / step).min(AMS);
-        if self.memory_only && used.1 > 1 && self.within(used, self.limit) && used.1 <= most {
+        if self.memory_only && used.1 > 1 && self.within(used, if of_user { self.limit } else { self.queue }) && used.1 <= most {
             d.assume(format!("{} AMs hold what is used, one vcore each", used.1));
             let each = used.0 / used.1 / step * step;
             let last = used.0 - each * (used.1 - 1);
