@@ -122,13 +122,19 @@ const PATTERNS: &[Pattern] = &[
     ("D01 with AMs beyond the limit", |d| {
         let (ask, count, limit) = (1408, d.of(20, 60), d.of(5, 19));
         let limit = (ask * count + 256, limit);
-        format!("{ADDED} Queue's AM resource limit exceeded. {}", details("spot", (ask, 1), limit, limit, (ask * count, count)))
+        format!(
+            "{ADDED} Queue's AM resource limit exceeded. {}",
+            details("spot", (ask, 1), limit, limit, (ask * count, count))
+        )
     }),
     ("D02 of several users", |d| {
         let (ask, each, users) = (d.of(1, 8) * 1024, d.of(1, 12), d.of(2, 5));
         let (user, queue) = ((ask * each, 1), (ask * each * 8, 1));
         let used = (ask * each * users, each * users);
-        format!("{ADDED} User's AM resource limit exceeded. {}", details("<DEFAULT_PARTITION>", (ask, 1), queue, user, used))
+        format!(
+            "{ADDED} User's AM resource limit exceeded. {}",
+            details("<DEFAULT_PARTITION>", (ask, 1), queue, user, used)
+        )
     }),
     ("D03", |d| {
         let ask = (d.of(1, 20) * d.step(), d.of(1, 4));
@@ -435,6 +441,34 @@ const PATTERNS: &[Pattern] = &[
     }),
 ];
 
+/// Settings that a refresh refuses.
+const REFUSED: [&str; 19] = [
+    "Illegal capacity of 120.0 for queue root.eng",
+    "Illegal maximum-capacity of 130.0 for queue root.a",
+    "Illegal capacity sum of 0.9 for children of queue root for label=. It should be either 0 or 1.0",
+    "Illegal capacity sum of 0.75 for children of queue root.eng for label=gpu. It should be either 0 or 1.0",
+    "Illegal capacity sum of 0.0 for children of queue root.eng for label=. It is set to 0, but parent percent != 0, and doesn't allow \
+     children capacity to set to 0",
+    "Parent queue 'root' have children queue used mixed of  weight mode, percentage and absolute mode, it is not allowed, please double \
+     check, details:{Queue=root.a, label= uses percentage mode}. {Queue=root.b, label= uses weight mode}. ",
+    "Min resource configuration <memory:10240, vCores:4> is greater than its max value:<memory:8192, vCores:4> in queue:root.a",
+    "Weight (150.0) for user \"bob\" must be between 0 and 100 / 100.0 (= 1.0, the number of concurrent active users in root.a)",
+    "Some labels of child queue is not a subset of parent queue, these labels=[gpu]",
+    "Queue maximum allocation cannot be larger than the cluster setting for queue root.a max allocation per queue: <memory:16384, \
+     vCores:4> cluster setting: <memory:8192, vCores:4>",
+    "root.a cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. Current State : RUNNING",
+    "The parent queue:root.a cannot be STOPPED as the child queue:root.a.b is in RUNNING state.",
+    "Illegal queue mapping u:bob",
+    "Illegal weight=20000.0 for queue=root.alabel=. Acceptable values: [0, 10000], -1 is same as not set",
+    "Default lifetime 100 can't exceed maximum lifetime 50",
+    "CapacityScheduler configuration validation failed:java.io.IOException: Failed to re-init queues : Can not convert the leaf queue: \
+     root.a to parent queue since it is not yet in stopped state. Current State : RUNNING",
+    "Trying to reinitialize root.a the maximum allocation size can not be decreased! Current setting: <memory:8192, vCores:4>, trying to \
+     set it to: <memory:4096, vCores:4>",
+    "Parent Queues capacity: <memory:4096, vCores:4> is less than to its children:<memory:6144, vCores:6> for queue:root.a",
+    "Queue configuration missing child queue names for root",
+];
+
 /// Rows of the activities that may stand alone.
 const BARE: [&str; 14] = [
     "Queue is not able to access partition",
@@ -515,7 +549,8 @@ fn round_trip(text: &str) -> Result<(), String> {
     let said = why(&scenario, made.moment.at_ms, &made.moment.what).map_err(|why| format!("{why}\n{scenario}"))?;
     let words: Vec<&str> = said.yarn.iter().map(|(words, _)| words.as_str()).collect();
     // An older release words it otherwise.
-    let is = |words: &&str| says(words, text) || (line.words == Words::Older && line.is_in(words));
+    let other_words = line.words == Words::Older || line.row.what == "settings refused";
+    let is = |words: &&str| says(words, text) || (other_words && line.is_in(words));
     match words.iter().any(is) {
         true => Ok(()),
         false => Err(format!("[{}] YARN says {words:#?}\nby {scenario}", line.pattern())),
@@ -531,6 +566,11 @@ fn every_pattern_comes_out_again() {
     for text in BARE.iter().filter(|_| only.is_empty() || only == "D47") {
         if let Err(why) = round_trip(text) {
             failures.push(format!("D47: {text}\n{why}"));
+        }
+    }
+    for text in REFUSED.iter().filter(|_| only.is_empty() || only == "V") {
+        if let Err(why) = round_trip(text) {
+            failures.push(format!("V: {text}\n{why}"));
         }
     }
     for (name, text) in PATTERNS.iter().filter(|(name, _)| name.contains(&only)) {

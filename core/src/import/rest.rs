@@ -425,9 +425,8 @@ pub(super) fn app_activities(look: &InputText<'_>, _: &mut Gathered) -> ReadOutc
 /// Reports an exception of the ResourceManager, given instead of an answer.
 pub(super) fn exception(look: &InputText<'_>, _: &mut Gathered) -> ReadOutcome {
     let (root, mut problems) = look.tree();
-    let word = |name| {
-        root.as_ref().map(|r| below(r, "RemoteException")).and_then(|e| e.word(name)).unwrap_or("").to_owned()
-    };
+    let word =
+        |name| root.as_ref().map(|r| below(r, "RemoteException")).and_then(|e| e.word(name)).unwrap_or("").to_owned();
     let (words, kind) = (word("message"), word("exception"));
     let what = format!("The ResourceManager answered with an exception, and not with what was asked for: {words}");
     let mend = if kind.contains("NotFound") || words.contains("not found") {

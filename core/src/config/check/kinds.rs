@@ -124,11 +124,14 @@ pub(super) fn other(file: &mut File<'_>, recognised: &Recognised, document: &Doc
         Recognised::Html => {
             let login = file.text.contains("type=\"password\"") || file.text.contains("type='password'");
             let has = |words: &[&str]| words.iter().any(|words| file.text.contains(words));
-            let refused = has(&["Error 401", "ERROR 401", "HTTP/1.1 401", "WWW-Authenticate", "Error 403", "ERROR 403"]);
+            let refused =
+                has(&["Error 401", "ERROR 401", "HTTP/1.1 401", "WWW-Authenticate", "Error 403", "ERROR 403"]);
             let (page, mend) = match (login, refused) {
                 (true, _) => ("a page to log in with", format!("{NEGOTIATE} Of a file: download it itself (\"raw\").")),
                 (false, true) => ("the answer to a caller who is not logged in", NEGOTIATE.to_string()),
-                (false, false) => ("the page that shows the file, perhaps", "Download the file itself (\"raw\").".into()),
+                (false, false) => {
+                    ("the page that shows the file, perhaps", "Download the file itself (\"raw\").".into())
+                }
             };
             (format!("This is a web page (HTML), {page}, and no file of Hadoop's."), mend)
         }

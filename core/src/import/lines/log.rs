@@ -124,7 +124,8 @@ pub fn fill(text: &str, line: &mut RecognisedLine) -> Beside {
     let mut nodes: IndexMap<String, (i64, i64)> = IndexMap::new();
     for i in &order {
         let figures = &others[*i].figures;
-        let (Some(node), Some(size)) = (figures.text("node").or(figures.text("host")), figures.pair("node_size")) else {
+        let (Some(node), Some(size)) = (figures.text("node").or(figures.text("host")), figures.pair("node_size"))
+        else {
             continue;
         };
         used[*i] = true;

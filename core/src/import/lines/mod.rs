@@ -65,7 +65,9 @@ impl RecognisedLine {
     /// gives again.
     pub fn is_said(&self) -> bool {
         let said = match self.row.kind {
-            LineTopic::Master | LineTopic::Submission | LineTopic::Ask | LineTopic::Ending | LineTopic::Activity => true,
+            LineTopic::Master | LineTopic::Submission | LineTopic::Ask | LineTopic::Ending | LineTopic::Activity => {
+                true
+            }
             LineTopic::Log | LineTopic::Client | LineTopic::Shown | LineTopic::Elsewhere => false,
         };
         let by_yarn = match self.words {

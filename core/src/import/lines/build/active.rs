@@ -45,9 +45,8 @@ fn part(f: &Figures, d: &mut Draft) -> Result<Part, String> {
     let of_total = |percent: f64| (percent / 100.0 * total.0 as f64).floor() as i64;
     let most_mb = f.pair("queue_max_size").map_or(of_total(maximum), |most| most.0);
     let printed = f.real("queue_used");
-    let is = |used: i64, of: i64, percent: f64| {
-        float_text(used as f32 / of as f32 * 100.0) == float_text(percent as f32)
-    };
+    let is =
+        |used: i64, of: i64, percent: f64| float_text(used as f32 / of as f32 * 100.0) == float_text(percent as f32);
     let (used, dominant) = match (f.pair("queue_used_size"), printed) {
         (Some(used), Some(percent)) => (used, !is(used.0, total.0, percent) && is(used.1, total.1, percent)),
         (Some(used), None) => (used, false),
@@ -136,11 +135,17 @@ impl Part {
     /// Adds what runs on the nodes: an application of the queue, and one of the queue beside it.
     fn hold(&self, d: &mut Draft, nodes: &[(&str, Held)], user: &str) {
         let pinned = self.label.is_empty();
+        // Each container has a vcore: many vcores in little memory need small containers.
+        let step = nodes.iter().flat_map(|(_, held)| [held.own, held.others]).fold(self.step, finer);
+        if step < self.step && !self.dominant {
+            d.site("scheduler.minimum-allocation-mb", step);
+            d.assume(format!("minimum allocation {step} MB: each vcore is a container"));
+        }
         let held = |of: &dyn Fn(&Held) -> Pair| {
             let mut out = Vec::new();
             for (node, held) in nodes {
                 let of = of(held);
-                out.extend(if self.dominant && of.0 > 0 { whole(node, of) } else { holding(node, of, finer(self.step, of)) });
+                out.extend(if self.dominant && of.0 > 0 { whole(node, of) } else { holding(node, of, step) });
             }
             if !pinned {
                 // A request for a label names no host.
@@ -177,6 +182,7 @@ impl Part {
         d.capacity(&format!("{parent}.queues"), format!("{own},{other}"));
         d.capacity(&format!("{beside}.capacity"), 0);
         d.capacity(&format!("{beside}.maximum-capacity"), 100);
+        d.capacity(&format!("{beside}.maximum-applications"), 100);
     }
 
     /// Returns an AM that waits although no node is looked at for it, and what other queues hold for that.
@@ -184,7 +190,11 @@ impl Part {
         let room = self.room_mb();
         let usual = AM_MB.min(self.total.0 / self.step * self.step).max(self.step);
         if room < usual {
-            let full = if room == 0 { "the queue is at its maximum".to_string() } else { format!("the queue may take {room} MB more") };
+            let full = if room == 0 {
+                "the queue is at its maximum".to_string()
+            } else {
+                format!("the queue may take {room} MB more")
+            };
             d.assume(format!("an AM of {usual} MB: {full}"));
             return ((usual, 1), 0, false);
         }
@@ -252,16 +262,24 @@ fn on_node(f: &Figures, mut d: Draft, part: &Part, node: &str) -> Result<Draft, 
     if total.0 <= 0 || free.0 < 0 || free.0 > total.0 || total.0 > part.total.0 {
         return Err("the node does not fit into its partition".into());
     }
-    let (rest, step) = ((part.total.0 - total.0, part.total.1 - total.1), part.step);
+    let rest = (part.total.0 - total.0, part.total.1 - total.1);
+    // Steps so small that two nodes together have more free than the AM needs, and none of them enough.
+    let step = if free.0 < part.step * 2 && part.step > 1 { part.step / 2 } else { part.step };
     let here = (total.0 - free.0, total.1 - free.1);
     // The least AM that does not fit; the reservation counts as used.
     let ask = ((free.0 / step + 1) * step).max(AM_MB / step * step);
-    let reserves = free.0 >= step
+    let free_there = ask - step;
+    let reserves = free.0 > step
         && ask <= rest.0
         && part.used.0 >= ask
         && part.used.1 >= 1
-        && part.used.0 <= part.most_mb
-        && part.used.0 - ask <= here.0 + rest.0 - step;
+        && part.used.0 < part.most_mb
+        && part.used.0 - ask <= here.0 + rest.0 - free_there;
+    let step = if reserves { step } else { part.step };
+    if step != part.step {
+        d.site("scheduler.minimum-allocation-mb", step);
+        d.assume(format!("minimum allocation {step} MB: the AM needs little more than the node has free"));
+    }
     if free.0 < step {
         d.lose(format!("a node with {} MB free is passed over before an application is looked at", free.0));
     } else if !reserves {
@@ -293,7 +311,7 @@ fn on_node(f: &Figures, mut d: Draft, part: &Part, node: &str) -> Result<Draft, 
     }
     let other = if node == "n1" { "n2" } else { "n1" };
     // Little is left there: the AM does not fit, and the node is looked at.
-    let others_mb = (rest.0 - there.0 - if reserves { step } else { 0 }).max(0);
+    let others_mb = (rest.0 - there.0 - if reserves { free_there } else { 0 }).max(0);
     let others_there = (others_mb, i64::from(others_mb > 0));
     if rest.0 > 0 {
         let rest = (rest.0, rest.1.max(1));
@@ -348,18 +366,29 @@ pub fn at_user_limit(f: &Figures) -> Result<Draft, String> {
     d.assume(format!("user-limit-factor {factor}"));
     d.node("n1", part.total, &part.more());
     d.assume(format!("one node of {}", size(part.total)));
+    // The last container goes beyond the limit; the earlier ones stay within.
+    let last = (used.0 - limit.0, if part.dominant { (used.1 - limit.1).max(1) } else { 1 });
+    let within = (used.0 - last.0, used.1 - last.1);
+    let rest = (part.used.0 - used.0, part.used.1 - used.1);
+    let step = [within, rest].into_iter().fold(part.step, finer);
+    if step < part.step && !part.dominant {
+        part.step = step;
+        d.site("scheduler.minimum-allocation-mb", step);
+        d.assume(format!("minimum allocation {step} MB: each vcore is a container"));
+    }
     let mut hold = |name: &str, user: &str, of: Pair, last: Pair| {
-        let mut held = if part.dominant { whole("n1", of) } else { holding("n1", of, finer(part.step, of)) };
+        let mut held = if part.dominant && of.0 > 0 { whole("n1", of) } else { holding("n1", of, part.step) };
         if last.0 > 0 {
             held.extend(whole("n1", last));
         }
-        let tasks = if part.label.is_empty() { held.join(", ") } else { held.join(", ").replace(", places = [\"n1\"], relax = false", "") };
+        let tasks = if part.label.is_empty() {
+            held.join(", ")
+        } else {
+            held.join(", ").replace(", places = [\"n1\"], relax = false", "")
+        };
         d.app(name, "0 s", &part.path, user, NO_AM, &format!("{}tasks = [{tasks}]", part.more()));
     };
-    // The last container goes beyond the limit; the earlier ones stay within.
-    let last = (used.0 - limit.0, if part.dominant { (used.1 - limit.1).max(1) } else { 1 });
-    hold("busy", &part.user, (used.0 - last.0, used.1 - last.1), last);
-    let rest = (part.used.0 - used.0, part.used.1 - used.1);
+    hold("busy", &part.user, within, last);
     if rest.0 > 0 {
         hold("others", not_of(&part.user), rest, (0, 0));
         d.assume(format!("another user holds {} MB", rest.0));
@@ -415,10 +444,7 @@ fn skipped(f: &Figures, d: &mut Draft, part: &Part, racks: bool) -> Result<Skipp
     d.node(&host, total, &format!("{}{}port = {port}\n", part.more(), rack(2)));
     let free_there = rest.0 - there.0;
     let ask = (free_there / part.step + 1) * part.step;
-    let held = [
-        (host.as_str(), Held { own, others }),
-        (other, Held { own: there, others: (0, 0) }),
-    ];
+    let held = [(host.as_str(), Held { own, others }), (other, Held { own: there, others: (0, 0) })];
     part.hold(d, if rest.0 > 0 { &held } else { held.get(..1).unwrap_or(&held) }, not_of(&part.user));
     if ask > free.0 || ask > part.room_mb() {
         d.lose("by these figures the AM that only the node has room for is beyond what the queue may take");
@@ -436,7 +462,10 @@ pub fn blacklisted(f: &Figures) -> Result<Draft, String> {
     let skipped = skipped(f, &mut d, &part, false)?;
     d.assume("the AM failed there once");
     d.site("resourcemanager.am-scheduling.node-blacklisting-enabled", true);
-    d.site("resourcemanager.am-scheduling.node-blacklisting-disable-threshold", if skipped.rest.0 > 0 { "0.9" } else { "1.1" });
+    d.site(
+        "resourcemanager.am-scheduling.node-blacklisting-disable-threshold",
+        if skipped.rest.0 > 0 { "0.9" } else { "1.1" },
+    );
     let fails = format!("{{ size = \"{}\", fails_after = \"3 s\", exit_code = 1 }}", size(skipped.ask));
     d.app("job", "10 s", &part.path, &part.user, &fails, &format!("{}{}", part.more(), stays(part.step)));
     Ok(d)
@@ -462,7 +491,8 @@ pub fn elsewhere(f: &Figures) -> Result<Draft, String> {
 pub fn borrowing(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("An AM never runs on a lent node", 30_700, "app:waiting");
     let part = part(f, &mut d)?;
-    let (host, port, total, free) = if f.has("node_size") { last_node(f, &mut d)? } else { skipped_node(f, &mut d, &part, true)? };
+    let (host, port, total, free) =
+        if f.has("node_size") { last_node(f, &mut d)? } else { skipped_node(f, &mut d, &part, true)? };
     let label = f.text("node_partition").and_then(name).unwrap_or_else(|| {
         d.assume("the lent node's label is x");
         "x"

@@ -64,7 +64,10 @@ pub fn processor(_: &Figures) -> Result<Draft, String> {
 pub fn other_partition(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("A node of another partition");
     let wanted = f.text("partition").filter(|wanted| !wanted.is_empty());
-    let node_label = f.text("node_partition").map(|own| own.trim_matches(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')).and_then(name);
+    let node_label = f
+        .text("node_partition")
+        .map(|own| own.trim_matches(|c: char| !c.is_alphanumeric() && c != '-' && c != '_'))
+        .and_then(name);
     if let Some(own) = node_label {
         return partition_of_node(d, own, wanted.and_then(name));
     }
@@ -104,10 +107,12 @@ fn partition_of_node(mut d: Draft, own: &str, wanted: Option<&str>) -> Result<Dr
     }
     d.node("n1", (1024, 1), "");
     d.node("g1", (2048, 2), &format!("label = \"{own}\"\n"));
-    d.assume(format!("the application asks for more than there is of label {own} as well"));
+    d.assume(format!("the application asks for more than is free of label {own} as well"));
     let label = |label: Option<&str>| label.map_or(String::new(), |label| format!(", label = \"{label}\""));
     let first = format!("{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", priority = 1{} }}", label(second));
-    let more = format!("{{ count = 4, size = \"1024 MB/1\", duration = \"forever\", priority = 5{} }}", label(Some(own)));
+    let more =
+        format!("{{ count = 1, size = \"2048 MB/1\", duration = \"forever\", priority = 5{} }}", label(Some(own)));
+    d.app("labelled", "0 s", "root.default", "carol", NO_AM, &tasks(1, (1024, 1), &label(Some(own))));
     d.app("job", "5 s", "root.default", "alice", NO_AM, &format!("tasks = [{first}, {more}]"));
     Ok(d)
 }
@@ -322,19 +327,20 @@ pub fn reservation(f: &Figures) -> Result<Draft, String> {
 /// A node that multi-node placement skips, since it is reserved.
 pub fn candidate_reserved(_: &Figures) -> Result<Draft, String> {
     let mut d = draft("A reserved node among the candidates");
-    d.assume("multi-node placement that skips reserved nodes, whose two nodes have 1024 MB free each; one is reserved");
+    d.assume(
+        "multi-node placement that skips reserved nodes, whose five nodes have 1024 MB free each; one is reserved",
+    );
     d.capacity("multi-node-placement-enabled", true);
     d.capacity("multi-node-sorting.policy.names", "default");
     d.capacity("multi-node-sorting.policy", "default");
-    d.capacity("multi-node-sorting.policy.default.class", "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy");
+    d.capacity(
+        "multi-node-sorting.policy.default.class",
+        "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy",
+    );
     d.capacity("skip-allocate-on-nodes-with-reserved-containers", true);
     one_queue(&mut d);
-    d.node("n1", (4096, 4), "");
-    d.node("n2", (4096, 4), "");
-    let held = |node: &str| {
-        format!("{{ count = 1, size = \"3072 MB/1\", duration = \"forever\", places = [\"{node}\"], relax = false }}")
-    };
-    d.app("busy", "0 s", "root.default", "bob", NO_AM, &format!("tasks = [{}, {}]", held("n1"), held("n2")));
+    d.node("n{1}", (4096, 4), "count = 5\n");
+    d.app("busy", "0 s", "root.default", "bob", NO_AM, &tasks(5, (3072, 1), ""));
     d.app("first", "5 s", "root.default", "carol", NO_AM, &tasks(1, (2048, 1), ""));
     d.app("job", "10 s", "root.default", "alice", NO_AM, &tasks(1, (2048, 1), ""));
     Ok(d)

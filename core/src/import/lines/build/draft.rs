@@ -95,7 +95,8 @@ impl Draft {
         };
         let mut added = 0;
         for node in listed.iter().take(200) {
-            let (Some(of), Some(mb), Some(vcores)) = (node["node"].as_str(), node["mb"].as_i64(), node["vcores"].as_i64())
+            let (Some(of), Some(mb), Some(vcores)) =
+                (node["node"].as_str(), node["mb"].as_i64(), node["vcores"].as_i64())
             else {
                 continue;
             };
@@ -187,7 +188,9 @@ impl Draft {
         for _ in 0..20 {
             let key = format!("yarn.scheduler.capacity.{at}.queues");
             let Some((_, children)) = self.capacity.iter().find(|(known, _)| *known == key) else { break };
-            let Some(first) = children.trim_matches('"').split(',').next().filter(|name| !name.is_empty()) else { break };
+            let Some(first) = children.trim_matches('"').split(',').next().filter(|name| !name.is_empty()) else {
+                break;
+            };
             at = format!("{at}.{first}");
         }
         at

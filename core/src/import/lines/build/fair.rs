@@ -79,7 +79,10 @@ pub fn max_share(f: &Figures) -> Result<Draft, String> {
     // The usual maximum is no limit at all.
     let is_unlimited = |n: i64| n >= i64::from(i32::MAX);
     let unlimited = (is_unlimited(most.0), is_unlimited(most.1));
-    let room = (if unlimited.0 { ask.0.saturating_mul(4) } else { most.0 }, if unlimited.1 { ask.1.saturating_mul(4).max(8) } else { most.1 });
+    let room = (
+        if unlimited.0 { ask.0.saturating_mul(4) } else { most.0 },
+        if unlimited.1 { ask.1.saturating_mul(4).max(8) } else { most.1 },
+    );
     let written = most;
     let most = room;
     if unlimited.0 && unlimited.1 {

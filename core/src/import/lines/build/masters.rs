@@ -220,7 +220,11 @@ impl Running {
         }
         // If only memory counts, YARN gives each AM one vcore, so there are as many AMs as vcores used.
         let most = (used.0 / step).min(AMS);
-        if self.memory_only && used.1 > 1 && self.within(used, if of_user { self.limit } else { self.queue }) && used.1 <= most {
+        if self.memory_only
+            && used.1 > 1
+            && self.within(used, if of_user { self.limit } else { self.queue })
+            && used.1 <= most
+        {
             d.assume(format!("{} AMs hold what is used, one vcore each", used.1));
             let each = used.0 / used.1 / step * step;
             let last = used.0 - each * (used.1 - 1);

@@ -1,11 +1,11 @@
 //! Log lines, clients' messages and tables: scenarios of their contents, which YARN has no diagnostics for.
 
 use super::Scene;
-use crate::config::resource_text::DOMINANT;
-use crate::scenario::units::AMOUNT_MAX;
 use super::draft::{AM, Draft, JOB, NO_AM, bounded, name, path, queue_name, size, step, tasks, user_name};
+use crate::config::resource_text::DOMINANT;
 use crate::import::lines::figure::{Figure, Figures};
 use crate::model::limits;
+use crate::scenario::units::AMOUNT_MAX;
 use serde_json::Value;
 
 fn host_of(f: &Figures) -> (String, String) {
@@ -27,9 +27,7 @@ type Further = (String, i64, i64, i64);
 fn further(f: &Figures) -> Vec<Further> {
     let size = |figure: &str| f.size(figure).unwrap_or_default();
     let of = |figure: &str, kind: &str| size(figure).iter().find(|(name, _)| name == kind).map_or(0, |(_, n)| *n);
-    let plain = |name: &str| {
-        name.len() <= 60 && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
-    };
+    let plain = |name: &str| name.len() <= 60 && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
     let mut out: Vec<Further> = Vec::new();
     for (name, _) in ["got", "used", "free"].into_iter().flat_map(size).filter(|(name, _)| plain(name)) {
         if ["memory-mb", "vcores"].contains(&name.as_str()) || out.iter().any(|(known, ..)| known == name) {
@@ -116,7 +114,11 @@ pub fn placed(f: &Figures) -> Result<Draft, String> {
         let vcores = if last { before.1 - (others - 1) } else { 1 };
         list.push(format!(
             "{{ count = 1, size = \"{}\", duration = \"forever\" }}",
-            format!("{}{}", size((mb, vcores.clamp(1, node.1.max(1)))), if last { beside(&|t| t.3) } else { String::new() })
+            format!(
+                "{}{}",
+                size((mb, vcores.clamp(1, node.1.max(1)))),
+                if last { beside(&|t| t.3) } else { String::new() }
+            )
         ));
     }
     let is = format!("{}{}", size((got.0, got.1.max(1))), beside(&|t| t.1));

@@ -61,7 +61,8 @@ pub fn refused(row: &LinePattern, f: &Figures) -> Result<Draft, String> {
     bounded(&[node])?;
     d.node("n1", node, "");
     d.assume("the ResourceManager ran with other settings before");
-    let set: Vec<String> = set.iter().map(|(key, value)| format!("\"{key}\" = \"{}\"", value.replace(['"', '\\'], ""))).collect();
+    let set: Vec<String> =
+        set.iter().map(|(key, value)| format!("\"{key}\" = \"{}\"", value.replace(['"', '\\'], ""))).collect();
     d.happening(AT, &format!("do = \"refresh\"\ncapacity-scheduler = {{ {} }}", set.join(", ")));
     let leaf = d.leaf();
     d.app("job", "1 s", &leaf, "alice", AM, TASK);
@@ -111,22 +112,13 @@ fn settings(row: &LinePattern, f: &Figures, d: &mut Draft, node: &mut Pair) -> R
             d.label(label, &of, true);
             vec![key(&of, &format!("accessible-node-labels.{label}.capacity"), number("capacity")?)]
         }
-        "V05" | "V06" => {
-            let of = queue(f, d)?;
-            let most = number("maximum")? * 100.0;
-            let beside = half(d, &of);
-            let percent = |x: f64| ((x * 1e4).round() / 1e4).to_string();
-            let Ok(own) = number("capacity") else { return Ok(vec![key(&of, "maximum-capacity", percent(most))]) };
-            vec![
-                key(&of, "capacity", percent(own * 100.0)),
-                key(&beside, "capacity", percent(100.0 - own * 100.0)),
-                key(&of, "maximum-capacity", percent(most)),
-            ]
-        }
         "V08" => {
             let of = queue(f, d)?;
-            two_children(d, &of);
-            vec![key(&of, "queues", " ")]
+            if of != "root" {
+                return Err("a queue without children is a leaf: 3.5.0 refuses root alone".into());
+            }
+            d.queue("default");
+            vec![key("root", "queues", "")]
         }
         "V09" => {
             let of = queue(f, d)?;

@@ -85,11 +85,7 @@ pub const ROWS: &[LinePattern] = &[
         Scene::NonPartitionedFirst,
         "the default partition comes first",
     ),
-    bare(
-        "Node skipped because node/rack locality cannot be satisfied",
-        Scene::NoPlace,
-        "host or rack of the request",
-    ),
+    bare("Node skipped because node/rack locality cannot be satisfied", Scene::NoPlace, "host or rack of the request"),
     bare("Node skipped because of off-switch delay", Scene::OffSwitchDelay, "delay scheduling"),
     bare("Node skipped because relax locality is not allowed", Scene::Elsewhere, "relaxLocality is false"),
     bare("Node's total resource is insufficient for request", Scene::NodeTotal, "the node is smaller than the request"),

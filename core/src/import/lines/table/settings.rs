@@ -5,7 +5,9 @@ use super::super::row::{LinePattern, LineTopic::Submission, Words};
 
 /// Settings that a scenario refuses in a refresh.
 const fn row(id: &'static str, template: &'static str, say: &'static str) -> LinePattern {
-    LinePattern::new(id, Submission, "settings refused", template, Scene::Refused).partly(say).why("the settings that are refused")
+    LinePattern::new(id, Submission, "settings refused", template, Scene::Refused)
+        .partly(say)
+        .why("the settings that are refused")
 }
 
 /// Settings whose message is of no refresh here: of another release, of yarn-site.xml, or without its figures.
@@ -50,19 +52,19 @@ pub const ROWS: &[LinePattern] = &[
         "Illegal maximum-capacity of {capacity:f} for queue {queue}",
         "{queue} has a maximum-capacity of {capacity} %: it must be 0 to 100.",
     ),
-    row(
+    told(
         "V05",
         "Illegal queue capacity setting (abs-capacity={capacity:f}) > (abs-maximum-capacity={maximum:f}) for queue=[{queue}],label=[{label:t}]",
-        "{queue} has {capacity} of the cluster and may use {maximum}: raise its maximum-capacity or lower its capacity.",
+        "{queue} has {capacity} of the cluster and may use {maximum}: raise its maximum-capacity or lower its capacity. 3.5.0 takes such settings.",
     )
     .words(Words::Older),
     told("V05", "Illegal queue capacity setting", "A queue's capacity is above its maximum-capacity."),
-    row(
+    told(
         "V06",
         "Illegal call to setMaxCapacity. Queue '{queue}' has an absolute capacity ({capacity:f}) greater than its absolute maximumCapacity ({maximum:f})",
-        "{queue} has {capacity} of the cluster and may use {maximum}: raise its maximum-capacity or lower its capacity.",
+        "{queue} has {capacity} of the cluster and may use {maximum}: raise its maximum-capacity or lower its capacity. 3.5.0 takes such settings.",
     ),
-    row(
+    told(
         "V06",
         "Illegal value of maximumCapacity {maximum:f} used in call to setMaxCapacity for queue {queue}",
         "{queue} may use {maximum} of the cluster: maximum-capacity must be 0 to 100 %.",
@@ -184,7 +186,8 @@ pub const ROWS: &[LinePattern] = &[
         "V21",
         "mapping contains invalid or non-leaf queue {queue}",
         "A mapping leads to {queue}, which is not there or has children.",
-    ),
+    )
+    .words(Words::Older),
     told("V21", "Path root '{queue}' does not exist. Path '{path}' is invalid", "A mapping leads to {path}, and there is no {queue}."),
     told("V21", "Target queue is an ambiguous leaf queue '{queue}'", "A mapping leads to {queue}, which several leaves are named: write its full path."),
     told(
