@@ -470,9 +470,8 @@ const REFUSED: [&str; 19] = [
 ];
 
 /// Rows of the activities that may stand alone.
-const BARE: [&str; 14] = [
+const BARE: [&str; 13] = [
     "Queue is not able to access partition",
-    "Node has been reserved",
     "Queue hits user max-capacity limit",
     "Queue hits max-capacity limit",
     "Queue does not have enough headroom for inner highest-priority request",

@@ -122,7 +122,8 @@ pub(super) fn other(file: &mut File<'_>, recognised: &Recognised, document: &Doc
     let start = Span::new(0, file.text.find('\n').unwrap_or(file.text.len()));
     let (what, mend) = match recognised {
         Recognised::Html => {
-            let login = file.text.contains("type=\"password\"") || file.text.contains("type='password'");
+            let login = ["type=\"password\"", "type='password'", "name=\"password\"", "name='password'"];
+            let login = login.iter().any(|field| file.text.contains(field));
             let has = |words: &[&str]| words.iter().any(|words| file.text.contains(words));
             let refused =
                 has(&["Error 401", "ERROR 401", "HTTP/1.1 401", "WWW-Authenticate", "Error 403", "ERROR 403"]);

@@ -543,10 +543,7 @@ mod tests {
         let ImportResult::Scenario(new) = read("", line, "heddle = 1\n") else { panic!("it is recognised") };
         let view = new.view.expect("where to look");
         assert!(
-            view.select.is_some_and(|what| what.starts_with("app:"))
-                && view.time_ms.is_some()
-                && new.notice.is_some()
-                && new.report.is_some()
+            view.select.is_some_and(|what| what.starts_with("app:")) && view.time_ms.is_some() && new.notice.is_some() && new.report.is_some()
         );
     }
 

@@ -483,7 +483,8 @@ pub fn elsewhere(f: &Figures) -> Result<Draft, String> {
     // With the delay of two nodes one missed turn is not enough.
     d.capacity("rack-locality-additional-delay", 40);
     let asks = format!("{{ size = \"{}\", places = [\"{other}\"] }}", size(ask));
-    d.app("waiting", "5 s", &part.path, &part.user, &asks, &stays(part.step));
+    // After the other node's turn, and before this one's.
+    d.app("waiting", "5.2 s", &part.path, &part.user, &asks, &stays(part.step));
     Ok(d)
 }
 

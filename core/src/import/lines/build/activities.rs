@@ -106,14 +106,19 @@ fn partition_of_node(mut d: Draft, own: &str, wanted: Option<&str>) -> Result<Dr
         d.assume("the request asks for no label, and the node without one is full");
     }
     d.node("n1", (1024, 1), "");
-    d.node("g1", (2048, 2), &format!("label = \"{own}\"\n"));
-    d.assume(format!("the application asks for more than is free of label {own} as well"));
+    // One container a heartbeat: the node is looked at again and again, and has room.
+    d.at = 10_900;
+    d.node("g1", (65_536, 64), &format!("label = \"{own}\"\n"));
+    d.assume(format!("the application asks for many containers of label {own} as well, and gets one a heartbeat"));
     let label = |label: Option<&str>| label.map_or(String::new(), |label| format!(", label = \"{label}\""));
-    let first = format!("{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", priority = 1{} }}", label(second));
-    let more =
-        format!("{{ count = 1, size = \"2048 MB/1\", duration = \"forever\", priority = 5{} }}", label(Some(own)));
-    d.app("labelled", "0 s", "root.default", "carol", NO_AM, &tasks(1, (1024, 1), &label(Some(own))));
-    d.app("job", "5 s", "root.default", "alice", NO_AM, &format!("tasks = [{first}, {more}]"));
+    let of = |count: i64, priority: i32, wanted: Option<&str>| {
+        format!(
+            "{{ count = {count}, size = \"1024 MB/1\", duration = \"forever\", priority = {priority}{} }}",
+            label(wanted)
+        )
+    };
+    let wants = format!("tasks = [{}, {}]", of(1, 1, second), of(60, 5, Some(own)));
+    d.app("job", "5 s", "root.default", "alice", NO_AM, &wants);
     Ok(d)
 }
 
@@ -368,13 +373,20 @@ pub fn node_reserved(f: &Figures) -> Result<Draft, String> {
     let other = if host == "n2" { "n1" } else { "n2" };
     let beside = (ask.0 - step([ask.0].into_iter()), ask.1.max(1));
     if beside.0 > 0 {
-        d.assume("one more node, which is too small for it and full");
+        d.assume("one more node, which is too small for it");
         d.node(other, beside, "");
     }
     let small = step([ask.0].into_iter());
-    d.app("busy", "0 s", "root.default", "bob", NO_AM, &format!("tasks = [{{ count = 1, size = \"{}\", duration = \"forever\" }}, {{ count = 1, size = \"{}\", duration = \"forever\" }}]", size((ask.0, 1)), size((small, 1))));
+    let held = |of: Pair| {
+        format!(
+            "{{ count = 1, size = \"{}\", duration = \"forever\", places = [\"{host}\"], relax = false }}",
+            size(of)
+        )
+    };
+    let busy = format!("tasks = [{}, {}]", held((ask.0, 1)), held((small, 1)));
+    d.app("busy", "0 s", "root.default", "bob", NO_AM, &busy);
     d.app("first", "5 s", "root.default", "carol", NO_AM, &tasks(1, ask, ""));
-    d.app("job", "10 s", "root.default", "alice", NO_AM, &tasks(1, (small, 1), ""));
+    d.app("job", "10 s", "root.default", "alice", NO_AM, &tasks(1, ask, ""));
     if f.has("ask") || f.has("container") {
         d.what = "app:first".into();
     }

@@ -228,6 +228,11 @@ fn settings(row: &LinePattern, f: &Figures, d: &mut Draft, node: &mut Pair) -> R
             let of = f.text("queue").and_then(queue_name).unwrap_or("nosuch");
             vec![("queue-mappings".into(), format!("u:bob:{of}"))]
         }
+        "V21" if row.template.starts_with("Path root") => {
+            d.queue("default");
+            let of = f.text("path").and_then(queue_name).unwrap_or("nosuch");
+            vec![("queue-mappings".into(), format!("u:bob:{of}"))]
+        }
         "V27" => {
             let of = queue(f, d)?;
             d.queue(&of);

@@ -188,7 +188,7 @@ pub const ROWS: &[LinePattern] = &[
         "A mapping leads to {queue}, which is not there or has children.",
     )
     .words(Words::Older),
-    told("V21", "Path root '{queue}' does not exist. Path '{path}' is invalid", "A mapping leads to {path}, and there is no {queue}."),
+    row("V21", "Path root '{queue}' does not exist. Path '{path}' is invalid", "A mapping leads to {path}, and there is no {queue}."),
     told("V21", "Target queue is an ambiguous leaf queue '{queue}'", "A mapping leads to {queue}, which several leaves are named: write its full path."),
     told(
         "V21",
