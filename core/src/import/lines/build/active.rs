@@ -241,7 +241,7 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
             d.node("n1", part.total, &part.more());
             let free = (others, (part.total.1 - part.used.1).clamp(1, (others / part.step).max(1)));
             part.hold(&mut d, &[("n1", Held { own: part.used, others: free })], not_of(&part.user));
-            let submit = if just { "20.5 s" } else { "5 s" };
+            let submit = if just { "20.5 s" } else { "15 s" };
             waiting(&mut d, &part, submit, ask);
             Ok(d)
         }
@@ -324,7 +324,7 @@ fn on_node(f: &Figures, mut d: Draft, part: &Part, node: &str) -> Result<Draft, 
     part.hold(&mut d, if rest.0 > 0 { &held } else { held.get(..1).unwrap_or(&held) }, not_of(&part.user));
     // The other node has its turn on the second, this one half a second later.
     d.at = 20_990;
-    waiting(&mut d, part, if reserves { "19.7 s" } else { "5 s" }, ask);
+    waiting(&mut d, part, if reserves { "19.7 s" } else { "15 s" }, ask);
     Ok(d)
 }
 
@@ -393,7 +393,7 @@ pub fn at_user_limit(f: &Figures) -> Result<Draft, String> {
         hold("others", not_of(&part.user), rest, (0, 0));
         d.assume(format!("another user holds {} MB", rest.0));
     }
-    waiting(&mut d, &part, "10 s", (part.step, 1));
+    waiting(&mut d, &part, "15 s", (part.step, 1));
     d.assume(format!("an AM of {} MB", part.step));
     Ok(d)
 }
@@ -467,7 +467,9 @@ pub fn blacklisted(f: &Figures) -> Result<Draft, String> {
         if skipped.rest.0 > 0 { "0.9" } else { "1.1" },
     );
     let fails = format!("{{ size = \"{}\", fails_after = \"3 s\", exit_code = 1 }}", size(skipped.ask));
-    d.app("job", "10 s", &part.path, &part.user, &fails, &format!("{}{}", part.more(), stays(part.step)));
+    // A task would hold room on the node.
+    let later = tasks(1, (part.step, 1), ", delay = \"1 h\"");
+    d.app("job", "10 s", &part.path, &part.user, &fails, &format!("{}{later}", part.more()));
     Ok(d)
 }
 
@@ -514,6 +516,6 @@ pub fn borrowing(f: &Figures) -> Result<Draft, String> {
         let held = tasks(1, on_lent, &format!(", label = \"{label}\""));
         d.app("labelled", "0 s", &part.path, not_of(&part.user), NO_AM, &format!("label = \"{label}\"\n{held}"));
     }
-    waiting(&mut d, &part, "5 s", ask);
+    waiting(&mut d, &part, "15 s", ask);
     Ok(d)
 }

@@ -431,7 +431,8 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
     if there < 0 || there > rest.0.max(0) {
         return Err("what the queue uses and what is free on the node do not go together with one queue".into());
     }
-    let step = finer(step([used_mb, here.0, there].into_iter()), here);
+    let free_mb = free.map_or(0, |free| free.0);
+    let step = finer(step([used_mb, here.0, there, free_mb].into_iter()), here);
     let (label, queue, user) = names(f, &mut d);
     let free_here = node.unwrap_or(partition).0 - here.0;
     let free_there = rest.0.max(0) - there;

@@ -112,14 +112,9 @@ pub fn placed(f: &Figures) -> Result<Draft, String> {
         let last = i + 1 == others;
         let mb = if last { before.0 - small * (others - 1) } else { small };
         let vcores = if last { before.1 - (others - 1) } else { 1 };
-        list.push(format!(
-            "{{ count = 1, size = \"{}\", duration = \"forever\" }}",
-            format!(
-                "{}{}",
-                size((mb, vcores.clamp(1, node.1.max(1)))),
-                if last { beside(&|t| t.3) } else { String::new() }
-            )
-        ));
+        let of = size((mb, vcores.clamp(1, node.1.max(1))));
+        let more = if last { beside(&|t| t.3) } else { String::new() };
+        list.push(format!("{{ count = 1, size = \"{of}{more}\", duration = \"forever\" }}"));
     }
     let is = format!("{}{}", size((got.0, got.1.max(1))), beside(&|t| t.1));
     list.push(format!("{{ count = 1, size = \"{is}\", duration = \"forever\" }}"));

@@ -35,7 +35,7 @@ pub const ROWS: &[LinePattern] = &[
         "Illegal capacity sum of {sum:f} for children of queue {queue} for label={label:t}. queue={*} has zero capacity",
         "{queue} has 0 %, and its children have capacities. Give {queue} a capacity, or its children 0 %.",
     ),
-    row("V02", "Illegal capacity sum of {sum:f} for children of queue {queue} for label=", SUM),
+    row("V02", "Illegal capacity sum of {sum:f} for children of queue {queue} for label={label:t}. It should be", SUM),
     row("V04", "Illegal capacity of {sum:f} for children of queue {queue}", SUM).words(Words::Older),
     told(
         "V26",
