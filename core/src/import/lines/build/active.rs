@@ -6,6 +6,7 @@ use super::masters::{finer, holding, label_key, last_node, names, percent, stays
 use crate::config::resource_text::DOMINANT;
 use crate::import::lines::figure::Figures;
 use crate::model::java::float_text;
+use crate::scenario::units::time_text;
 
 /// The memory of an AM that the text does not tell, if it fits.
 const AM_MB: i64 = 1024;
@@ -239,16 +240,20 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
             let (ask, others, just) = part.without_node(&mut d);
             d.assume("the number of nodes is not in the text: one");
             d.node("n1", part.total, &part.more());
-            let free = (others, (part.total.1 - part.used.1).clamp(1, (others / part.step).max(1)));
+            let free = (others, i64::from(others > 0));
             part.hold(&mut d, &[("n1", Held { own: part.used, others: free })], not_of(&part.user));
-            let submit = if just { "20.5 s" } else { "15 s" };
+            let submit = if just { 20_500 } else { 15_000 };
             waiting(&mut d, &part, submit, ask);
             Ok(d)
         }
     }
 }
 
-fn waiting(d: &mut Draft, part: &Part, submit: &str, ask: Pair) {
+/// Adds the AM that waits, at a time in milliseconds; later if the queue's containers take longer to come, a hundred a heartbeat.
+fn waiting(d: &mut Draft, part: &Part, submit_ms: i64, ask: Pair) {
+    let late = part.used.1.clamp(0, 2000) / 100 * 1000;
+    d.at += late;
+    let submit = &time_text(submit_ms + late);
     let tail = format!("{}{}", part.more(), stays(part.step));
     d.app("waiting", submit, &part.path, &part.user, &am(ask), &tail);
 }
@@ -324,7 +329,7 @@ fn on_node(f: &Figures, mut d: Draft, part: &Part, node: &str) -> Result<Draft, 
     part.hold(&mut d, if rest.0 > 0 { &held } else { held.get(..1).unwrap_or(&held) }, not_of(&part.user));
     // The other node has its turn on the second, this one half a second later.
     d.at = 20_990;
-    waiting(&mut d, part, if reserves { "19.7 s" } else { "15 s" }, ask);
+    waiting(&mut d, part, if reserves { 19_700 } else { 15_000 }, ask);
     Ok(d)
 }
 
@@ -393,7 +398,7 @@ pub fn at_user_limit(f: &Figures) -> Result<Draft, String> {
         hold("others", not_of(&part.user), rest, (0, 0));
         d.assume(format!("another user holds {} MB", rest.0));
     }
-    waiting(&mut d, &part, "15 s", (part.step, 1));
+    waiting(&mut d, &part, 15_000, (part.step, 1));
     d.assume(format!("an AM of {} MB", part.step));
     Ok(d)
 }
@@ -509,13 +514,13 @@ pub fn borrowing(f: &Figures) -> Result<Draft, String> {
     d.node(other, part.total, "");
     d.node(&host, total, &format!("label = \"{label}\"\nport = {port}\n"));
     let free_mb = others.max(if part.room_mb() >= ask.0 { part.total.0 - part.used.0 } else { 0 });
-    let others = (free_mb, (part.total.1 - part.used.1).clamp(i64::from(free_mb > 0), (free_mb / part.step).max(0)));
+    let others = (free_mb, i64::from(free_mb > 0));
     part.hold(&mut d, &[(other, Held { own: part.used, others })], not_of(&part.user));
     let on_lent = (total.0 - free.0, (total.1 - free.1).max(1));
     if on_lent.0 > 0 {
         let held = tasks(1, on_lent, &format!(", label = \"{label}\""));
         d.app("labelled", "0 s", &part.path, not_of(&part.user), NO_AM, &format!("label = \"{label}\"\n{held}"));
     }
-    waiting(&mut d, &part, "15 s", ask);
+    waiting(&mut d, &part, 15_000, ask);
     Ok(d)
 }
