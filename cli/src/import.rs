@@ -8,7 +8,7 @@ use crate::output::{EarlyEnd, Output, warn};
 use heddle_core::import::{self, FileReport, Given, Import, Importer, Moment, Remark, Status, alike, folder_of};
 use heddle_core::model::Problem;
 use heddle_core::scenario::Release;
-use heddle_player::agreement::{Agreement, Difference, OfferDifference, OffersAgreement, compare};
+use heddle_player::agreement::{Agreement, Difference, OfferDifference, OffersAgreement, compare, yarn_words};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -75,7 +75,9 @@ pub fn import(
             Err(why) => importer.not_text(name, why),
         })?;
     }
-    let Import { files, scenario, inferred, mut unknown, moment, offers: said } = importer.finish();
+    let mut imported = importer.finish();
+    imported.check_line(yarn_words);
+    let Import { files, scenario, inferred, mut unknown, moment, offers: said, .. } = imported;
     let status = if files.iter().any(|f| f.status != Status::NotRead) { 0 } else { 2 };
     let read = scenario.as_deref().and_then(|text| heddle_core::scenario::read(text).scenario);
     let (agreement, found) = read.as_ref().map(|scenario| compare(scenario, &said)).unwrap_or_default();

@@ -1,9 +1,11 @@
 //! Checks whether an imported cluster reports what the real one reported. A dump has YARN's diagnostics of the applications
 //! that wait for their ApplicationMaster; these are computed again from the accounting and compared.
 
+use crate::Player;
+use crate::explain::view::Selection;
 use heddle_core::api::{NodeReport, Said};
 use heddle_core::journal::{Entry, Finding, Full, Silent};
-use heddle_core::model::{AppId, without_figures};
+use heddle_core::model::{AppId, Millis, without_figures};
 use heddle_core::rm::ResourceManager;
 use heddle_core::scenario::Scenario;
 use heddle_core::scheduler::capacity::activities;
@@ -75,6 +77,20 @@ fn agreement(sim: &Simulation, said: Vec<(String, String)>) -> Agreement {
         }
     }
     out
+}
+
+/// Returns YARN's words of WHY about something at a moment; `None`: the scenario has an error, or lacks what it is about.
+pub fn yarn_words(scenario: &str, at_ms: Millis, what: &str) -> Option<Vec<String>> {
+    let mut player = Player::load(scenario).player?;
+    player.seek(at_ms);
+    let about = match what {
+        "" => player.snapshot(None).headline_about?,
+        what => what.parse::<Selection>().ok()?,
+    };
+    if player.not_there(&about).is_some() {
+        return Some(Vec::new());
+    }
+    Some(player.why(&about).yarn.into_iter().map(|(words, _)| words).collect())
 }
 
 /// The simulation when all applications are there that are there when the run begins, without what a dump says of them.

@@ -92,6 +92,8 @@ pub struct Gathered {
     pub labels_of_nodes: IndexMap<String, String>,
     /// Pasted lines, in their order.
     pub lines: Vec<HeldLine>,
+    /// The line that the scenario was made of, where YARN prints it.
+    pub line_said: Option<super::lines::RecognisedLine>,
     /// A scenario that was given; everything else is added to it.
     pub scenario: Option<String>,
     pub inferred: Vec<Remark>,

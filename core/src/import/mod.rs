@@ -112,6 +112,34 @@ pub struct Import {
     pub moment: Moment,
     /// What the latest offers of hosts found, by the activities, as far as it holds still.
     pub offers: Vec<(String, Vec<seen::Said>)>,
+    /// The pasted line that the scenario was made of, if YARN says it in there.
+    pub line: Option<lines::RecognisedLine>,
+}
+
+impl Import {
+    /// Checks whether YARN says the line that the scenario was made of, and records it if not; `said` returns YARN's words about
+    /// something at a moment of a scenario, `None` if that cannot be played.
+    pub fn check_line(&mut self, said: impl FnOnce(&str, Millis, &str) -> Option<Vec<String>>) {
+        let (Some(line), Some(scenario)) = (&self.line, &self.scenario) else { return };
+        // A scenario that cannot be played has its own problem.
+        let Some(said) = said(scenario, self.moment.at_ms, &self.moment.what) else { return };
+        let nearest = said.iter().filter_map(|words| line.differences(words)).min_by_key(Vec::len);
+        let words = match nearest {
+            Some(differences) if differences.is_empty() => return,
+            Some(differences) => {
+                format!("In the scenario YARN says this line with other figures: {}.", differences.join("; "))
+            }
+            None => "In the scenario YARN does not say this very line: its figures do not go together here.".to_owned(),
+        };
+        self.unknown.push(Remark { what: words.clone(), source: "the scenario, played".to_owned() });
+        let of_lines = [Some(TextKind::Line), Some(TextKind::Log), Some(TextKind::Shown)];
+        if let Some(file) = self.files.iter_mut().find(|file| of_lines.contains(&file.kind)) {
+            if file.status == Status::Read {
+                file.status = Status::Partly;
+            }
+            file.problems.push(Problem::warning(&file.name, None, words));
+        }
+    }
 }
 
 /// A reader's result for one text.
@@ -232,8 +260,8 @@ impl Importer {
             lines::join(&lines, text, &mut gathered);
         }
         let offers = gathered.seen.offers_that_hold();
-        let Gathered { inferred, unknown, moment, .. } = gathered;
-        Import { files, scenario: written, inferred: fold(inferred), unknown: fold(unknown), moment, offers }
+        let Gathered { inferred, unknown, moment, line_said: line, .. } = gathered;
+        Import { files, scenario: written, inferred: fold(inferred), unknown: fold(unknown), moment, offers, line }
     }
 }
 

@@ -465,12 +465,17 @@ pub(super) fn app_activities(look: &InputText<'_>, _: &mut Gathered) -> ReadOutc
 /// Reports an exception of the ResourceManager, given instead of an answer.
 pub(super) fn exception(look: &InputText<'_>, _: &mut Gathered) -> ReadOutcome {
     let (root, mut problems) = look.tree();
-    let words =
-        root.as_ref().map(|r| below(r, "RemoteException")).and_then(|e| e.word("message")).unwrap_or("").to_owned();
+    let word =
+        |name| root.as_ref().map(|r| below(r, "RemoteException")).and_then(|e| e.word(name)).unwrap_or("").to_owned();
+    let (words, kind) = (word("message"), word("exception"));
     let what = format!("The ResourceManager answered with an exception, and not with what was asked for: {words}");
-    problems.push(
-        Problem::error(look.name, Span::new(0, 0), what)
-            .mend("Ask again as a user who may: curl -L --negotiate -u : URL."),
-    );
+    let mend = if kind.contains("NotFound") || words.contains("not found") {
+        "Ask for something that it knows: it forgets what ended long ago, and another ResourceManager's ids are none of its own."
+    } else if ["Forbidden", "Authorization", "AccessControl", "Authentication"].iter().any(|part| kind.contains(part)) {
+        "Ask again as a user who may: curl -L --negotiate -u : URL."
+    } else {
+        "Ask again as its message says; if it is about a user, as one who may: curl -L --negotiate -u : URL."
+    };
+    problems.push(Problem::error(look.name, Span::new(0, 0), what).mend(mend));
     ReadOutcome::not_read(problems)
 }

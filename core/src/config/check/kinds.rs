@@ -114,17 +114,27 @@ pub(super) fn template(file: &mut File<'_>, recognised: &Recognised) {
     }
 }
 
+/// How an answer of a secured cluster is asked for.
+const NEGOTIATE: &str = "Ask the ResourceManager with a Kerberos ticket: curl -L --negotiate -u : URL.";
+
 /// Reports the kind of a foreign file; other findings are about another kind of file.
 pub(super) fn other(file: &mut File<'_>, recognised: &Recognised, document: &Document) {
     let start = Span::new(0, file.text.find('\n').unwrap_or(file.text.len()));
     let (what, mend) = match recognised {
         Recognised::Html => {
-            let login = file.text.contains("type=\"password\"") || file.text.contains("type='password'");
-            let page = if login { "a page to log in with" } else { "the page that shows the file, perhaps" };
-            (
-                format!("This is a web page (HTML), {page}, and no file of Hadoop's."),
-                "Download the file itself (\"raw\").".into(),
-            )
+            let login = ["type=\"password\"", "type='password'", "name=\"password\"", "name='password'"];
+            let login = login.iter().any(|field| file.text.contains(field));
+            let has = |words: &[&str]| words.iter().any(|words| file.text.contains(words));
+            let refused =
+                has(&["Error 401", "ERROR 401", "HTTP/1.1 401", "WWW-Authenticate", "Error 403", "ERROR 403"]);
+            let (page, mend) = match (login, refused) {
+                (true, _) => ("a page to log in with", format!("{NEGOTIATE} Of a file: download it itself (\"raw\").")),
+                (false, true) => ("the answer to a caller who is not logged in", NEGOTIATE.to_string()),
+                (false, false) => {
+                    ("the page that shows the file, perhaps", "Download the file itself (\"raw\").".into())
+                }
+            };
+            (format!("This is a web page (HTML), {page}, and no file of Hadoop's."), mend)
         }
         Recognised::OtherXml(root) => (
             format!("This is XML with the root element <{root}>, and no file of Hadoop's that is read here."),

@@ -1,10 +1,12 @@
 //! A log that is longer than what is pasted: its last lines that a pattern knows.
 
-use super::{HeldLine, LineTopic, Ours, build, clean, exactly};
+use super::figure::Figure;
+use super::{HeldLine, LineTopic, Ours, RecognisedLine, build, clean, exactly};
 use crate::import::{Gathered, InputText, ReadOutcome, count};
 use crate::model::limits::{LOG_LINES, PASTED_BYTES};
 use crate::model::{Problem, Span};
 use indexmap::IndexMap;
+use serde_json::json;
 
 /// The lines at the start that show whether a text is a log.
 const SHOWN: usize = 20;
@@ -75,6 +77,78 @@ pub fn read(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome {
     gathered.lines.push(held);
     ReadOutcome::of(holds, vec![Problem::note(look.name, span, words)])
 }
+
+/// What other known lines of a pasted log say beside the one that is taken.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// What is taken from them, with the pattern.
+    pub taken: Vec<(String, &'static str)>,
+    /// The known lines of which nothing is taken, by what they are.
+    pub unused: IndexMap<&'static str, usize>,
+}
+
+/// Fills what a line of a log leaves open, its queue, its user and the nodes, from the other known lines of the log: of the same
+/// application first.
+pub fn fill(text: &str, line: &mut RecognisedLine) -> Beside {
+    let mut beside = Beside::default();
+    let decoded = clean::decoded(text);
+    if decoded.lines().filter(|line| is_dated(line)).take(2).count() < 2 {
+        return beside;
+    }
+    let known = decoded.lines().take(PASTED_LINES).filter_map(|text| {
+        let squeezed = clean::squeezed(text);
+        if squeezed.is_empty() { None } else { exactly(text, &squeezed) }
+    });
+    let mut others: Vec<RecognisedLine> = known.collect();
+    if let Some(at) = others.iter().position(|other| other.row == line.row) {
+        others.remove(at);
+    }
+    let mut used = vec![false; others.len()];
+    let same_app = |other: &RecognisedLine| match (other.figures.text("app"), line.figures.text("app")) {
+        (Some(one), Some(app)) => one == app,
+        _ => false,
+    };
+    let mut order: Vec<usize> = (0..others.len()).collect();
+    order.sort_by_key(|i| others.get(*i).is_some_and(|other| !same_app(other)));
+    for name in ["queue", "user"] {
+        if line.figures.has(name) {
+            continue;
+        }
+        let found = order.iter().find_map(|i| Some((*i, others.get(*i)?.figures.text(name)?.to_owned())));
+        if let Some((i, value)) = found {
+            beside.taken.push((format!("{name} {value}"), others[i].row.id));
+            line.figures.put(name, Figure::Text(value));
+            used[i] = true;
+        }
+    }
+    let mut nodes: IndexMap<String, (i64, i64)> = IndexMap::new();
+    for i in &order {
+        let figures = &others[*i].figures;
+        let (Some(node), Some(size)) = (figures.text("node").or(figures.text("host")), figures.pair("node_size"))
+        else {
+            continue;
+        };
+        used[*i] = true;
+        if !nodes.contains_key(node) {
+            beside.taken.push((format!("node {node} of {} MB and {} vcores", size.0, size.1), others[*i].row.id));
+            nodes.insert(node.to_owned(), size);
+        }
+    }
+    // The line's own node stays as it says.
+    if !nodes.is_empty() && !line.figures.has("node") {
+        let list = nodes.iter().map(|(node, (mb, vcores))| json!({"node": node, "mb": mb, "vcores": vcores}));
+        line.figures.put(NODES, Figure::Data(list.collect()));
+    }
+    for (other, _) in others.iter().zip(used).filter(|(_, used)| !used) {
+        *beside.unused.entry(other.row.what).or_default() += 1;
+    }
+    beside
+}
+
+/// The figure with the nodes that other lines of a log name.
+pub const NODES: &str = "log_nodes";
+/// The lines of a pasted log that are looked at for what one of them leaves open.
+const PASTED_LINES: usize = 2_000;
 
 #[cfg(test)]
 mod tests {

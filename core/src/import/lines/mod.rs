@@ -10,6 +10,7 @@
 //! | `deduced` | figures that follow from others |
 //! | `joins` | what of the scenario that is open a line is about |
 //! | `log` | a log that is longer than what is pasted |
+//! | `report` | the report of an application around its diagnostics |
 //! | `near` | what comes near to a text that no pattern has |
 //! | `build` | the scenarios |
 
@@ -20,6 +21,7 @@ pub mod figure;
 mod joins;
 pub(super) mod log;
 mod near;
+mod report;
 mod row;
 mod table;
 mod tables;
@@ -37,7 +39,7 @@ use crate::model::Problem;
 use crate::model::limits::PASTED_BYTES;
 
 /// A recognised text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RecognisedLine {
     pub row: &'static LinePattern,
     /// The origin of the wording: the row's, unless the text shows an older release.
@@ -59,9 +61,69 @@ impl RecognisedLine {
         ids.join(" + ")
     }
 
+    /// Returns whether it is a text that YARN itself prints about an application, a request or an offer, and that the scenario
+    /// gives again.
+    pub fn is_said(&self) -> bool {
+        let said = match self.row.kind {
+            LineTopic::Master | LineTopic::Submission | LineTopic::Ask | LineTopic::Ending | LineTopic::Activity => {
+                true
+            }
+            LineTopic::Log | LineTopic::Client | LineTopic::Shown | LineTopic::Elsewhere => false,
+        };
+        let by_yarn = match self.words {
+            Words::Same | Words::Older => true,
+            Words::Client | Words::Vendor | Words::Nobody => false,
+        };
+        said && by_yarn && (self.row.ours == Ours::Yes || self.row.scene == build::Scene::Refused)
+    }
+
+    /// Returns whether words of YARN are this line: what it is about and its figures are the same. An older release may tell
+    /// figures that this one does not.
+    pub fn is_in(&self, words: &str) -> bool {
+        self.differences(words).is_some_and(|differences| differences.is_empty())
+    }
+
+    /// Returns the figures in which words of YARN differ from this line; `None`: they are about something else.
+    pub fn differences(&self, words: &str) -> Option<Vec<String>> {
+        let said = recognise(words)?;
+        let is_figure = |name: &str| !IDS.contains(&name) && !BESIDE.contains(&name);
+        // All refused settings are one scene.
+        let is_same_text =
+            said.row.scene != build::Scene::Refused || said.row.id == self.row.id || self.words == Words::Older;
+        if said.row.scene != self.row.scene || !is_same_text {
+            return None;
+        }
+        let mut out = Vec::new();
+        for (name, figure) in self.figures.0.iter().filter(|(name, _)| is_figure(name)) {
+            let shown = name.replace('_', " ");
+            match said.figures.0.get(name) {
+                Some(other) if same_figure(figure, other) => {}
+                Some(other) => out.push(format!("{shown} is {} there and {} in the line", other.json(), figure.json())),
+                // A name may stand in the report around the line.
+                None if self.words != Words::Same || matches!(figure, Figure::Text(_)) => {}
+                None => out.push(format!("{shown} is not told there")),
+            }
+        }
+        Some(out)
+    }
+
     /// Returns the sentence about what Heddle does not play, with the figures filled in.
     pub fn say(&self) -> String {
         deduced::sentence(self.row, &self.figures)
+    }
+}
+
+/// Figures that the scenario has other ones of: ids, and a file's position.
+const IDS: [&str; 4] = ["app", "attempt", "container", "reservation"];
+
+/// Figures that stand in the report around a line.
+const BESIDE: [&str; 4] = ["app_priority", "mb_seconds", "vcore_seconds", log::NODES];
+
+fn same_figure(one: &Figure, other: &Figure) -> bool {
+    match (one, other) {
+        (Figure::Real(one), Figure::Real(other)) => *one as f32 == *other as f32,
+        (Figure::Text(one), Figure::Text(other)) => one.trim() == other.trim(),
+        (one, other) => one == other,
     }
 }
 
@@ -103,12 +165,27 @@ pub(super) fn read(look: &InputText<'_>, gathered: &mut Gathered) -> ReadOutcome
     if row.ours == Ours::No {
         return ReadOutcome { status: Status::NotRead, holds, problems: problem(&say) };
     }
-    match build(line) {
+    let mut line = line.clone();
+    let beside = log::fill(look.text, &mut line);
+    if !beside.taken.is_empty() || !beside.unused.is_empty() {
+        for (what, id) in &beside.taken {
+            gathered.infer(capital(what), format!("another line of the log ({id})"));
+        }
+        let unused: usize = beside.unused.values().sum();
+        if unused > 0 {
+            let named: Vec<String> = beside.unused.iter().map(|(what, n)| format!("{n} \u{d7} {what}")).collect();
+            let more = super::count(unused, "more known line");
+            gathered.lack(format!("Of {more} nothing is used: {}.", named.join(", ")), "the log");
+        }
+    }
+    match build(&line) {
         Ok(built) => {
             let text = look.text.to_owned();
-            gathered.lines.push(HeldLine { line: line.clone(), say, text, built });
-            let status = if row.ours == Ours::Yes { Status::Read } else { Status::Partly };
-            ReadOutcome { status, holds, problems: Vec::new() }
+            let lost = built.remarks.lost.as_ref().map(|why| problem(&not_said(why)));
+            let whole = row.ours == Ours::Yes && lost.is_none();
+            gathered.lines.push(HeldLine { line, say, text, built });
+            let status = if whole { Status::Read } else { Status::Partly };
+            ReadOutcome { status, holds, problems: lost.unwrap_or_default() }
         }
         Err(why) => {
             gathered.lack(format!("No scenario is made of the line: {why}."), "the line");
@@ -149,9 +226,15 @@ pub(super) fn settle(gathered: &mut Gathered) -> Vec<HeldLine> {
             gathered.infer(format!("{name} = {}", figure.json()), "the line");
         }
     }
-    let Remarks { assumed, unknown, .. } = &built.remarks;
+    let Remarks { assumed, unknown, lost } = &built.remarks;
     assumed.iter().for_each(|what| gathered.infer(capital(what), "assumed: the line does not say it"));
     unknown.iter().for_each(|what| gathered.lack(capital(what), "the line does not say it"));
+    if let Some(why) = lost {
+        gathered.lack(not_said(why), "the line itself");
+    }
+    if line.is_said() && built.remarks.lost.is_none() {
+        gathered.line_said = Some(line);
+    }
     gathered.moment = Moment { at_ms: built.at_ms, what: built.what };
     gathered.scenario = Some(built.scenario);
     lines
@@ -182,6 +265,11 @@ pub(super) fn join(lines: &[HeldLine], scenario: &str, gathered: &mut Gathered) 
     }
 }
 
+/// Says why the scenario of a line does not give that very line.
+fn not_said(why: &str) -> String {
+    format!("In the scenario YARN does not say this very line: {}.", why.trim_end_matches('.'))
+}
+
 /// Turns a clause into a sentence.
 fn capital(clause: &str) -> String {
     let mut letters = clause.chars();
@@ -203,6 +291,7 @@ fn exactly(lines: &str, squeezed: &str) -> Option<RecognisedLine> {
         if matches!(row.kind, LineTopic::Shown) {
             tables::read(lines, &mut figures);
         }
+        report::read(lines, &mut figures);
         deduced::add(row, squeezed, &mut figures);
         let words = deduced::words(row, squeezed, &figures);
         return Some(RecognisedLine { row, words, figures, mistyped: false });

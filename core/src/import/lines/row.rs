@@ -72,7 +72,7 @@ impl Words {
 }
 
 /// A pattern: how a line is recognised, what is read from it, and what is built from it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinePattern {
     /// The id: D… for diagnostics and L… for logs, numbered as in the notes on formats; X… for lines missing there.
     pub id: &'static str,

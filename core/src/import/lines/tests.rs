@@ -86,3 +86,60 @@ fn a_line_joins_the_cluster_that_is_open() {
         }
     }
 }
+
+/// The report around diagnostics says whose application it is.
+#[test]
+fn a_report_around_a_line_names_its_application() {
+    const REPORT: &str = "Application Report :\n\tApplication-Id : application_17_0042\n\tApplication-Name : nightly-agg\n\tUser : svc_etl\n\t\
+        Queue : etl.nightly\n\tApplication Priority : 3\n\tState : ACCEPTED\n\tAM Host : N/A\n\tAggregate Resource Allocation : 7 MB-seconds, 2 \
+        vcore-seconds\n\tDiagnostics : Application is added to the scheduler and is not yet activated. Queue's AM resource limit exceeded.  \
+        Details : AM Partition = <DEFAULT_PARTITION>; AM Resource Request = <memory:4096, vCores:1>; Queue Resource Limit for AM = \
+        <memory:8192, vCores:2>; User AM Resource Limit of the queue = <memory:8192, vCores:2>; Queue AM Resource Usage = <memory:8192, \
+        vCores:2>;\n";
+    let found = crate::import::import(&[Given { name: "status", text: REPORT }]);
+    let scenario = found.scenario.expect("a scenario");
+    assert_eq!(found.moment.what, "app:nightly-agg");
+    for part in ["user = \"svc_etl\"", "queue = \"root.etl.nightly\"", "priority = 3"] {
+        assert!(scenario.contains(part), "{part}: {scenario}");
+    }
+    let line = recognise(REPORT).expect("a line");
+    assert_eq!((line.figures.text("am_host"), line.figures.number("mb_seconds")), (None, Some(7)));
+}
+
+/// Lines of one log fill what the one that is taken leaves open, and the others are counted.
+#[test]
+fn lines_of_a_log_fill_what_one_leaves_open() {
+    const LOG: &str = "2024-06-03 11:12:13,456 INFO a.LeafQueue: Application application_17_0042 from user: bob activated in queue: batch\n\
+        2024-06-03 11:12:14,456 WARN a.LeafQueue: maximum-am-resource-percent is insufficient to start a single application in queue, it is \
+        likely set too low. skipping enforcement to allow at least one application to start\n\
+        2024-06-03 11:12:15,456 INFO a.SchedulerNode: Assigned container container_17_0042_01_000001 of capacity <memory:2048, vCores:1> on \
+        host dn1.corp:45454, which has 1 containers, <memory:2048, vCores:1> used and <memory:14336, vCores:7> available after allocation\n";
+    let found = crate::import::import(&[Given { name: "rm.log", text: LOG }]);
+    let scenario = found.scenario.expect("a scenario");
+    assert!(scenario.contains("name = \"dn1.corp\"\nsize = \"16384 MB/8\""), "{scenario}");
+    assert!(found.inferred.iter().any(|r| r.source.contains("L02")), "{:?}", found.inferred);
+    assert!(found.unknown.iter().any(|r| r.what.contains("1 more known line nothing is used")), "{:?}", found.unknown);
+    // Another line that has a name of its own keeps it.
+    let (of, _) = LOG.split_once('\n').expect("lines");
+    assert_eq!(recognise(of).expect("a line").figures.text("user"), Some("bob"));
+}
+
+/// A line whose figures the scenario cannot have is not told as read.
+#[test]
+fn a_line_that_does_not_come_back_says_so() {
+    let full = "Application is Activated, waiting for resources to be assigned for AM.  Last Node which was processed for the application : \
+        w1:1 ( Partition : [], Total resource : <memory:4096, vCores:4>, Available resource : <memory:0, vCores:2> ). Details : AM Partition \
+        = <DEFAULT_PARTITION> ; Partition Resource = <memory:4096, vCores:4> ; Queue's Absolute capacity = 100.0 % ; Queue's Absolute used \
+        capacity = 100.0 % ; Queue's Absolute max capacity = 100.0 % ; ";
+    let mut found = crate::import::import(&[Given { name: "l", text: full }]);
+    assert_eq!(found.files[0].status, crate::import::Status::Partly);
+    assert!(found.files[0].problems[0].what.contains("passed over"), "{:?}", found.files);
+    assert!(found.line.is_none() && found.scenario.is_some());
+    // Played, the words decide.
+    let line = "Queue root.a already has 3 applications, cannot accept submission of application: application_9_0003";
+    for (said, status) in [(line.to_owned(), 0), (line.replace('3', "4"), 1), ("nothing".to_owned(), 1)] {
+        found = crate::import::import(&[Given { name: "l", text: line }]);
+        found.check_line(|_, _, _| Some(vec![said.clone()]));
+        assert_eq!(found.files[0].problems.len(), status, "{said}: {:?}", found.files);
+    }
+}

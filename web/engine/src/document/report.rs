@@ -10,6 +10,7 @@ use heddle_core::config::properties::{self, File, PREFIX, Support};
 use heddle_core::import::{FileReport, Given, Import, Moment, Remark, Status, TextKind, alike, folder_of, name_of};
 use heddle_core::model::Severity;
 use heddle_core::scenario;
+use heddle_player::agreement::yarn_words;
 use heddle_view::{FileView, LinkView, Load, ReadStatus, RemarkValue, RemarkView, Report};
 
 /// The most leaf queues that get an application by themselves.
@@ -22,8 +23,9 @@ pub fn made(import: Import, given: &[Given<'_>]) -> ImportResult {
 }
 
 /// The same; `text` returns what is known still of a file's text, by its name.
-pub fn made_of<'t>(import: Import, text: impl Fn(&str) -> &'t str) -> ImportResult {
-    let Import { files, scenario, inferred, unknown, moment, offers } = import;
+pub fn made_of<'t>(mut import: Import, text: impl Fn(&str) -> &'t str) -> ImportResult {
+    import.check_line(yarn_words);
+    let Import { files, scenario, inferred, unknown, moment, offers, .. } = import;
     let name = match files.as_slice() {
         [only] if only.name.is_empty() => "pasted text".to_owned(),
         [only] => only.name.clone(),

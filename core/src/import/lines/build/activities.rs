@@ -1,6 +1,6 @@
 //! Requests that a check in the activities blocks (ActivityDiagnosticConstant).
 
-use super::draft::{AM, Draft, JOB, NO_AM, Pair, bounded, host, name, size, step, tasks};
+use super::draft::{AM, Draft, JOB, NO_AM, Pair, bounded, host, name, plus, size, step, tasks};
 use crate::config::resource_text::DOMINANT;
 use crate::import::lines::figure::Figures;
 
@@ -63,7 +63,15 @@ pub fn processor(_: &Figures) -> Result<Draft, String> {
 
 pub fn other_partition(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("A node of another partition");
-    let label = f.text("partition").and_then(name).unwrap_or("gpu");
+    let wanted = f.text("partition").filter(|wanted| !wanted.is_empty());
+    let node_label = f
+        .text("node_partition")
+        .map(|own| own.trim_matches(|c: char| !c.is_alphanumeric() && c != '-' && c != '_'))
+        .and_then(name);
+    if let Some(own) = node_label {
+        return partition_of_node(d, own, wanted.and_then(name));
+    }
+    let label = wanted.and_then(name).unwrap_or("gpu");
     one_queue(&mut d);
     d.label(label, "root.default", true);
     d.assume(format!("the request asks for label {label}; its node is full, the other one has none"));
@@ -77,6 +85,40 @@ pub fn other_partition(f: &Figures) -> Result<Draft, String> {
          size = \"1024 MB/1\", duration = \"forever\", places = [\"n9\"], relax = false }}]"
     );
     d.app("job", "5 s", "root.default", "alice", AM, &wants);
+    Ok(d)
+}
+
+/// A node with a label, and a request for another one or none.
+fn partition_of_node(mut d: Draft, own: &str, wanted: Option<&str>) -> Result<Draft, String> {
+    one_queue(&mut d);
+    // The scheduler considers an application for a partition only while it has pending requests there.
+    d.label(own, "root.default", true);
+    let second = wanted.filter(|wanted| *wanted != own);
+    if let Some(wanted) = second {
+        d.label(wanted, "root.default", true);
+        d.capacity("root.default.accessible-node-labels", format!("{own},{wanted}"));
+        d.node("w1", (1024, 1), &format!("label = \"{wanted}\"\n"));
+        let held = tasks(1, (1024, 1), &format!(", label = \"{wanted}\""));
+        d.app("busy", "0 s", "root.default", "bob", NO_AM, &held);
+        d.assume(format!("the request asks for label {wanted}, whose node is full"));
+    } else {
+        d.app("busy", "0 s", "root.default", "bob", NO_AM, &tasks(1, (1024, 1), ""));
+        d.assume("the request asks for no label, and the node without one is full");
+    }
+    d.node("n1", (1024, 1), "");
+    // One container a heartbeat: the node is looked at again and again, and has room.
+    d.at = 10_900;
+    d.node("g1", (65_536, 64), &format!("label = \"{own}\"\n"));
+    d.assume(format!("the application asks for many containers of label {own} as well, and gets one a heartbeat"));
+    let label = |label: Option<&str>| label.map_or(String::new(), |label| format!(", label = \"{label}\""));
+    let of = |count: i64, priority: i32, wanted: Option<&str>| {
+        format!(
+            "{{ count = {count}, size = \"1024 MB/1\", duration = \"forever\", priority = {priority}{} }}",
+            label(wanted)
+        )
+    };
+    let wants = format!("tasks = [{}, {}]", of(1, 1, second), of(60, 5, Some(own)));
+    d.app("job", "5 s", "root.default", "alice", NO_AM, &wants);
     Ok(d)
 }
 
@@ -204,19 +246,115 @@ pub fn no_access(_: &Figures) -> Result<Draft, String> {
     d.assume("label gpu, which root.a may not use; all other nodes are full");
     d.labels.push("gpu".into());
     d.site("node-labels.enabled", true);
-    d.capacity("root.queues", "a,b");
-    for queue in ["a", "b"] {
-        d.capacity(&format!("root.{queue}.capacity"), 50);
+    // The queue is visited for the label while another one has requests for it.
+    d.assume("root.b has used up its half of the label and asks for more");
+    d.capacity("root.queues", "a,b,c");
+    for (queue, share) in [("a", 50), ("b", 25), ("c", 25)] {
+        d.capacity(&format!("root.{queue}.capacity"), share);
         d.capacity(&format!("root.{queue}.user-limit-factor"), 100);
+        if queue == "a" {
+            continue;
+        }
+        d.capacity(&format!("root.{queue}.accessible-node-labels"), "gpu");
+        d.capacity(&format!("root.{queue}.accessible-node-labels.gpu.capacity"), 50);
+        d.capacity(&format!("root.{queue}.accessible-node-labels.gpu.maximum-capacity"), 50);
     }
     d.capacity("root.a.accessible-node-labels", " ");
     d.capacity("root.accessible-node-labels.gpu.capacity", 100);
-    d.capacity("root.b.accessible-node-labels", "gpu");
-    d.capacity("root.b.accessible-node-labels.gpu.capacity", 100);
     d.node("g1", (8192, 8), "label = \"gpu\"\n");
+    d.app("labelled", "0 s", "root.b", "carol", NO_AM, &tasks(8, (1024, 1), ", label = \"gpu\""));
     d.node("n1", (1024, 1), "");
     d.app("busy", "0 s", "root.a", "bob", NO_AM, &tasks(1, (1024, 1), ""));
     d.app("job", "5 s", "root.a", "alice", NO_AM, &tasks(1, (1024, 1), ""));
+    Ok(d)
+}
+
+/// A container that waits on its reservation, by a line that has the node's containers and sizes.
+pub fn reservation(f: &Figures) -> Result<Draft, String> {
+    let (Some(ask), Some(used), Some(free), Some(count)) =
+        (f.pair("ask").or(f.pair("reserved")), f.pair("used"), f.pair("free"), f.number("containers"))
+    else {
+        return node_reserved(f);
+    };
+    let mut d = draft("A container waits on its reservation");
+    let node = plus(used, free);
+    bounded(&[ask, used, free, node])?;
+    let fits = ask.0 <= free.0;
+    if ask.0 <= 0 || ask.1 <= 0 || used.0 < 0 || used.1 < 0 || free.0 < 0 || (fits && ask.1 <= free.1) {
+        return Err("the container fits into what is free by these figures".into());
+    }
+    let count = count.clamp(i64::from(used.0 > 0), 500);
+    let step = step([ask.0, used.0, free.0].into_iter());
+    // Where memory alone is counted a container has one vcore.
+    if used.1 != count || ask.1 != 1 || fits {
+        d.capacity("resource-calculator", DOMINANT);
+        d.assume("the dominant resource is counted: containers have vcores of their own");
+    }
+    if used.0 > 0 && (used.0 / step < count || used.1 < count) {
+        return Err("so many containers do not go into what is used".into());
+    }
+    let (named, port) = f.text("node").map_or(("n1", ""), |node| node.split_once(':').unwrap_or((node, "")));
+    let named = name(named).unwrap_or("n1");
+    let port = port.parse::<u16>().map_or(String::new(), |port| format!("port = {port}\n"));
+    d.allow(&[ask, used, free]);
+    d.site("scheduler.maximum-allocation-mb", node.0.max(8192));
+    d.site("scheduler.maximum-allocation-vcores", node.1.max(4));
+    one_queue(&mut d);
+    d.assume("node size = used + free");
+    d.node(named, (node.0, node.1.max(1)), &port);
+    // The queue has headroom for the container, and no other node is large enough.
+    let other = if named == "n2" { "n1" } else { "n2" };
+    let missing = ((ask.0 - free.0).max(0), (ask.1 - free.1).max(0));
+    let beside = if fits { (ask.0, ask.1 - 1) } else { (ask.0 - step, ask.1.max(missing.1)) };
+    if beside.0 <= 0 || beside.1 <= 0 || missing.0 > beside.0 || missing.1 > beside.1 {
+        return Err("by these figures the queue's headroom stops the container before the node is looked at".into());
+    }
+    d.assume(format!("one more node of {}, which is too small for it", size(beside)));
+    d.node(other, beside, "");
+    if count > 0 {
+        let each = (used.0 / count / step * step, used.1 / count);
+        let last = (used.0 - each.0 * (count - 1), used.1 - each.1 * (count - 1));
+        let task = |count: i64, of: Pair| {
+            format!(
+                "{{ count = {count}, size = \"{}\", duration = \"forever\", places = [\"{named}\"], relax = false }}",
+                size(of)
+            )
+        };
+        let all = if count > 1 { vec![task(count - 1, each), task(1, last)] } else { vec![task(1, last)] };
+        d.assume(format!("another application has the node's {count} containers"));
+        d.app("busy", "0 s", "root.default", "bob", NO_AM, &format!("tasks = [{}]", all.join(", ")));
+    }
+    d.app("first", "15 s", "root.default", "alice", NO_AM, &tasks(1, ask, ""));
+    d.what = "app:first".into();
+    Ok(d)
+}
+
+/// A node that multi-node placement skips, since it is reserved.
+pub fn candidate_reserved(_: &Figures) -> Result<Draft, String> {
+    let mut d = draft("A reserved node among the candidates");
+    d.assume(
+        "multi-node placement that skips reserved nodes, whose five nodes have 1024 MB free each; one is reserved",
+    );
+    d.capacity("multi-node-placement-enabled", true);
+    d.capacity("multi-node-sorting.policy.names", "default");
+    d.capacity("multi-node-sorting.policy", "default");
+    d.capacity(
+        "multi-node-sorting.policy.default.class",
+        "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy",
+    );
+    d.capacity("skip-allocate-on-nodes-with-reserved-containers", true);
+    one_queue(&mut d);
+    d.node("n{1}", (4096, 4), "count = 5\n");
+    d.app("busy", "0 s", "root.default", "bob", NO_AM, &tasks(5, (3072, 1), ""));
+    d.app("first", "5 s", "root.default", "carol", NO_AM, &tasks(1, (2048, 1), ""));
+    d.app("job", "10 s", "root.default", "alice", NO_AM, &tasks(1, (2048, 1), ""));
+    Ok(d)
+}
+
+/// A queue that is skipped since its node is reserved: only in the very offer that reserves.
+pub fn queue_reserved(f: &Figures) -> Result<Draft, String> {
+    let mut d = node_reserved(f)?;
+    d.lose("a reserved node is offered to its reservation only, and no queue is looked at for it");
     Ok(d)
 }
 
@@ -231,10 +369,24 @@ pub fn node_reserved(f: &Figures) -> Result<Draft, String> {
     bounded(&[node])?;
     d.assume(format!("one node of {}; the first application waits for {} of it", size(node), size(ask)));
     d.node(host, node, "");
+    // The queue has headroom for the container, and the other node is too small for it.
+    let other = if host == "n2" { "n1" } else { "n2" };
+    let beside = (ask.0 - step([ask.0].into_iter()), ask.1.max(1));
+    if beside.0 > 0 {
+        d.assume("one more node, which is too small for it");
+        d.node(other, beside, "");
+    }
     let small = step([ask.0].into_iter());
-    d.app("busy", "0 s", "root.default", "bob", NO_AM, &format!("tasks = [{{ count = 1, size = \"{}\", duration = \"forever\" }}, {{ count = 1, size = \"{}\", duration = \"forever\" }}]", size((ask.0, 1)), size((small, 1))));
+    let held = |of: Pair| {
+        format!(
+            "{{ count = 1, size = \"{}\", duration = \"forever\", places = [\"{host}\"], relax = false }}",
+            size(of)
+        )
+    };
+    let busy = format!("tasks = [{}, {}]", held((ask.0, 1)), held((small, 1)));
+    d.app("busy", "0 s", "root.default", "bob", NO_AM, &busy);
     d.app("first", "5 s", "root.default", "carol", NO_AM, &tasks(1, ask, ""));
-    d.app("job", "10 s", "root.default", "alice", NO_AM, &tasks(1, (small, 1), ""));
+    d.app("job", "10 s", "root.default", "alice", NO_AM, &tasks(1, ask, ""));
     if f.has("ask") || f.has("container") {
         d.what = "app:first".into();
     }
@@ -263,6 +415,13 @@ pub fn elsewhere(_: &Figures) -> Result<Draft, String> {
     let held = ", places = [\"n1\"], relax = false";
     d.app("busy", "0 s", "root.default", "bob", NO_AM, &tasks(1, (1024, 1), held));
     d.app("job", "5 s", "root.default", "alice", NO_AM, &tasks(1, (1024, 1), held));
+    Ok(d)
+}
+
+/// A request without a row for this node, its rack or anywhere: YARN stops one without a row for anywhere before.
+pub fn no_place(f: &Figures) -> Result<Draft, String> {
+    let mut d = elsewhere(f)?;
+    d.lose("a request has a row for anywhere, whose check speaks of delay or of relaxing; one without it is stopped before");
     Ok(d)
 }
 

@@ -1,6 +1,6 @@
 //! Requests that YARN refuses (SchedulerUtils.normalizeAndValidateRequest).
 
-use super::draft::{AM, Draft, JOB, TASK, name, queue_name, tasks};
+use super::draft::{AM, Draft, JOB, TASK, name, queue_name, tasks, user_name};
 use crate::config::resource_text::DOMINANT;
 use crate::import::lines::figure::{Figure, Figures};
 use crate::scenario::units::AMOUNT_MAX;
@@ -147,7 +147,7 @@ pub fn too_large(f: &Figures) -> Result<Draft, String> {
     let path = d.queue(f.text("queue").and_then(queue_name).unwrap_or("default"));
     d.assume(format!("one node of {}; taken as the AM's own request, refused at submission", text(&most)));
     d.entries.push(format!("[[nodes]]\nname = \"n1\"\nsize = \"{}\"\n", text(&most)));
-    let user = f.text("user").and_then(name).unwrap_or("alice");
+    let user = f.text("user").and_then(user_name).unwrap_or("alice");
     // For ten seconds after its start, YARN uses the configured maximum instead of the largest node.
     d.app("job", "20 s", &path, user, &format!("\"{}\"", text(&ask)), &tasks(1, (least, 1), ""));
     Ok(d)
@@ -165,7 +165,7 @@ fn draft(title: &str) -> Draft {
 }
 
 fn job(d: &mut Draft, f: &Figures, path: &str, more: &str) {
-    let user = f.text("user").and_then(name).unwrap_or("alice");
+    let user = f.text("user").and_then(user_name).unwrap_or("alice");
     d.app("job", "5 s", path, user, AM, &format!("{more}{TASK}"));
 }
 
@@ -258,7 +258,7 @@ pub fn label_on_place(f: &Figures) -> Result<Draft, String> {
     d.capacity("root.accessible-node-labels.gpu.capacity", 100);
     d.capacity(&format!("{path}.accessible-node-labels.gpu.capacity"), 100);
     d.assume("label gpu");
-    let user = f.text("user").and_then(name).unwrap_or("alice");
+    let user = f.text("user").and_then(user_name).unwrap_or("alice");
     let call = format!(
         "kind = \"requests\"\n[[apps.calls]]\nat = \"1 s\"\nasks = [{{ count = 1, size = \"1024 MB/1\", place = \"{place}\", label = \"gpu\", duration = \"forever\" }}]"
     );

@@ -1,5 +1,7 @@
 //! A scenario under construction, with its assumptions.
 
+use crate::import::lines::figure::{Figure, Figures};
+use crate::import::lines::log::NODES;
 use crate::model::Millis;
 use crate::scenario::units::{AMOUNT_MAX, time_text};
 use std::fmt::Write as _;
@@ -31,6 +33,8 @@ pub struct Draft {
     pub entries: Vec<String>,
     pub assumed: Vec<String>,
     pub unknown: Vec<String>,
+    /// Why YARN does not print the very line in the scenario, if it does not.
+    pub lost: Option<String>,
     pub at: Millis,
     pub what: String,
 }
@@ -43,6 +47,11 @@ impl Draft {
     /// Records a choice that the text does not determine.
     pub fn assume(&mut self, what: impl Into<String>) {
         self.assumed.push(what.into());
+    }
+
+    /// Records why the scenario does not give the very line.
+    pub fn lose(&mut self, why: impl Into<String>) {
+        self.lost.get_or_insert(why.into());
     }
 
     /// Sets a key of yarn-site.xml; of two maxima the larger one stays.
@@ -76,6 +85,38 @@ impl Draft {
 
     pub fn happening(&mut self, at: &str, what: &str) {
         self.entries.push(format!("[[happenings]]\nat = \"{at}\"\n{what}\n"));
+    }
+
+    /// Adds the nodes that other lines of a log name; without any, one of this size.
+    pub fn nodes_of_log(&mut self, f: &Figures, usual: Pair) {
+        let listed = match f.0.get(NODES) {
+            Some(Figure::Data(serde_json::Value::Array(listed))) => listed.as_slice(),
+            _ => &[],
+        };
+        let mut added = 0;
+        for node in listed.iter().take(200) {
+            let (Some(of), Some(mb), Some(vcores)) =
+                (node["node"].as_str(), node["mb"].as_i64(), node["vcores"].as_i64())
+            else {
+                continue;
+            };
+            let Some(host) = name(host(of)) else { continue };
+            if mb <= 0 || bounded(&[(mb, vcores.max(1))]).is_err() {
+                continue;
+            }
+            let port = of.split_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+            let port = port.map_or(String::new(), |port| format!("port = {port}\n"));
+            self.node(host, (mb, vcores.max(1)), &port);
+            added += 1;
+        }
+        if added == 0 {
+            self.node("n1", usual, "");
+        }
+    }
+
+    /// Returns whether other lines of a log name nodes.
+    pub fn has_nodes(f: &Figures) -> bool {
+        f.has(NODES)
     }
 
     /// Allows requests of these sizes: the minimum divides them, and the maximum is not smaller.
@@ -140,6 +181,21 @@ impl Draft {
         path
     }
 
+    /// Returns the path of a queue without children.
+    pub fn leaf(&self) -> String {
+        let mut at = "root".to_string();
+        // As deep as a queue's name may be.
+        for _ in 0..20 {
+            let key = format!("yarn.scheduler.capacity.{at}.queues");
+            let Some((_, children)) = self.capacity.iter().find(|(known, _)| *known == key) else { break };
+            let Some(first) = children.trim_matches('"').split(',').next().filter(|name| !name.is_empty()) else {
+                break;
+            };
+            at = format!("{at}.{first}");
+        }
+        at
+    }
+
     /// Returns the scenario as text.
     pub fn text(&self) -> String {
         let mut out = String::from("# Made from a pasted line.\n");
@@ -148,6 +204,9 @@ impl Draft {
         }
         for what in &self.unknown {
             let _ = writeln!(out, "# Not known: {}.", one_line(what));
+        }
+        if let Some(why) = &self.lost {
+            let _ = writeln!(out, "# YARN does not say the very line here: {}.", one_line(why));
         }
         let _ = writeln!(
             out,
@@ -188,7 +247,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// Returns the rest of 100, as a decimal that adds up with `share`.
-fn left(share: &str) -> String {
+pub fn left(share: &str) -> String {
     let share: f32 = share.parse().unwrap_or(0.0);
     (100.0 - share).to_string()
 }
@@ -234,6 +293,17 @@ pub fn name(text: &str) -> Option<&str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let ends = text.starts_with('.') || text.ends_with('.') || text.contains("..");
     (!text.is_empty() && text.len() <= 200 && !ends && text.chars().all(plain)).then_some(text)
+}
+
+/// Returns the text if it is valid as a user's name: as a queue's, or a whole Kerberos principal.
+pub fn user_name(text: &str) -> Option<&str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@/$+=~".contains(c);
+    (!text.is_empty() && text.len() <= 200 && text.chars().all(plain)).then_some(text)
+}
+
+/// Adds up two resources.
+pub fn plus(one: Pair, other: Pair) -> Pair {
+    (one.0.saturating_add(other.0), one.1.saturating_add(other.1))
 }
 
 /// Returns the text if it is valid as a queue's name; `root` itself is not. The depth below the root is limited.

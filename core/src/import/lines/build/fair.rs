@@ -60,6 +60,15 @@ pub fn am_share(f: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
+/// Returns a maximum as the allocation file has it; whole numbers beyond an int go by their names.
+fn resources((mb, vcores): Pair) -> String {
+    if mb.max(vcores) > i64::from(i32::MAX) {
+        format!("memory-mb={mb}, vcores={vcores}")
+    } else {
+        format!("{mb} mb, {vcores} vcores")
+    }
+}
+
 pub fn max_share(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("maxResources of a queue");
     let ask = ask(f, &mut d)?;
@@ -67,19 +76,34 @@ pub fn max_share(f: &Figures) -> Result<Draft, String> {
         d.assume("the queue's maximum is not in the text: one AM less");
         (ask.0, ask.1)
     });
+    // The usual maximum is no limit at all.
+    let is_unlimited = |n: i64| n >= i64::from(i32::MAX);
+    let unlimited = (is_unlimited(most.0), is_unlimited(most.1));
+    let room = (
+        if unlimited.0 { ask.0.saturating_mul(4) } else { most.0 },
+        if unlimited.1 { ask.1.saturating_mul(4).max(8) } else { most.1 },
+    );
+    let written = most;
+    let most = room;
+    if unlimited.0 && unlimited.1 {
+        return Err("a queue with such a maximum has no limit".into());
+    }
     bounded(&[most])?;
     let (path, user) = names(f, &mut d);
     let step = step([ask.0, most.0].into_iter());
     d.allow(&[ask, most]);
     d.allocations = Some(allocations(
         &path,
-        &format!("<maxAMShare>-1.0</maxAMShare><maxResources>{} mb, {} vcores</maxResources>", most.0, most.1),
+        &format!("<maxAMShare>-1.0</maxAMShare><maxResources>{}</maxResources>", resources(written)),
         "",
     ));
     let node = (most.0.saturating_add(ask.0).max(step), most.1.saturating_add(ask.1).max(1));
     d.node("n1", node, "");
     if ask.0 <= most.0 && ask.1 <= most.1 {
         if most.0 > 0 && most.1 > 0 {
+            if unlimited.0 || unlimited.1 {
+                d.assume("one of both is unlimited; the other is used up");
+            }
             d.assume("another application of the queue holds all that it may");
             d.app("busy", "0 s", &path, "bob", NO_AM, &tasks(1, most, ""));
         }

@@ -1,29 +1,34 @@
 //! Waiting ApplicationMasters under the CapacityScheduler (CSAMContainerLaunchDiagnosticsConstants).
 
-use super::draft::{Draft, JOB, NO_AM, Pair, am, bounded, host, name, queue_name, size, step, tasks};
+use super::active;
+use super::draft::{Draft, JOB, NO_AM, Pair, am, bounded, host, name, queue_name, size, step, tasks, user_name};
 use crate::config::resource_text::DOMINANT;
 use crate::import::lines::figure::Figures;
 use crate::model::java::float_text;
+use crate::scenario::units::time_text;
 
 /// Returns a task that never ends, so that its AM stays.
-fn stays(step: i64) -> String {
+pub(super) fn stays(step: i64) -> String {
     tasks(1, (step, 1), "")
 }
 
 /// Returns the label, the queue and the user that a text names.
-fn names(f: &Figures, d: &mut Draft) -> (String, String, String) {
+pub(super) fn names(f: &Figures, d: &mut Draft) -> (String, String, String) {
     let label = f.text("partition").and_then(name).unwrap_or_default().to_string();
     let queue = f.text("queue").and_then(queue_name);
     let queue = queue.unwrap_or_else(|| {
         d.assume("queue root.default");
         "default"
     });
-    let user = f.text("user").and_then(name).unwrap_or("alice");
+    let user = f.text("user").and_then(user_name).unwrap_or_else(|| {
+        d.assume("user alice");
+        "alice"
+    });
     (label, queue.to_string(), user.to_string())
 }
 
 /// Returns the key of a label, if there is one.
-fn label_key(label: &str) -> String {
+pub(super) fn label_key(label: &str) -> String {
     if label.is_empty() { String::new() } else { format!("label = \"{label}\"\n") }
 }
 
@@ -149,12 +154,7 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
     if !label.is_empty() {
         d.node("n2", (step.max(1024), 1), "");
     }
-    // Several AMs of the requested size, or one AM with all of the usage.
-    let copies = used.0 / ask.0;
-    let within = passes(used.0, if of_user { user.0 } else { queue.0 });
-    let alike = copies > 1 && used == (ask.0 * copies, ask.1 * copies) && within;
-    // If only memory counts, YARN gives each AM one vcore, so there are as many AMs as vcores used.
-    let apart = memory_only && used.1 > 1 && within && used.1 <= (used.0 / step).min(200);
+    let running = Running { ask, used, limit: user, queue, memory_only, step };
     let other = if of_user {
         user_named.clone()
     } else if user_named == "bob" {
@@ -162,26 +162,84 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
     } else {
         "bob".to_string()
     };
-    let tail = format!("{more}{}", stays(step));
-    if alike && copies <= 200 {
-        d.assume(format!("{copies} AMs of that size run"));
-        d.app("running-{1}", "1 s", &path, &other, &am(ask), &format!("copies = {copies}\n{tail}"));
-    } else if apart {
-        d.assume(format!("{} AMs hold what is used, one vcore each", used.1));
-        let each = used.0 / used.1 / step * step;
-        let last = used.0 - each * (used.1 - 1);
-        d.app("running-{1}", "1 s", &path, &other, &am((each, 1)), &format!("copies = {}\n{tail}", used.1 - 1));
-        d.app("running-last", "2 s", &path, &other, &am((last, 1)), &tail);
-    } else {
-        d.assume("one AM holds all that is used");
-        if memory_only && used.1 != 1 {
-            d.unknown
-                .push("how one AM has other vcores than 1 where memory alone is counted: 3.5.0 gives it one".into());
-        }
-        d.app("running", "1 s", &path, &other, &am(used), &tail);
-    }
-    d.app("waiting", "10 s", &path, &user_named, &am(ask), &tail);
+    // Tasks come long after: a heartbeat gives one container, and the next AM shall have it.
+    let tail = format!("{more}{}", tasks(1, (step, 1), ", delay = \"1 h\""));
+    let started = running.start(&mut d, &path, &other, of_user, &tail);
+    d.at = d.at.saturating_add(started.saturating_mul(1000));
+    let submitted = time_text(d.at - 10_000);
+    d.app("waiting", &submitted, &path, &user_named, &am(ask), &tail);
     Ok(d)
+}
+
+/// The AMs that run, at most.
+const AMS: i64 = 200;
+
+/// What the AMs that run use together.
+struct Running {
+    ask: Pair,
+    used: Pair,
+    /// The limits that they stay within as far as they can: each user's, and the queue's.
+    limit: Pair,
+    queue: Pair,
+    memory_only: bool,
+    step: i64,
+}
+
+impl Running {
+    fn within(&self, (mb, vcores): Pair, limit: Pair) -> bool {
+        mb <= limit.0 && (self.memory_only || vcores <= limit.1)
+    }
+
+    /// Adds the AMs: several of the requested size, or as many as vcores are used if only memory counts, or one. Returns how
+    /// many there are, one for each heartbeat.
+    fn start(&self, d: &mut Draft, path: &str, user: &str, of_user: bool, tail: &str) -> i64 {
+        let Running { ask, used, step, .. } = *self;
+        let copies = used.0 / ask.0;
+        let alike = copies > 1 && used == (ask.0 * copies, ask.1 * copies);
+        // How many AMs of the requested size a user may have; the first one starts whatever the limit is.
+        let each = (1..=copies).rev().find(|n| self.within((ask.0 * n, ask.1 * n), self.limit)).unwrap_or(1);
+        if alike && copies <= AMS && self.within(used, self.queue) {
+            d.assume(format!("{copies} AMs of that size run"));
+            let own = each;
+            d.app("running-{1}", "1 s", path, user, &am(ask), &format!("copies = {own}\n{tail}"));
+            if copies > own {
+                d.assume(format!("{own} of them are {user}'s, the others of other users"));
+                let mut left = copies - own;
+                for i in 1.. {
+                    let of_this = left.min(each);
+                    let name = format!("others{i}-{{1}}");
+                    let copies = format!("copies = {of_this}\n{tail}");
+                    d.app(&name, "1 s", path, &format!("user{i}"), &am(ask), &copies);
+                    left -= of_this;
+                    if left <= 0 {
+                        break;
+                    }
+                }
+            }
+            return copies;
+        }
+        // If only memory counts, YARN gives each AM one vcore, so there are as many AMs as vcores used.
+        let most = (used.0 / step).min(AMS);
+        if self.memory_only
+            && used.1 > 1
+            && self.within(used, if of_user { self.limit } else { self.queue })
+            && used.1 <= most
+        {
+            d.assume(format!("{} AMs hold what is used, one vcore each", used.1));
+            let each = used.0 / used.1 / step * step;
+            let last = used.0 - each * (used.1 - 1);
+            let others = format!("copies = {}\n{tail}", used.1 - 1);
+            d.app("running-{1}", "1 s", path, user, &am((each, 1)), &others);
+            d.app("running-last", "2 s", path, user, &am((last, 1)), tail);
+            return used.1;
+        }
+        d.assume("one AM holds all that is used");
+        if self.memory_only && used.1 != 1 {
+            d.lose("where memory alone is counted one AM has 1 vcore, and no AMs within the limit have these together");
+        }
+        d.app("running", "1 s", path, user, &am(used), tail);
+        1
+    }
 }
 
 /// Returns a user limit factor that yields the user's limit from the queue's, rounded up to steps.
@@ -261,17 +319,22 @@ pub fn just_added(f: &Figures) -> Result<Draft, String> {
 }
 
 /// A single AM that starts although it exceeds the limit.
-pub fn one_am(_: &Figures) -> Result<Draft, String> {
+pub fn one_am(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("One AM above the limit", 10_000, "app:first");
-    d.assume("an AM of 2048 MB, and AMs may use 1024 MB");
-    let path = d.queue("default");
-    d.capacity("maximum-am-resource-percent", 0.1);
-    d.node("n1", (10_240, 10), "");
-    d.app("first", "1 s", &path, "alice", &am((2048, 1)), &stays(1024));
+    let (_, queue, user) = names(f, &mut d);
+    let path = d.queue(&queue);
+    if Draft::has_nodes(f) {
+        d.assume("an AM of 2048 MB, and AMs may use 1 % of the cluster");
+    } else {
+        d.assume("an AM of 2048 MB, and AMs may use 1024 MB");
+    }
+    d.capacity("maximum-am-resource-percent", if Draft::has_nodes(f) { 0.01 } else { 0.1 });
+    d.nodes_of_log(f, (10_240, 10));
+    d.app("first", "1 s", &path, &user, &am((2048, 1)), &stays(1024));
     Ok(d)
 }
 
-fn percent(text: f64) -> Option<String> {
+pub(super) fn percent(text: f64) -> Option<String> {
     // The decimal that the percentage was set as: the printed value went through floats.
     let wanted = float_text(text as f32);
     let near = (-3_i32..=3).map(|i| f32::from_bits((text as f32).to_bits().saturating_add_signed(i)).to_string());
@@ -282,7 +345,7 @@ fn percent(text: f64) -> Option<String> {
 }
 
 /// Returns the used memory whose printed share is `percent`, in steps as large as possible.
-fn used_of(total: i64, percent: f64) -> Option<i64> {
+pub(super) fn used_of(total: i64, percent: f64) -> Option<i64> {
     let wanted = float_text(percent as f32);
     [1024, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1].into_iter().find_map(|step| {
         let used = ((percent / 100.0 * total as f64 / step as f64).round() as i64).saturating_mul(step);
@@ -291,7 +354,7 @@ fn used_of(total: i64, percent: f64) -> Option<i64> {
 }
 
 /// Returns tasks that occupy this much on a host. If only memory counts, each container has one vcore.
-fn holding(host: &str, (mb, vcores): Pair, step: i64) -> Vec<String> {
+pub(super) fn holding(host: &str, (mb, vcores): Pair, step: i64) -> Vec<String> {
     if mb <= 0 {
         return Vec::new();
     }
@@ -310,7 +373,7 @@ fn holding(host: &str, (mb, vcores): Pair, step: i64) -> Vec<String> {
 }
 
 /// Returns a step small enough to split the memory into that many containers.
-fn finer(mut step: i64, (mb, vcores): Pair) -> i64 {
+pub(super) fn finer(mut step: i64, (mb, vcores): Pair) -> i64 {
     while step > 1 && mb > 0 && mb / step < vcores {
         step /= 2;
     }
@@ -318,6 +381,9 @@ fn finer(mut step: i64, (mb, vcores): Pair) -> i64 {
 }
 
 pub fn waits(f: &Figures) -> Result<Draft, String> {
+    if f.has("partition_size") {
+        return active::waits(f);
+    }
     let mut d = Draft::new("An AM waits for room on a node", 20_000, "app:waiting");
     let host = f.text("node").map(host).and_then(name).map(str::to_string);
     let port = f.text("node").and_then(|node| node.split_once(':')?.1.parse::<u16>().ok());
@@ -365,7 +431,8 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
     if there < 0 || there > rest.0.max(0) {
         return Err("what the queue uses and what is free on the node do not go together with one queue".into());
     }
-    let step = finer(step([used_mb, here.0, there].into_iter()), here);
+    let free_mb = free.map_or(0, |free| free.0);
+    let step = finer(step([used_mb, here.0, there, free_mb].into_iter()), here);
     let (label, queue, user) = names(f, &mut d);
     let free_here = node.unwrap_or(partition).0 - here.0;
     let free_there = rest.0.max(0) - there;
@@ -437,6 +504,9 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
 }
 
 pub fn at_user_limit(f: &Figures) -> Result<Draft, String> {
+    if f.has("partition_size") {
+        return active::at_user_limit(f);
+    }
     let mut d = Draft::new("A user is at its limit", 20_000, "app:waiting");
     let limit = f.pair("user_limit").unwrap_or_else(|| {
         d.assume("a limit of 2048 MB");
@@ -475,7 +545,7 @@ pub fn at_user_limit(f: &Figures) -> Result<Draft, String> {
 }
 
 /// Reads the node of a text: its host, port, size and free resources.
-fn last_node(f: &Figures, d: &mut Draft) -> Result<(String, u16, Pair, Pair), String> {
+pub(super) fn last_node(f: &Figures, d: &mut Draft) -> Result<(String, u16, Pair, Pair), String> {
     let node = f.text("node").unwrap_or("n2:8041");
     let (host, port) = node.split_once(':').unwrap_or((node, "8041"));
     let host = name(host).unwrap_or("n2").to_string();
@@ -493,6 +563,9 @@ fn last_node(f: &Figures, d: &mut Draft) -> Result<(String, u16, Pair, Pair), St
 
 /// An AM that failed on a node and waits for another node, which is full.
 pub fn blacklisted(f: &Figures) -> Result<Draft, String> {
+    if f.has("partition_size") {
+        return active::blacklisted(f);
+    }
     let mut d = Draft::new("An AM failed on this node before", 30_700, JOB);
     let (host, port, total, free) = last_node(f, &mut d)?;
     let (_, queue, user) = names(f, &mut d);
@@ -518,6 +591,9 @@ pub fn blacklisted(f: &Figures) -> Result<Draft, String> {
 
 /// An AM without a label, while the default partition is full and a shared node has room.
 pub fn borrowing(f: &Figures) -> Result<Draft, String> {
+    if f.has("partition_size") {
+        return active::borrowing(f);
+    }
     let mut d = Draft::new("An AM never runs on a lent node", 30_700, "app:waiting");
     let (host, port, total, free) = last_node(f, &mut d)?;
     let label = f.text("node_partition").and_then(name).unwrap_or("x").to_string();
@@ -549,12 +625,17 @@ pub fn borrowing(f: &Figures) -> Result<Draft, String> {
 
 /// An AM that requests one node, which is full, while another has room.
 pub fn elsewhere(f: &Figures) -> Result<Draft, String> {
+    if f.has("partition_size") {
+        return active::elsewhere(f);
+    }
     let mut d = Draft::new("An AM asks for another node", 5_700, "app:waiting");
     let (host, port, total, free) = last_node(f, &mut d)?;
     let (_, queue, user) = names(f, &mut d);
     let step = step([total.0, free.0].into_iter());
     let other = if host == "n1" { "n2" } else { "n1" };
     d.assume(format!("the AM asks for {other}, which is full"));
+    // With the delay of two nodes one missed turn is not enough.
+    d.capacity("rack-locality-additional-delay", 40);
     d.allow(&[(step, 1), (total.0 - free.0, total.1 - free.1)]);
     let path = d.queue(&queue);
     d.capacity("maximum-am-resource-percent", 1);

@@ -1,5 +1,6 @@
 //! Builds the smallest scenario in which Heddle prints a pasted line.
 
+mod active;
 mod activities;
 mod asks;
 mod draft;
@@ -7,6 +8,7 @@ mod endings;
 mod fair;
 mod masters;
 mod others;
+mod settings;
 mod submissions;
 
 use super::RecognisedLine;
@@ -54,6 +56,8 @@ pub enum Scene {
     NoQueue,
     MappingOnly,
     Lifetime,
+    /// Settings that a refresh refuses.
+    Refused,
     // ---- requests
     TooLarge,
     Negative,
@@ -82,8 +86,11 @@ pub enum Scene {
     Headroom,
     NoAccess,
     NodeReserved,
+    CandidateReserved,
+    QueueReserved,
     NonPartitionedFirst,
     Elsewhere,
+    NoPlace,
     OffSwitchDelay,
     Blacklisted,
     Idle,
@@ -130,6 +137,8 @@ pub enum Scene {
 pub struct Remarks {
     pub assumed: Vec<String>,
     pub unknown: Vec<String>,
+    /// Why YARN does not print the very line in the scenario, if it does not.
+    pub lost: Option<String>,
 }
 
 /// A scenario built from a line.
@@ -182,6 +191,7 @@ pub fn build(line: &RecognisedLine) -> Result<Built, String> {
         Scene::NoQueue => submissions::no_queue(figures)?,
         Scene::MappingOnly => submissions::mapping_only(figures)?,
         Scene::Lifetime => submissions::lifetime(figures)?,
+        Scene::Refused => settings::refused(line.row, figures)?,
         Scene::TooLarge => asks::too_large(figures)?,
         Scene::Negative => return Err("no request of a scenario asks for less than nothing".into()),
         Scene::LabelAccess => asks::label_access(figures)?,
@@ -205,9 +215,13 @@ pub fn build(line: &RecognisedLine) -> Result<Built, String> {
         Scene::QueueMax => activities::queue_max(figures)?,
         Scene::Headroom | Scene::NoHeadroom => activities::headroom(figures)?,
         Scene::NoAccess => activities::no_access(figures)?,
-        Scene::NodeReserved | Scene::Reserved => activities::node_reserved(figures)?,
+        Scene::NodeReserved => activities::node_reserved(figures)?,
+        Scene::Reserved => activities::reservation(figures)?,
+        Scene::CandidateReserved => activities::candidate_reserved(figures)?,
+        Scene::QueueReserved => activities::queue_reserved(figures)?,
         Scene::NonPartitionedFirst => activities::non_partitioned_first(figures)?,
         Scene::Elsewhere => activities::elsewhere(figures)?,
+        Scene::NoPlace => activities::no_place(figures)?,
         Scene::OffSwitchDelay => activities::off_switch_delay(figures)?,
         Scene::Blacklisted => activities::blacklisted(figures)?,
         Scene::Idle | Scene::Activated | Scene::Mapped => others::runs(figures)?,
@@ -237,6 +251,7 @@ pub fn build(line: &RecognisedLine) -> Result<Built, String> {
         Scene::FairPage => others::fair_page(figures)?,
         Scene::Metrics => others::metrics(figures)?,
     };
+    reported(figures, &mut draft);
     if line.mistyped {
         draft.assume("typing errors were overlooked");
     }
@@ -244,8 +259,28 @@ pub fn build(line: &RecognisedLine) -> Result<Built, String> {
         scenario: draft.text(),
         at_ms: draft.at,
         what: draft.what,
-        remarks: Remarks { assumed: draft.assumed, unknown: draft.unknown },
+        remarks: Remarks { assumed: draft.assumed, unknown: draft.unknown, lost: draft.lost },
     })
+}
+
+/// Gives the application that the line is about its name and its priority, if the report around the line has them.
+fn reported(figures: &super::Figures, draft: &mut Draft) {
+    let Some(of) = draft.what.strip_prefix("app:").map(str::to_owned) else { return };
+    let Some(app_name) = figures.text("app_name") else { return };
+    let Some(own) = draft::name(app_name).or(figures.text("app").and_then(draft::name)) else { return };
+    let was = format!("[[apps]]\nname = \"{of}\"\n");
+    let taken = format!("name = \"{own}\"\n");
+    if draft.entries.iter().any(|entry| entry.contains(&taken)) {
+        return;
+    }
+    let Some(entry) = draft.entries.iter_mut().find(|entry| entry.starts_with(&was)) else { return };
+    let priority = figures.number("app_priority").filter(|n| *n > 0 && *n <= i64::from(i32::MAX));
+    let priority = priority.map_or(String::new(), |n| format!("priority = {n}\n"));
+    *entry = entry.replacen(&was, &format!("[[apps]]\nname = \"{own}\"\n{priority}"), 1);
+    draft.what = format!("app:{own}");
+    if own != app_name {
+        draft.title = format!("{}: {}", app_name.trim(), draft.title);
+    }
 }
 
 fn why_none(line: &RecognisedLine) -> String {

@@ -1,9 +1,11 @@
 //! Log lines, clients' messages and tables: scenarios of their contents, which YARN has no diagnostics for.
 
 use super::Scene;
-use super::draft::{AM, Draft, JOB, NO_AM, bounded, name, path, queue_name, size, step, tasks};
+use super::draft::{AM, Draft, JOB, NO_AM, bounded, name, path, queue_name, size, step, tasks, user_name};
+use crate::config::resource_text::DOMINANT;
 use crate::import::lines::figure::{Figure, Figures};
 use crate::model::limits;
+use crate::scenario::units::AMOUNT_MAX;
 use serde_json::Value;
 
 fn host_of(f: &Figures) -> (String, String) {
@@ -15,15 +17,44 @@ fn host_of(f: &Figures) -> (String, String) {
 
 fn queue_and_user(f: &Figures) -> (String, String) {
     let queue = f.text("queue").and_then(queue_name).unwrap_or("default");
-    (queue.to_string(), f.text("user").and_then(name).unwrap_or("alice").to_string())
+    (queue.to_string(), f.text("user").and_then(user_name).unwrap_or("alice").to_string())
+}
+
+/// A further resource type: its name, what the container has of it, what the node has, and what earlier containers have.
+type Further = (String, i64, i64, i64);
+
+/// Returns the further resource types of a placement.
+fn further(f: &Figures) -> Vec<Further> {
+    let size = |figure: &str| f.size(figure).unwrap_or_default();
+    let of = |figure: &str, kind: &str| size(figure).iter().find(|(name, _)| name == kind).map_or(0, |(_, n)| *n);
+    let plain = |name: &str| name.len() <= 60 && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
+    let mut out: Vec<Further> = Vec::new();
+    for (name, _) in ["got", "used", "free"].into_iter().flat_map(size).filter(|(name, _)| plain(name)) {
+        if ["memory-mb", "vcores"].contains(&name.as_str()) || out.iter().any(|(known, ..)| known == name) {
+            continue;
+        }
+        let amount = |figure: &str| of(figure, name).clamp(0, limits_of_types());
+        let (got, used, free) = (amount("got"), amount("used"), amount("free"));
+        out.push((name.clone(), got, used.saturating_add(free), (used - got).max(0)));
+    }
+    out
+}
+
+/// The most of a further type that a scenario is given.
+fn limits_of_types() -> i64 {
+    AMOUNT_MAX / 4096
 }
 
 /// An application runs, and nothing waits.
 pub fn runs(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("An application runs", 20_000, JOB);
     let (queue, user) = queue_and_user(f);
-    d.assume("one node of 8192 MB, an AM of 1024 MB and one container");
-    d.node("n1", (8192, 8), "");
+    d.assume(if Draft::has_nodes(f) {
+        "an AM of 1024 MB and one container"
+    } else {
+        "one node of 8192 MB, an AM of 1024 MB and one container"
+    });
+    d.nodes_of_log(f, (8192, 8));
     let path = d.queue(&queue);
     d.app("job", "5 s", &path, &user, AM, &tasks(1, (1024, 1), ""));
     Ok(d)
@@ -48,6 +79,21 @@ pub fn placed(f: &Figures) -> Result<Draft, String> {
     }
     let count = f.number("containers").unwrap_or(1).clamp(1, 200);
     d.allow(&[got, node, used]);
+    // Where memory alone is counted a container has one vcore.
+    if got.1 > 1 || used.1 > count {
+        d.capacity("resource-calculator", DOMINANT);
+        d.assume("the dominant resource is counted: containers have vcores of their own");
+    }
+    let further = further(f);
+    if !further.is_empty() {
+        let names: Vec<&str> = further.iter().map(|(name, ..)| name.as_str()).collect();
+        d.site("resource-types", names.join(","));
+        d.capacity("resource-calculator", DOMINANT);
+        d.assume(format!("resource types {}", names.join(", ")));
+    }
+    let beside = |of: &dyn Fn(&Further) -> i64| -> String {
+        further.iter().filter(|t| of(t) > 0).map(|t| format!(", {}={}", t.0, of(t))).collect()
+    };
     let (queue, user) = queue_and_user(f);
     if f.text("queue").is_none_or(|q| queue_name(q).is_none()) {
         d.assume("queue root.default");
@@ -55,7 +101,8 @@ pub fn placed(f: &Figures) -> Result<Draft, String> {
     let path = d.queue(&queue);
     d.capacity("maximum-am-resource-percent", 1);
     d.capacity(&format!("{path}.user-limit-factor"), 100);
-    d.node(&host, (node.0, node.1.max(1)), &port);
+    let has = format!("{}{}", size((node.0, node.1.max(1))), beside(&|t| t.2.max(t.1)));
+    d.entries.push(format!("[[nodes]]\nname = \"{host}\"\nsize = \"{has}\"\n{port}"));
     // First the earlier containers, then the one of the line.
     let before = (used.0 - got.0, used.1 - got.1);
     let small = step([node.0, used.0, got.0].into_iter());
@@ -65,15 +112,21 @@ pub fn placed(f: &Figures) -> Result<Draft, String> {
         let last = i + 1 == others;
         let mb = if last { before.0 - small * (others - 1) } else { small };
         let vcores = if last { before.1 - (others - 1) } else { 1 };
-        list.push(format!(
-            "{{ count = 1, size = \"{}\", duration = \"forever\" }}",
-            size((mb, vcores.clamp(1, node.1.max(1))))
-        ));
+        let of = size((mb, vcores.clamp(1, node.1.max(1))));
+        let more = if last { beside(&|t| t.3) } else { String::new() };
+        list.push(format!("{{ count = 1, size = \"{of}{more}\", duration = \"forever\" }}"));
     }
-    list.push(format!("{{ count = 1, size = \"{}\", duration = \"forever\" }}", size((got.0, got.1.max(1)))));
+    let is = format!("{}{}", size((got.0, got.1.max(1))), beside(&|t| t.1));
+    list.push(format!("{{ count = 1, size = \"{is}\", duration = \"forever\" }}"));
     d.app("job", "1 s", &path, &user, NO_AM, &format!("tasks = [{}]", list.join(", ")));
     d.what = format!("container:job/{others}");
     Ok(d)
+}
+
+/// Returns the shortest decimal near a percentage: printed uses are rounded.
+fn nearest_percent(percent: f64) -> f64 {
+    let rounded = |digits: i32| (percent * 10_f64.powi(digits)).round() / 10_f64.powi(digits);
+    (0..=6).map(rounded).find(|near| (near - percent).abs() <= percent * 2e-5).unwrap_or(percent)
 }
 
 /// A queue with its usage, in a cluster of a matching size.
@@ -90,14 +143,34 @@ pub fn queue_use(f: &Figures) -> Result<Draft, String> {
         .max(1);
     let cores = f.pair("cluster").map_or(used.1.max(8), |c| c.1.max(1));
     bounded(&[used, (cluster, cores)])?;
-    d.assume(format!("one node of {cluster} MB: what is used through the share that it is"));
+    if f.pair("cluster").is_none() {
+        d.assume(format!("one node of {cluster} MB: what is used through the share that it is"));
+    } else {
+        d.assume("one node is the cluster");
+    }
     d.allow(&[used, (cluster, 1)]);
     d.node("n1", (cluster, cores), "");
-    let path = d.queue(&queue);
+    // The queue's share of the cluster is the one of both uses by the other.
+    let share = match (f.real("used_capacity"), f.real("absolute_used")) {
+        (Some(own), Some(all)) if own > 0.0 && all > 0.0 => Some((all / own * 100.0).min(100.0)),
+        _ => None,
+    };
+    let path = match share.map(nearest_percent) {
+        Some(share) if share < 100.0 => {
+            d.assume(format!("a capacity of {share} %: the use of the cluster through that of the queue"));
+            d.queue_of(&queue, share, 100.0, &|percent: f64| percent.to_string())
+        }
+        _ => d.queue(&queue),
+    };
     d.capacity("maximum-am-resource-percent", 1);
     d.capacity(&format!("{path}.user-limit-factor"), 100);
     if used.0 > 0 && used.1 > 0 {
         d.site("scheduler.maximum-allocation-mb", cluster.max(8192));
+        if used.1 > 1 {
+            d.capacity("resource-calculator", DOMINANT);
+            d.site("scheduler.maximum-allocation-vcores", cores.max(4));
+            d.assume("the dominant resource is counted: one container has all vcores that are used");
+        }
         d.app("job", "1 s", &path, &user, NO_AM, &tasks(1, (used.0, used.1.min(cores)), ""));
     }
     d.what = format!("queue:{path}");

@@ -1,14 +1,14 @@
 //! Refused submissions under the CapacityScheduler, and applications that are held back.
 
-use super::draft::{AM, Draft, JOB, TASK, name, path, queue_name};
+use super::draft::{AM, Draft, JOB, TASK, name, path, queue_name, user_name};
 use crate::import::lines::figure::Figures;
 
 /// The maximum number of applications created because a line counts them.
 const MOST: i64 = 10_000;
 
-fn draft(title: &str) -> Draft {
+fn draft(title: &str, f: &Figures) -> Draft {
     let mut d = Draft::new(title, 20_000, JOB);
-    d.node("n1", (8192, 8), "");
+    d.nodes_of_log(f, (8192, 8));
     d
 }
 
@@ -20,14 +20,14 @@ fn queue<'f>(f: &'f Figures, d: &mut Draft) -> &'f str {
 }
 
 fn user<'f>(f: &'f Figures, d: &mut Draft) -> &'f str {
-    f.text("user").and_then(name).unwrap_or_else(|| {
+    f.text("user").and_then(user_name).unwrap_or_else(|| {
         d.assume("user alice");
         "alice"
     })
 }
 
 pub fn stopped(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A stopped queue");
+    let mut d = draft("A stopped queue", f);
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     let path = d.queue(queue);
@@ -52,7 +52,7 @@ fn crowd(d: &mut Draft, n: i64, path: &str, user: &str) {
 }
 
 pub fn queue_full(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A queue has as many applications as it may");
+    let mut d = draft("A queue has as many applications as it may", f);
     let (n, queue) = (count(f)?, queue(f, &mut d));
     let user = user(f, &mut d);
     let path = d.queue(queue);
@@ -64,7 +64,7 @@ pub fn queue_full(f: &Figures) -> Result<Draft, String> {
 }
 
 pub fn user_full(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A user has as many applications as it may");
+    let mut d = draft("A user has as many applications as it may", f);
     let (n, queue) = (count(f)?, queue(f, &mut d));
     let user = user(f, &mut d);
     let path = d.queue(queue);
@@ -79,7 +79,7 @@ pub fn user_full(f: &Figures) -> Result<Draft, String> {
 }
 
 pub fn system_full(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("The cluster has as many applications as it may");
+    let mut d = draft("The cluster has as many applications as it may", f);
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     let path = d.queue(queue);
@@ -91,7 +91,7 @@ pub fn system_full(f: &Figures) -> Result<Draft, String> {
 }
 
 pub fn unknown_queue(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A queue that is not there");
+    let mut d = draft("A queue that is not there", f);
     let asked = f.text("queue").and_then(name).unwrap_or_else(|| {
         d.assume("queue nosuch");
         "nosuch"
@@ -105,7 +105,7 @@ pub fn unknown_queue(f: &Figures) -> Result<Draft, String> {
 }
 
 pub fn ambiguous(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("Two leaves of one name");
+    let mut d = draft("Two leaves of one name", f);
     let asked = f.text("queue").and_then(name).filter(|q| !q.contains('.')).unwrap_or_else(|| {
         d.assume("queue etl");
         "etl"
@@ -124,7 +124,7 @@ pub fn ambiguous(f: &Figures) -> Result<Draft, String> {
 }
 
 pub fn non_leaf(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A queue with children");
+    let mut d = draft("A queue with children", f);
     let asked = f.text("queue").and_then(name).unwrap_or_else(|| {
         d.assume("queue prod");
         "prod"
@@ -141,7 +141,7 @@ pub fn non_leaf(f: &Figures) -> Result<Draft, String> {
 }
 
 pub fn acl(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A user may not submit here");
+    let mut d = draft("A user may not submit here", f);
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     let path = d.queue(queue);
@@ -161,7 +161,7 @@ pub fn acl(f: &Figures) -> Result<Draft, String> {
 }
 
 pub fn priority_acl(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A priority that the user may not have");
+    let mut d = draft("A priority that the user may not have", f);
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     let priority = f.number("priority").filter(|p| (0..=1000).contains(p)).unwrap_or(5);
@@ -179,7 +179,7 @@ pub fn priority_acl(f: &Figures) -> Result<Draft, String> {
 }
 
 pub fn no_queue(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("No queue is named");
+    let mut d = draft("No queue is named", f);
     let user = user(f, &mut d);
     d.queue("default");
     d.assume("the submission names an empty queue, and no rule gives one");
@@ -188,7 +188,7 @@ pub fn no_queue(f: &Figures) -> Result<Draft, String> {
 }
 
 pub fn mapping_only(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A queue for mapped applications only");
+    let mut d = draft("A queue for mapped applications only", f);
     let asked = f.text("queue").and_then(name).unwrap_or("bob");
     let leaf = asked.rsplit('.').next().unwrap_or(asked);
     let user = user(f, &mut d);
@@ -197,16 +197,17 @@ pub fn mapping_only(f: &Figures) -> Result<Draft, String> {
     d.capacity(&format!("root.{parent}.capacity"), 100);
     d.capacity(&format!("root.{parent}.auto-create-child-queue.enabled"), true);
     d.capacity(&format!("root.{parent}.leaf-queue-template.capacity"), 50);
-    d.capacity("queue-mappings", format!("u:{leaf}:root.{parent}.{leaf}"));
-    d.assume(format!("root.{parent}.{leaf} was made for an application of {leaf} by a mapping"));
-    d.app("first", "1 s", "default", leaf, AM, TASK);
-    let other = if user == leaf { "someone" } else { user };
-    d.app("job", "5 s", leaf, other, AM, TASK);
+    // A user's own queue takes what is mapped to it; of that user another mapping must come first.
+    let made_for = if user == leaf { "someone" } else { leaf };
+    d.capacity("queue-mappings", format!("u:{made_for}:root.{parent}.{leaf}"));
+    d.assume(format!("root.{parent}.{leaf} was made for an application of {made_for} by a mapping"));
+    d.app("first", "1 s", "default", made_for, AM, TASK);
+    d.app("job", "5 s", leaf, user, AM, TASK);
     Ok(d)
 }
 
 pub fn lifetime(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("An application whose lifetime is over");
+    let mut d = draft("An application whose lifetime is over", f);
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     d.at = 60_000;
@@ -218,7 +219,7 @@ pub fn lifetime(f: &Figures) -> Result<Draft, String> {
 
 /// Applications that `max-parallel-apps` holds back; YARN's diagnostics do not mention it.
 pub fn parallel(f: &Figures, of_queue: bool) -> Result<Draft, String> {
-    let mut d = draft("As many applications run as may at a time");
+    let mut d = draft("As many applications run as may at a time", f);
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     let path = d.queue(queue);

@@ -59,7 +59,7 @@ pub const ROWS: &[LinePattern] = &[
     bare("Queue is not able to access partition", Scene::NoAccess, "labels of the queue"),
     bare("Queue skipped to respect FIFO of applications", Scene::None, "an application before it waits")
         .partly("An application that comes first in the queue waits, and the queue keeps the order."),
-    bare("Queue skipped because node has been reserved", Scene::NodeReserved, "a reservation"),
+    bare("Queue skipped because node has been reserved", Scene::QueueReserved, "a reservation"),
     bare("Queue skipped because node resource is insufficient", Scene::NodeFree, "free room of the node"),
     bare("Queue does not need more resource", Scene::Idle, "nothing is asked for")
         .partly("Nothing is asked for there."),
@@ -85,11 +85,7 @@ pub const ROWS: &[LinePattern] = &[
         Scene::NonPartitionedFirst,
         "the default partition comes first",
     ),
-    bare(
-        "Node skipped because node/rack locality cannot be satisfied",
-        Scene::Elsewhere,
-        "host or rack of the request",
-    ),
+    bare("Node skipped because node/rack locality cannot be satisfied", Scene::NoPlace, "host or rack of the request"),
     bare("Node skipped because of off-switch delay", Scene::OffSwitchDelay, "delay scheduling"),
     bare("Node skipped because relax locality is not allowed", Scene::Elsewhere, "relaxLocality is false"),
     bare("Node's total resource is insufficient for request", Scene::NodeTotal, "the node is smaller than the request"),
@@ -98,7 +94,7 @@ pub const ROWS: &[LinePattern] = &[
     bare("Node does not match partition or placement constraints", Scene::OtherPartition, "partition or constraint"),
     bare("Node can't find a container to be unreserved when needed", Scene::None, "reservations")
         .partly("The request would need to give a reservation back and holds none that is large enough."),
-    bare("Node has been reserved", Scene::NodeReserved, "a reservation"),
+    bare("Node has been reserved", Scene::CandidateReserved, "a reservation"),
     bare("Initial check: node has been removed from scheduler", Scene::None, "the node is gone")
         .partly("The node was removed while the scheduler came to it."),
     bare("Initial check: node resource is insufficient for minimum allocation", Scene::NodeFull, "the node is full"),
