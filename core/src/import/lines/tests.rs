@@ -143,3 +143,24 @@ fn a_line_that_does_not_come_back_says_so() {
         assert_eq!(found.files[0].problems.len(), status, "{said}: {:?}", found.files);
     }
 }
+
+/// What a table counts and the scenario does not have is said.
+#[test]
+fn what_a_table_has_and_the_scenario_leaves_out_is_said() {
+    let nodes = "Total Nodes:3\n         Node-Id\t     Node-State\tNode-Http-Address\tNumber-of-Running-Containers\n\
+        dn1.corp:45454\t        RUNNING\t   dn1.corp:8042\t                           4\n\
+        dn2.corp:45454\t        RUNNING\t   dn2.corp:8042\t                           0\n\
+        dn3.corp:45454\t           LOST\t   dn3.corp:8042\t                           0\n";
+    let queue = "Queue Information : \nQueue Name : batch\n\tState : RUNNING\n\tCapacity : 40.00%\n\tCurrent Capacity : 125.00%\n\
+        \tMaximum Capacity : 60.00%\n\tDefault Node Label expression : <DEFAULT_PARTITION>\n\tAccessible Node Labels : *\n\
+        \tPreemption : disabled\n\tIntra-queue Preemption : disabled\n";
+    for (text, told) in [
+        (nodes, "1 node left out"),
+        (nodes, "though the table counts 4 containers"),
+        (queue, "though queues are in use"),
+    ] {
+        let found = crate::import::import(&[Given { name: "l", text }]);
+        assert!(found.inferred.iter().any(|r| r.what.contains(told)), "{told}: {:?}", found.inferred);
+        assert!(!found.scenario.expect("a scenario").contains("dn3"));
+    }
+}

@@ -477,7 +477,20 @@ pub fn nodes(f: &Figures) -> Result<Draft, String> {
     bounded(&[node])?;
     d.queue("default");
     let mut seen: Vec<String> = Vec::new();
-    for host in rows(f, "hosts").iter().take(limits::IMPORTED_ROWS) {
+    let works =
+        |host: &&Value| matches!(host["state"].as_str().unwrap_or(""), "" | "RUNNING" | "DECOMMISSIONING" | "NEW");
+    let gone = rows(f, "hosts").iter().filter(|host| !works(host)).count();
+    if gone > 0 {
+        d.assume(format!("{} left out: they take no containers", crate::import::count(gone, "node")));
+    }
+    let running = f.number("running").filter(|n| *n > 0);
+    if let Some(n) = running.filter(|_| !rows(f, "hosts").is_empty()) {
+        let n = crate::import::count(usize::try_from(n).unwrap_or(0), "container");
+        d.assume(format!(
+            "no container runs here, though the table counts {n}: whose they are, and how large, it does not say"
+        ));
+    }
+    for host in rows(f, "hosts").iter().filter(works).take(limits::IMPORTED_ROWS) {
         let (host, port) = host_of(&Figures(
             [("node".to_string(), Figure::Text(host["node"].as_str().unwrap_or("n1").to_string()))].into(),
         ));
@@ -542,6 +555,10 @@ pub fn queues(f: &Figures) -> Result<Draft, String> {
         if (0..=i64::from(i32::MAX) - 1).contains(parallel) {
             d.capacity(&format!("root.{leaf}.max-parallel-apps"), parallel);
         }
+    }
+    let used = f.real("used").into_iter().chain(rows(f, "queues").iter().filter_map(|row| row["used"].as_f64()));
+    if used.into_iter().any(|used| used > 0.0) {
+        d.assume("nothing runs here, though queues are in use: whose applications they run is not said");
     }
     d.assume("one node of 10240 MB");
     d.node("n1", (10_240, 10), "");
