@@ -65,6 +65,7 @@ impl Component for App {
             state.answers.is_loading().then_some("loading"),
             over.report.is_some().then_some("reporting"),
             view.compare.is_some().then_some("comparing"),
+            over.forming.then_some("forming"),
         );
         let stop = html! { <button type="button" onclick={go.reform(|_: MouseEvent| Msg::Stop)}>{ "Stop" }</button> };
         let parts = (state.doc.clone(), state.view.clone(), state.answers.clone());

@@ -22,6 +22,7 @@ impl State {
     pub(super) fn open_beside(&mut self, comparison: Comparison) -> Vec<Effect> {
         let view = self.view.change();
         (view.compare, view.under) = (Some(comparison), Under::Gains);
+        self.over.forming = true;
         self.compare().into_iter().collect()
     }
 
@@ -51,7 +52,7 @@ impl State {
 
     /// Forgets what was compared.
     pub(super) fn leave_comparison(&mut self) {
-        self.over.trying = None;
+        (self.over.trying, self.over.forming) = (None, false);
         let view = self.view.change();
         view.compare = None;
         if view.under == Under::Gains {

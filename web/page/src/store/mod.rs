@@ -157,6 +157,8 @@ pub enum Trying {
 pub struct Overlays {
     /// The change that is tried in the comparison.
     pub trying: Option<Trying>,
+    /// Whether the comparison was opened by a change in a form, which stays beside it.
+    pub forming: bool,
     /// Whether a change only offers the comparison with what was opened: nothing was there before, or it was shut by hand.
     pub offers_only: bool,
     pub dialog: Option<Dialog>,

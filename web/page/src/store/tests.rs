@@ -446,11 +446,12 @@ fn a_change_opens_before_and_after_until_it_is_closed() {
     set(&mut page, "2048");
     assert_eq!((base(&page), page.state.view.panel), (Some(AS_OPENED.to_owned()), panel));
     assert!(!page.effects.contains(&Effect::Focus("where")) && page.state.over.notice.is_none());
+    assert!(page.state.over.forming, "the form stays");
     let names: Vec<&str> = page.state.answers.beside.iter().flat_map(|b| &b.worlds).map(|w| w.name.as_str()).collect();
     assert_eq!(names, [AS_OPENED, "as it is"]);
     page.tell(Msg::Compare(None));
     set(&mut page, "4096");
-    assert!(base(&page).is_none(), "it was closed by hand");
+    assert!(base(&page).is_none() && !page.state.over.forming, "it was closed by hand");
     let act = page.state.over.notice.take().and_then(|notice| notice.act).expect("it is offered");
     page.tell(*act.1);
     assert_eq!(base(&page), Some(AS_OPENED.to_owned()));

@@ -85,7 +85,6 @@ pub fn Why(props: &Props) -> Html {
             if !why.crumb.is_empty() { <p class="crumb">{ &why.crumb }</p> }
             if let Some((at, node)) = &why.looked { <p class="crumb">{ format!("last looked at {} for {node}", crate::ui::time(*at)) }</p> }
             <p class="because">{ terms::sentence(&why.sentence, go) }</p>
-            { for frame.acts.iter().map(|part| crate::what::alone(part, go)) }
             { chain::stop(why, settings, go) }
             { preemption::preemption(why, settings, go) }
             { facts::waits_for(why) }
@@ -93,6 +92,7 @@ pub fn Why(props: &Props) -> Html {
             { facts::over_time(why) }
             { matrix::nodes(why, props.view.all_checks, clause, go) }
             { help::help(why, &props.answers, go) }
+            { for frame.acts.iter().map(|part| crate::what::alone(part, go)) }
             if !waits { { facts::facts(why, go) }{ facts::users(why, &frame.snapshot) } }
             <div class="folds">
                 { chain::limits(why, go) }
