@@ -29,6 +29,8 @@ pub struct Document {
     pub text: String,
     /// The text as it was opened.
     pub opened: String,
+    /// If the names were left since, so that what was opened has them still: the text with them.
+    pub with_names: Option<String>,
     /// The last readable text, which runs.
     pub running: String,
     /// The scenario of `running`.
@@ -84,6 +86,8 @@ impl Document {
         let secrets = secrets::find(&text);
         let mut problems: Vec<Problem> =
             read.problems.into_iter().chain(odd).chain(worlds).chain(secret(&secrets)).collect();
+        // Undo gives back the very text.
+        self.with_names = self.with_names.take().filter(|with| *with != text);
         self.text = text;
         let mut other = false;
         self.flawed = None;
@@ -116,6 +120,7 @@ impl Document {
         let text = self.tried(edit, typed)?;
         if let Change::LeaveNames | Change::BringNames(_) = edit.change {
             self.carry(&text);
+            self.with_names = (edit.change == Change::LeaveNames).then(|| self.text.clone());
         }
         if let Change::Worlds { .. } = edit.change {
             let odd = odd_new_worlds(self.scenario.as_ref(), &text);

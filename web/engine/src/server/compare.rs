@@ -21,7 +21,9 @@ impl Server {
         let given_world = |w: &GivenWorld| OtherWorld::from((w.name.clone(), Ok(w.text.clone())));
         let mut all: Vec<OtherWorld> = vec![player.as_it_is()];
         all.extend(given.iter().map(given_world));
-        if self.document.opened != self.document.running && given.iter().all(|w| w.name != AS_OPENED) {
+        // What was opened has the names that were left since; neither a picture nor a link may show them.
+        let opened = self.document.with_names.is_none() && self.document.opened != self.document.running;
+        if opened && given.iter().all(|w| w.name != AS_OPENED) {
             all.push((AS_OPENED.to_owned(), Ok(self.document.opened.clone())).into());
         }
         let base = if base.is_empty() { AS_IT_IS } else { base };

@@ -8,8 +8,8 @@ use crate::document::gallery::FIRST;
 use heddle_view::form::{Show, Tab};
 use heddle_view::protocol::{Frame, REQUESTS_MAX};
 use heddle_view::{
-    BesideView, Change, Comparison, DocView, Edit, GivenWorld, ImportTarget, LinkFor, LinkView, Report, ScenarioSource,
-    Severity,
+    AS_OPENED, BesideView, Change, Comparison, DocView, Edit, GivenWorld, ImportTarget, LinkFor, LinkView, Report,
+    ScenarioSource, Severity,
 };
 use std::cell::Cell;
 
@@ -195,6 +195,17 @@ fn names_are_left_and_come_back() {
     let frame = frames(&replies)[0];
     assert_eq!(frame.snapshot.time_ms, 7_000);
     assert!(frame.selection.as_ref().is_none_or(|s| s.to_string() != "app:zk"), "{:?}", frame.selection);
+    // What was opened has the names: no link compares with it.
+    let comparison = Some(Comparison { base: AS_OPENED.to_owned(), ..Comparison::default() });
+    let linked = page.settled(vec![Request::Link {
+        text: without.clone(),
+        view: LinkView::default(),
+        comparison,
+        purpose: LinkFor::Sharing,
+    }]);
+    let Some(Reply::Link { link: Ok(link), .. }) = linked.first() else { panic!("{linked:?}") };
+    let compares = heddle_core::scenario::link::open(link).view.compare.unwrap_or_default();
+    assert!(!compares.contains("zk"), "{compares}");
     // The author's words are still about this scenario.
     assert!(document(&replies).leaving.as_ref().is_none_or(|leaving| leaving.passed.is_none()), "nothing is marked");
     let replies = page.settled(vec![edit("bring the names back", Change::BringNames(names.names), "")]);

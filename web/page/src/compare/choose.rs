@@ -11,7 +11,8 @@ fn names(props: &Props) -> Vec<String> {
     let given = props.view.compare.iter().flat_map(|c| &c.given).map(|world| world.name.clone());
     let run = props.answers.worlds.iter().flatten().map(|world| world.name.clone());
     let named = props.doc.about.iter().flat_map(|about| &about.worlds).map(|world| world.name.clone());
-    let opened = props.doc.edited().then(|| AS_OPENED.to_owned());
+    // What was opened has the names that were left since.
+    let opened = (props.doc.edited() && props.doc.names().is_none()).then(|| AS_OPENED.to_owned());
     let mut out = vec![AS_IT_IS.to_owned()];
     for name in given.chain(opened).chain(named).chain(run) {
         if !out.contains(&name) {

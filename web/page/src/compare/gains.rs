@@ -1,5 +1,6 @@
 //! Who gains and who loses between two worlds: by queue, by user, by application, those with the largest difference first.
 
+use crate::store::BEFORE;
 use crate::store::{Answers, Go, Msg};
 use crate::ui::{count, time};
 use heddle_view::{AS_OPENED, Difference, GainView, GainsView, Selection, WorldView};
@@ -27,7 +28,7 @@ pub fn gained(answers: &Answers, go: &Go) -> Html {
 /// Returns what is compared with what: from the scenario to another world, and from what was opened to the scenario.
 fn pair(here: &str, world: &WorldView) -> Option<(String, String, GainsView)> {
     let told = world.gains.clone()?;
-    if world.name != AS_OPENED {
+    if world.name != AS_OPENED && world.name != BEFORE {
         return Some((here.to_owned(), world.name.clone(), told));
     }
     Some((world.name.clone(), here.to_owned(), turned(told)))

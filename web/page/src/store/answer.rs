@@ -1,8 +1,9 @@
 //! The effects of the worker's answers on the state.
 
+use super::compare::BEFORE;
 use super::{Answers, Effect, Helping, Imported, Msg, Notice, Overlays, Panel, State, Under, View};
 use heddle_view::protocol::{Frame, Reply, Request};
-use heddle_view::{AS_OPENED, Change, Comparison, Edit, LinkFor, Opened, Opening, ScenarioSource, Severity};
+use heddle_view::{Change, Comparison, Edit, GivenWorld, LinkFor, Opened, Opening, ScenarioSource, Severity};
 use std::rc::Rc;
 
 /// The most nodes up to which the search for advice starts by itself.
@@ -59,6 +60,7 @@ impl State {
                 if doc.typed_since(version) {
                     return self.again(request);
                 }
+                let before = doc.text.to_string();
                 let made = doc.made(text, version, &what);
                 self.over.field = None;
                 self.forget_names(&what);
@@ -72,7 +74,8 @@ impl State {
                 let mut out = vec![Effect::Remember];
                 if setting && self.over.report.is_none() && self.view.compare.is_none() {
                     // Who gains and who loses by it is seen at once.
-                    let before = Comparison { base: AS_OPENED.to_owned(), ..Comparison::default() };
+                    let given = vec![GivenWorld { name: BEFORE.to_owned(), text: before }];
+                    let before = Comparison { base: BEFORE.to_owned(), given, ..Comparison::default() };
                     if self.over.offers_only {
                         let act = ("Before and after".to_owned(), Box::new(Msg::Compare(Some(before))));
                         self.over.notice = Some(Notice { text: format!("Changed: {what}."), act: Some(act) });
@@ -239,6 +242,8 @@ impl State {
             (view.selection, view.rack, view.chart) = Default::default();
             view.find.clear();
             self.answers.change().help = None;
+            // The worlds beside it have the other names, and a link would hold them.
+            self.leave_comparison();
         }
     }
 

@@ -4,6 +4,9 @@ use super::{Effect, Panel, State, Trial, Trying, Under};
 use heddle_view::protocol::Request;
 use heddle_view::{Comparison, GivenWorld};
 
+/// The name of the scenario as it was before the changes that opened the comparison.
+pub const BEFORE: &str = "as it was before";
+
 impl State {
     /// Shows a change beside the scenario.
     pub(super) fn try_beside(&mut self, trying: Trying) -> Vec<Effect> {

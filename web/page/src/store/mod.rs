@@ -12,6 +12,7 @@ mod tests;
 mod update;
 mod view;
 
+pub use compare::BEFORE;
 pub use doc::{Doc, Imported};
 pub use heddle_view::{Opening, ScenarioSource};
 pub use msg::{Effect, LookAt, Msg};

@@ -2,7 +2,7 @@ use super::*;
 use heddle_engine::document::gallery::FIRST;
 use heddle_engine::server::Server;
 use heddle_view::protocol::{Ask, Reply, Request, ShownTables};
-use heddle_view::{AS_OPENED, Change, Comparison, Edit, ImportTarget, LinkFor, Severity, StepBy};
+use heddle_view::{Change, Comparison, Edit, ImportTarget, LinkFor, Severity, StepBy};
 
 /// The state with an engine behind it, whose answers are held until they are let through.
 #[derive(Default)]
@@ -444,17 +444,17 @@ fn a_change_opens_before_and_after_until_it_is_closed() {
     let base = |page: &Page| page.state.view.compare.as_ref().map(|c| c.base.clone());
     let panel = page.state.view.panel;
     set(&mut page, "2048");
-    assert_eq!((base(&page), page.state.view.panel), (Some(AS_OPENED.to_owned()), panel));
+    assert_eq!((base(&page), page.state.view.panel), (Some(BEFORE.to_owned()), panel));
     assert!(!page.effects.contains(&Effect::Focus("where")) && page.state.over.notice.is_none());
     assert!(page.state.over.forming, "the form stays");
     let names: Vec<&str> = page.state.answers.beside.iter().flat_map(|b| &b.worlds).map(|w| w.name.as_str()).collect();
-    assert_eq!(names, [AS_OPENED, "as it is"]);
+    assert_eq!(names, [BEFORE, "as it is"]);
     page.tell(Msg::Compare(None));
     set(&mut page, "4096");
     assert!(base(&page).is_none() && !page.state.over.forming, "it was closed by hand");
     let act = page.state.over.notice.take().and_then(|notice| notice.act).expect("it is offered");
     page.tell(*act.1);
-    assert_eq!(base(&page), Some(AS_OPENED.to_owned()));
+    assert_eq!(base(&page), Some(BEFORE.to_owned()));
     // Of a scenario that began empty there is no before.
     page.tell(Msg::Open { source: ScenarioSource::Empty, how: Opening::Chosen });
     page.settle();
