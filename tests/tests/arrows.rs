@@ -235,7 +235,7 @@ const MAY_NAME: [(&str, &str, &str); 14] = [
     ),
     (
         "core/src/scenario/pasted.rs",
-        "distributedshell.Client",
+        "distributedshell",
         "a PlacementSpec is recognised by the command that takes it",
     ),
     (
