@@ -233,11 +233,7 @@ const MAY_NAME: [(&str, &str, &str); 14] = [
         "",
         "one list of patterns: a row stands before those that would take its words for less, whoever's they are",
     ),
-    (
-        "core/src/scenario/pasted.rs",
-        "distributedshell",
-        "a PlacementSpec is recognised by the command that takes it",
-    ),
+    ("core/src/scenario/pasted.rs", "distributedshell", "a PlacementSpec is recognised by the command that takes it"),
     (
         "core/src/scenario/pasted.rs",
         "text form of the distributed shell",
