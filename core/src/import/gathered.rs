@@ -94,6 +94,8 @@ pub struct Gathered {
     pub lines: Vec<HeldLine>,
     /// The line that the scenario was made of, where YARN prints it.
     pub line_said: Option<super::lines::RecognisedLine>,
+    /// Whether the moment is that of a list of nodes, which is about all of them.
+    pub lists_nodes: bool,
     /// A scenario that was given; everything else is added to it.
     pub scenario: Option<String>,
     pub inferred: Vec<Remark>,

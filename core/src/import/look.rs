@@ -113,16 +113,18 @@ impl<'t> InputText<'t> {
 
     /// Returns whether the first JSON value, or an element if it is a list, has one of these fields.
     pub fn has_field(&self, names: &[&str]) -> bool {
-        let Some(documents) = self.json() else { return false };
-        let has = |node: &Node| names.iter().any(|name| node.field(name).is_some());
-        documents.values.iter().take(4).any(|v| has(v) || v.list(&[]).iter().take(4).any(|item| has(item)))
+        self.has_record(|node| names.iter().any(|name| node.field(name).is_some()))
     }
 
     /// Returns whether a word of the first JSON value, or of an element if it is a list, begins like this.
     pub(super) fn has_word(&self, field: &str, begins: &str) -> bool {
+        self.has_record(|node| node.word(field).is_some_and(|word| word.starts_with(begins)))
+    }
+
+    /// Returns whether one of the first JSON values, or of the elements of one, is like this.
+    fn has_record(&self, is: impl Fn(&Node) -> bool) -> bool {
         let Some(documents) = self.json() else { return false };
-        let has = |node: &Node| node.word(field).is_some_and(|word| word.starts_with(begins));
-        documents.values.iter().take(4).any(|v| has(v) || v.list(&[]).iter().take(4).any(|item| has(item)))
+        documents.values.iter().take(4).any(|v| is(v) || v.list(&[]).iter().take(4).any(|item| is(item)))
     }
 
     /// Returns whether the root key of JSON, or the root element of XML, is one of these.

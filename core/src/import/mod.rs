@@ -110,6 +110,8 @@ pub struct Import {
     pub inferred: Vec<Remark>,
     pub unknown: Vec<Remark>,
     pub moment: Moment,
+    /// Whether the moment is that of a list of nodes, which is about all of them.
+    pub lists_nodes: bool,
     /// What the latest offers of hosts found, by the activities, as far as it holds still.
     pub offers: Vec<(String, Vec<seen::Said>)>,
     /// The pasted line that the scenario was made of, if YARN says it in there.
@@ -260,8 +262,9 @@ impl Importer {
             lines::join(&lines, text, &mut gathered);
         }
         let offers = gathered.seen.offers_that_hold();
-        let Gathered { inferred, unknown, moment, line_said: line, .. } = gathered;
-        Import { files, scenario: written, inferred: fold(inferred), unknown: fold(unknown), moment, offers, line }
+        let Gathered { inferred, unknown, moment, lists_nodes, line_said: line, .. } = gathered;
+        let (inferred, unknown) = (fold(inferred), fold(unknown));
+        Import { files, scenario: written, inferred, unknown, moment, lists_nodes, offers, line }
     }
 }
 

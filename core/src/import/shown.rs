@@ -85,6 +85,7 @@ pub(super) fn read(look: &InputText<'_>, g: &mut Gathered) -> ReadOutcome {
         && let Some(first) = g.seen.nodes.values().find(|node| node.is_there())
     {
         g.moment = Moment { at_ms: 0, what: format!("node:{}", first.host()) };
+        g.lists_nodes = true;
     }
     let holds: Vec<String> = counts.iter().map(|(what, n)| count(*n, what)).collect();
     if holds.is_empty() {

@@ -232,6 +232,7 @@ pub(super) fn settle(gathered: &mut Gathered) -> Vec<HeldLine> {
     if let Some(why) = lost {
         gathered.lack(not_said(why), "the line itself");
     }
+    gathered.lists_nodes = line.row.kind == LineTopic::Shown && built.what.starts_with("node:");
     if line.is_said() && built.remarks.lost.is_none() {
         gathered.line_said = Some(line);
     }

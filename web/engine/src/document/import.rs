@@ -550,6 +550,21 @@ mod tests {
         );
     }
 
+    /// A log's line about a node opens on that node; a list of nodes is about all of them.
+    #[test]
+    fn a_line_about_a_node_opens_there_and_a_list_of_nodes_does_not() {
+        let line = "2026-11-28 10:00:00,000 INFO org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeImpl: dn1.corp:45454 Node Transitioned from RUNNING to LOST";
+        let list = "Total Nodes:1\n         Node-Id\t     Node-State\tNode-Http-Address\tNumber-of-Running-Containers\n\
+            dn1.corp:45454\t        RUNNING\t   dn1.corp:8042\t                           0\n";
+        for (text, there) in [(line, true), (list, false)] {
+            let ImportResult::Scenario(new) = read("", text, "heddle = 1\n") else {
+                panic!("it is recognised: {text}")
+            };
+            let opens = new.view.and_then(|view| view.select).is_some_and(|what| what.starts_with("node:"));
+            assert_eq!((opens, new.notice.is_some()), (there, there), "{text}");
+        }
+    }
+
     #[test]
     fn a_service_that_is_there_already_comes_under_another_name() {
         let text = include_str!("../../../../tests/samples/yarnfile.json");

@@ -25,7 +25,7 @@ pub fn made(import: Import, given: &[Given<'_>]) -> ImportResult {
 /// The same; `text` returns what is known still of a file's text, by its name.
 pub fn made_of<'t>(mut import: Import, text: impl Fn(&str) -> &'t str) -> ImportResult {
     import.check_line(yarn_words);
-    let Import { files, scenario, inferred, unknown, moment, offers, .. } = import;
+    let Import { files, scenario, inferred, unknown, moment, lists_nodes, offers, .. } = import;
     let name = match files.as_slice() {
         [only] if only.name.is_empty() => "pasted text".to_owned(),
         [only] => only.name.clone(),
@@ -50,7 +50,7 @@ pub fn made_of<'t>(mut import: Import, text: impl Fn(&str) -> &'t str) -> Import
     let mut new = NewText { text: scenario, offers, ..NewText::default() };
     let about_one = !moment.what.is_empty();
     // A line alone opens at what it is about, and its report is one click away; a list of nodes is about all of them.
-    let line = about_one && names.len() == 1 && !moment.what.starts_with("node:");
+    let line = about_one && names.len() == 1 && !lists_nodes;
     if line {
         let what = files.first().map(|file| file.what.clone()).unwrap_or_default();
         new.notice = Some(format!("{what}. {said}").trim_end().to_owned());

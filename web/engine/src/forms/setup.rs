@@ -54,15 +54,15 @@ fn attributes(s: &Scenario) -> Vec<Chip> {
 /// Returns `120 × 128 GB/32, 4 racks`.
 pub fn line(s: &Scenario, label: &str) -> String {
     let names = s.resource_types.names();
-    let mut kinds: Vec<(String, usize, Vec<&str>)> = Vec::new();
+    let mut kinds: Vec<((String, String), usize, Vec<&str>)> = Vec::new();
     for node in s.nodes.iter().filter(|n| n.spec.label.as_deref().unwrap_or_default() == label) {
         let total = &node.spec.total;
         let more = names.iter().enumerate().skip(2).filter(|(place, _)| total[*place] > 0);
         let more = more.map(|(place, name)| (name.as_str(), total[place]));
         let attributes: String = node.attributes.iter().map(|(name, value)| format!(", {name}={value}")).collect();
-        let size = size_text(total.memory_mb(), total.vcores(), more) + "\n" + &attributes;
-        let at = kinds.iter().position(|(of, ..)| *of == size).unwrap_or_else(|| {
-            kinds.push((size, 0, Vec::new()));
+        let own = (size_text(total.memory_mb(), total.vcores(), more), attributes);
+        let at = kinds.iter().position(|(of, ..)| *of == own).unwrap_or_else(|| {
+            kinds.push((own, 0, Vec::new()));
             kinds.len() - 1
         });
         kinds[at].1 += 1;
@@ -70,9 +70,8 @@ pub fn line(s: &Scenario, label: &str) -> String {
             kinds[at].2.push(&node.spec.rack);
         }
     }
-    let kind = |(size, count, racks): &(String, usize, Vec<&str>)| {
+    let kind = |((size, attributes), count, racks): &((String, String), usize, Vec<&str>)| {
         let racks = if racks.len() > 1 { format!(", {} racks", racks.len()) } else { String::new() };
-        let (size, attributes) = size.split_once('\n').unwrap_or((size, ""));
         format!("{count} × {size}{racks}{attributes}")
     };
     kinds.iter().map(kind).collect::<Vec<_>>().join(" + ")
