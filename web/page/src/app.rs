@@ -36,6 +36,7 @@ impl Component for App {
         keys::listen(&go);
         let (view, source) = crate::share::start();
         *app.state.view.change() = view;
+        app.state.before_reload = dom::is_reload().then(crate::share::drafts::import_before).flatten();
         app.outside.theme(app.state.view.theme);
         app.run(Msg::Open { source, how: Opening::Start });
         app

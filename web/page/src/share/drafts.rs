@@ -1,7 +1,7 @@
 //! What this browser keeps: the current text, a ring of ten drafts, the theme. Drafts are offered, never opened unasked. If
 //! the browser keeps nothing, nothing is kept.
 
-use crate::store::Theme;
+use crate::store::{Doc, ImportBefore, Theme};
 use gloo::storage::{LocalStorage, SessionStorage, Storage};
 use heddle_view::WordsOrigin;
 use std::cell::{Cell, RefCell};
@@ -12,6 +12,8 @@ const CURRENT: &str = "heddle.current";
 const NEWER: &str = "heddle.newer";
 /// The key of the scenarios for which the words of the current text were written, unless the text marks them.
 const SAID: &str = "heddle.said";
+/// The key of the report on the import that the current text came from.
+const IMPORT: &str = "heddle.import";
 const THEME: &str = "heddle.theme";
 /// The number of places in the ring.
 const RING: usize = 10;
@@ -146,6 +148,26 @@ pub fn keep_said(said: &[WordsOrigin]) {
 /// Returns for which scenario the words of the text from before the reload were written.
 pub fn said() -> Vec<WordsOrigin> {
     raw().and_then(|_| SessionStorage::get(SAID).ok()).unwrap_or_default()
+}
+
+/// Keeps the report on the import that the current text came from, and how far its dump agrees; the texts of its files may be
+/// too large.
+pub fn keep_import(doc: &Doc) {
+    if raw().is_some() {
+        match doc.import() {
+            // If the browser is full, the report is gone after a reload, as if it had been a draft.
+            Some(import) => _ = SessionStorage::set(IMPORT, (&import.report, doc.agreement().map(|told| &**told))),
+            None => SessionStorage::delete(IMPORT),
+        }
+    }
+}
+
+/// Returns the import of the text from before the reload.
+pub fn import_before() -> Option<ImportBefore> {
+    raw()?;
+    let (report, agreement) = SessionStorage::get(IMPORT).ok()?;
+    let text = SessionStorage::raw().get_item(CURRENT).ok().flatten()?;
+    Some(ImportBefore { text, report, agreement })
 }
 
 /// Returns whether this tab's text is newer than the link of this address.

@@ -80,6 +80,7 @@ pub fn flush() {
     if let Some((doc, view)) = PENDING.take() {
         drafts::keep_current(&doc.passed_on(), doc.edited(), &doc.opened);
         drafts::keep_said(doc.said_before());
+        drafts::keep_import(&doc);
         if has_address(&doc, &view) {
             drafts::set_newer_than(Some(&fragment()));
         }

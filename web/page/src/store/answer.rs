@@ -1,9 +1,8 @@
 //! The effects of the worker's answers on the state.
 
-use super::compare::BEFORE;
-use super::{Answers, Effect, Helping, Imported, Msg, Notice, Overlays, Panel, State, Under, View};
+use super::{Answers, Changed, Effect, Helping, Imported, Overlays, Panel, State, Under, View};
 use heddle_view::protocol::{Frame, Reply, Request};
-use heddle_view::{Change, Comparison, Edit, GivenWorld, LinkFor, Opened, Opening, ScenarioSource, Severity};
+use heddle_view::{Change, Edit, LinkFor, Opened, Opening, ScenarioSource, Severity};
 use std::rc::Rc;
 
 /// The most nodes up to which the search for advice starts by itself.
@@ -60,7 +59,7 @@ impl State {
                 if doc.typed_since(version) {
                     return self.again(request);
                 }
-                let before = doc.text.to_string();
+                let before = doc.text.clone();
                 let made = doc.made(text, version, &what);
                 self.over.field = None;
                 self.forget_names(&what);
@@ -71,18 +70,12 @@ impl State {
                 if let Request::Edit { edit: Edit { change: Change::AppendConstrained { .. }, .. }, .. } = &request {
                     self.say(&format!("Changed: {what}."));
                 }
-                let mut out = vec![Effect::Remember];
                 if setting && self.over.report.is_none() && self.view.compare.is_none() {
-                    // Who gains and who loses by it is seen at once.
-                    let given = vec![GivenWorld { name: BEFORE.to_owned(), text: before }];
-                    let before = Comparison { base: BEFORE.to_owned(), given, ..Comparison::default() };
-                    if self.over.offers_only {
-                        let act = ("Before and after".to_owned(), Box::new(Msg::Compare(Some(before))));
-                        self.over.notice = Some(Notice { text: format!("Changed: {what}."), act: Some(act) });
-                    } else {
-                        out.extend(self.open_beside(before));
-                    }
+                    // Of several changes until one can run, the text before the first one is the one that ran.
+                    let before = self.over.changed.take().map_or(before, |changed| changed.before);
+                    self.over.changed = Some(Changed { what, before });
                 }
+                let out = vec![Effect::Remember];
                 self.then(out)
             }
             Reply::NamesLeft(names) => {
@@ -121,8 +114,8 @@ impl State {
                 self.then(out)
             }
             Reply::Agreement(told) => {
-                self.answers.change().agreement = Some(Rc::new(told));
-                vec![]
+                self.doc.change().agrees(told);
+                vec![Effect::Remember]
             }
             Reply::Document(view) => {
                 // A text that was kept before this was known is kept again.
@@ -167,6 +160,7 @@ impl State {
                 let mut out = self.frame(*frame);
                 if loaded {
                     out.extend(self.compare());
+                    out.extend(self.changed());
                 }
                 out
             }
@@ -289,6 +283,12 @@ impl State {
             None => self.show_other(View::default()),
         }
         self.over.offers_only = matches!(request, Request::Open { source: ScenarioSource::Empty, .. });
+        // After a reload the report is there again, one click away.
+        if let Some(before) = self.before_reload.take().filter(|before| *before.text == *text) {
+            let (files, agreement) = (Vec::new(), before.agreement);
+            self.doc.change().came_of(Rc::new(Imported { report: before.report, files }));
+            agreement.into_iter().for_each(|told| self.doc.change().agrees(told));
+        }
         if let Some(report) = report {
             let import = Rc::new(Imported { report: *report, files: files_of(&request) });
             self.doc.change().came_of(import.clone());

@@ -1,6 +1,6 @@
 //! Comparing: which worlds stand side by side, and the change that is tried among them.
 
-use super::{Effect, Panel, State, Trial, Trying, Under};
+use super::{Changed, Effect, Msg, Notice, Panel, State, Trial, Trying, Under};
 use heddle_view::protocol::Request;
 use heddle_view::{Comparison, GivenWorld};
 
@@ -21,8 +21,24 @@ impl State {
         out.into_iter().filter(|e| !matches!(e, Effect::Ask(Request::Compare(_)))).chain(self.compare()).collect()
     }
 
+    /// Shows who gains and who loses by a changed setting, now that the scenario runs with it.
+    pub(super) fn changed(&mut self) -> Vec<Effect> {
+        let Some(Changed { what, before }) = self.over.changed.take() else { return vec![] };
+        if *before == *self.doc.text || self.over.report.is_some() || self.view.compare.is_some() {
+            return vec![];
+        }
+        let given = vec![GivenWorld { name: BEFORE.to_owned(), text: before.to_string() }];
+        let comparison = Comparison { base: BEFORE.to_owned(), given, ..Comparison::default() };
+        if !self.over.offers_only {
+            return self.open_beside(comparison);
+        }
+        let act = ("Before and after".to_owned(), Box::new(Msg::Compare(Some(comparison))));
+        self.over.notice = Some(Notice { text: format!("Changed: {what}."), act: Some(act) });
+        vec![]
+    }
+
     /// Opens the view of worlds side by side beside the form where something was changed, which keeps the focus.
-    pub(super) fn open_beside(&mut self, comparison: Comparison) -> Vec<Effect> {
+    fn open_beside(&mut self, comparison: Comparison) -> Vec<Effect> {
         let view = self.view.change();
         (view.compare, view.under) = (Some(comparison), Under::Gains);
         self.over.forming = true;

@@ -3,7 +3,8 @@
 
 use heddle_view::protocol::Request;
 use heddle_view::{
-    AboutView, DocView, Edit, Leaving, NamesView, Problem, Report, ScenarioSource, Selection, WordsOrigin, secrets,
+    AboutView, AgreementView, DocView, Edit, Leaving, NamesView, Problem, Report, ScenarioSource, Selection,
+    WordsOrigin, secrets,
 };
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -47,6 +48,8 @@ pub struct Doc {
     first: bool,
     /// The import that it came from.
     import: Option<Rc<Imported>>,
+    /// How far the dump that was imported agrees with what comes of it.
+    agreement: Option<Rc<AgreementView>>,
     /// The field and time of the last edit.
     burst: Option<(String, f64)>,
     /// The number of the latest text sent to or requested from the engine.
@@ -79,6 +82,7 @@ struct Origin {
     delivered_in: Rc<str>,
     said: Vec<WordsOrigin>,
     import: Option<Rc<Imported>>,
+    agreement: Option<Rc<AgreementView>>,
     first: bool,
     view: Place,
 }
@@ -90,8 +94,17 @@ pub type Place = (Option<i64>, Option<Selection>);
 #[derive(Debug, PartialEq)]
 pub struct Imported {
     pub report: Report,
-    /// Its files, by name.
+    /// Its files, by name; none after a reload.
     pub files: Vec<(String, String)>,
+}
+
+/// What is kept of an import over a reload.
+#[derive(Clone, Debug)]
+pub struct ImportBefore {
+    /// The text of its scenario when it was kept.
+    pub text: String,
+    pub report: Report,
+    pub agreement: Option<AgreementView>,
 }
 
 /// A step of undo or redo.
@@ -145,6 +158,7 @@ impl Doc {
             delivered_in: self.delivered_in.clone(),
             said: self.said.clone(),
             import: self.import.clone(),
+            agreement: self.agreement.clone(),
             first: self.first,
             view,
         }
@@ -158,6 +172,16 @@ impl Doc {
     /// The import that the scenario came from.
     pub fn import(&self) -> Option<&Rc<Imported>> {
         self.import.as_ref()
+    }
+
+    /// Sets how far the dump agrees.
+    pub fn agrees(&mut self, told: AgreementView) {
+        self.agreement = Some(Rc::new(told));
+    }
+
+    /// How far the dump that was imported agrees with what comes of it, once that is known.
+    pub fn agreement(&self) -> Option<&Rc<AgreementView>> {
+        self.agreement.as_ref()
     }
 
     /// Records the queues as the delivered ones.
@@ -223,9 +247,9 @@ impl Doc {
         self.set(past.text);
         self.typed = past.origin.is_none();
         let Some(origin) = past.origin else { return HistoryStep { what: past.what, other: None } };
-        let Origin { opened, running, delivered_in, said, import, first, view } = *origin;
+        let Origin { opened, running, delivered_in, said, import, agreement, first, view } = *origin;
         (self.opened, self.running, self.delivered_in) = (opened, running, delivered_in);
-        (self.said, self.import, self.first) = (said, import, first);
+        (self.said, self.import, self.agreement, self.first) = (said, import, agreement, first);
         let (at_ms, selection) = view.clone();
         let other = self.restore(at_ms, selection).into_iter().next().map(|request| (request, view));
         HistoryStep { what: past.what, other }

@@ -13,7 +13,7 @@ mod update;
 mod view;
 
 pub use compare::BEFORE;
-pub use doc::{Doc, Imported};
+pub use doc::{Doc, ImportBefore, Imported};
 pub use heddle_view::{Opening, ScenarioSource};
 pub use msg::{Effect, LookAt, Msg};
 pub use palette::{CATEGORIES, Palette, nth};
@@ -26,8 +26,8 @@ use heddle_view::RemarkValue;
 use heddle_view::form::Show;
 use heddle_view::protocol::{Frame, ShownTables};
 use heddle_view::{
-    AgreementView, BesideView, Edit, EventOutcome, ExampleView, ExpectationView, Form, HelpView, LedgerView, Selection,
-    Series, TrialView, WhyView, WorldView,
+    BesideView, Edit, EventOutcome, ExampleView, ExpectationView, Form, HelpView, LedgerView, Selection, Series,
+    TrialView, WhyView, WorldView,
 };
 use std::rc::Rc;
 
@@ -59,6 +59,8 @@ pub struct State {
     heard: bool,
     /// Whether an engine was lost and its successor has sent nothing yet.
     gone: bool,
+    /// The import of the scenario from before the reload, until that is opened.
+    pub before_reload: Option<ImportBefore>,
 }
 
 /// The worker's latest answers.
@@ -84,8 +86,6 @@ pub struct Answers {
     pub running: Option<(usize, usize)>,
     /// The scenario's expectations and their results.
     pub expectations: Rc<[ExpectationView]>,
-    /// How far the dump that was imported agrees with what comes of it.
-    pub agreement: Option<Rc<AgreementView>>,
     /// The tables under the scrubber, while they are viewed.
     pub ledger: Option<LedgerView>,
     /// The advice.
@@ -153,11 +153,22 @@ pub enum Trying {
     Edit { edit: Edit, typed: String },
 }
 
+/// A setting that was changed and has not run yet.
+#[derive(Clone)]
+pub struct Changed {
+    /// The name of the edit.
+    pub what: String,
+    /// The text before it.
+    pub before: Rc<str>,
+}
+
 /// The parts shown over the page.
 #[derive(Clone, Default)]
 pub struct Overlays {
     /// The change that is tried in the comparison.
     pub trying: Option<Trying>,
+    /// The setting that was changed, until the scenario runs with it.
+    pub changed: Option<Changed>,
     /// Whether the comparison was opened by a change in a form, which stays beside it.
     pub forming: bool,
     /// Whether a change only offers the comparison with what was opened: nothing was there before, or it was shut by hand.

@@ -286,6 +286,34 @@ fn settings_open_a_new_scenario_and_undo_brings_the_old_one_back() {
     assert!(page.state.over.report.is_some());
 }
 
+/// The report on an import, and how far its dump agrees, are there again after a reload, if the same text is opened.
+#[test]
+fn a_report_survives_a_reload() {
+    let mut page = Page::opened();
+    let import = Rc::new(Imported {
+        report: heddle_view::Report { name: "4 files".into(), ..Default::default() },
+        files: vec![],
+    });
+    page.state.doc.change().came_of(import);
+    page.state.doc.change().agrees(Default::default());
+    let doc = &page.state.doc;
+    let before = |text: &str| ImportBefore {
+        text: text.into(),
+        report: doc.import().expect("an import").report.clone(),
+        agreement: doc.agreement().map(|told| (**told).clone()),
+    };
+    for (text, there) in [(&*doc.text, true), ("another text", false)] {
+        let mut again = Page::default();
+        again.state.before_reload = Some(before(text));
+        again.tell(Msg::Worker(0, Box::new(Reply::Ready)));
+        again.tell(Msg::Open { source: ScenarioSource::First, how: Opening::Start });
+        again.settle();
+        let doc = &again.state.doc;
+        assert_eq!((doc.import().is_some(), doc.agreement().is_some()), (there, there), "{text}");
+        assert!(again.state.over.report.is_none(), "the picture is shown");
+    }
+}
+
 /// Files that follow while the report is open are read together with those before them; afterwards they join what is open.
 #[test]
 fn a_missing_file_completes_an_import() {
@@ -455,6 +483,14 @@ fn a_change_opens_before_and_after_until_it_is_closed() {
     let act = page.state.over.notice.take().and_then(|notice| notice.act).expect("it is offered");
     page.tell(*act.1);
     assert_eq!(base(&page), Some(BEFORE.to_owned()));
+    // A value with which nothing runs opens nothing; the one that mends it is seen against what ran.
+    let mut page = Page::opened();
+    let ran = page.state.doc.text.to_string();
+    set(&mut page, "-1");
+    assert!(base(&page).is_none() && page.state.over.notice.is_none(), "{:?}", page.state.over.notice);
+    set(&mut page, "2048");
+    let given = page.state.view.compare.as_ref().map(|c| c.given[0].text.clone());
+    assert_eq!(given, Some(ran));
     // Of a scenario that began empty there is no before.
     page.tell(Msg::Open { source: ScenarioSource::Empty, how: Opening::Chosen });
     page.settle();

@@ -49,7 +49,7 @@ pub fn Why(props: &Props) -> Html {
         return crate::compare::why::why(&props.answers, (&props.palette, props.view.colours(&props.palette)), go);
     }
     if props.stories {
-        return stories::stories(&props.answers, go);
+        return stories::stories(&props.answers, props.doc.agreement().map(|told| &**told), go);
     }
     let Some(why) = &frame.why else {
         return html! {

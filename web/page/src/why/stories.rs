@@ -9,7 +9,7 @@ use yew::prelude::*;
 /// The most differences from a dump that are listed.
 const DIFFERENCES: usize = 20;
 
-pub fn stories(answers: &Answers, go: &Go) -> Html {
+pub fn stories(answers: &Answers, agreed: Option<&AgreementView>, go: &Go) -> Html {
     let told = &answers.frame.stories;
     let total = told.cards.len() + told.lines.len() + told.more;
     let title = match told.cards.len() {
@@ -28,7 +28,7 @@ pub fn stories(answers: &Answers, go: &Go) -> Html {
                 <ul class="storyl" data-roving="" aria-label="More stories">{ for told.lines.iter().map(line) }</ul>
                 if told.more > 0 { <p class="eyebrow">{ format!("and {} more, in the table of requests", told.more) }</p> }
             }
-            { for answers.agreement.as_ref().map(|told| agreement(told, go)) }
+            { for agreed.map(|told| agreement(told, go)) }
         </aside>
     }
 }
