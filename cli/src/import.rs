@@ -42,6 +42,7 @@ fn differences(agreement: &Agreement) -> impl Iterator<Item = Remark> {
     agreement.differ.iter().map(|Difference { app, dump, here }| Remark {
         what: format!("Why {app} waits is not what the dump says. The dump: {dump} Here: {here}"),
         source: "diagnostics of the dump".into(),
+        about: vec![],
     })
 }
 
@@ -57,6 +58,7 @@ fn other_findings(agreement: &OffersAgreement) -> impl Iterator<Item = Remark> {
             or_nothing(here)
         ),
         source: "activities of the dump".into(),
+        about: vec![],
     })
 }
 
@@ -116,7 +118,7 @@ pub fn import(
         if !remarks.is_empty() {
             warn(heading);
         }
-        for Remark { what, source } in remarks {
+        for Remark { what, source, .. } in remarks {
             warn(&format!("  {what} ({source})"));
         }
     }

@@ -1,9 +1,9 @@
 //! Which resource calculator the running CapacityScheduler has: it shows in what its queues say that they use, in percent of the
 //! cluster (formats.md 5.3).
 
-use super::Gathered;
 use super::now::label_of;
 use super::seen::{Amount, SeenQueue};
+use super::{Gathered, RemarkAbout};
 use crate::api::SchedulerChoice;
 use crate::config::resource_text::{CALCULATOR, DEFAULT, DOMINANT};
 use indexmap::IndexMap;
@@ -33,7 +33,7 @@ pub(super) fn settle(g: &mut Gathered) -> bool {
     }
     g.capacity.insert(CALCULATOR.into(), class.to_owned());
     let file = if g.has_capacity_queues() { " That is not what capacity-scheduler.xml says." } else { "" };
-    g.infer(format!("resource-calculator is {words}.{file}"), source);
+    g.infer_of(RemarkAbout::Property(CALCULATOR.to_owned()), format!("resource-calculator is {words}.{file}"), source);
     true
 }
 

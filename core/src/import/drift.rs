@@ -2,7 +2,7 @@
 //! cluster of this minute has those of the scheduler.
 
 use super::seen::SeenQueue;
-use super::{Gathered, count};
+use super::{Gathered, RemarkAbout, count};
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::capacity::CapacityConf;
 use crate::config::capacity::targets::checked_rules;
@@ -66,7 +66,11 @@ pub(super) fn settle(g: &mut Gathered) {
         let what = format!(
             "{setting} is {running} in the running scheduler and {file} in {name}: it was edited and not refreshed, or is of another cluster. {end}"
         );
-        if fair { g.lack(what, source.clone()) } else { g.infer(what, source.clone()) }
+        let about = RemarkAbout::Property(setting);
+        match fair {
+            true => g.lack_of([about], what, source.clone()),
+            false => g.infer_of(about, what, source.clone()),
+        }
     }
     if all > TOLD {
         let more = count(all - TOLD, "more setting");

@@ -6,7 +6,7 @@ use super::seen::{Amount, SeenCluster};
 use super::shown::ListedQueue;
 use super::spark::Submission;
 use super::workloads::{Job, Largest, TraceNode};
-use super::{Moment, Remark};
+use super::{Moment, Remark, RemarkAbout};
 use crate::api::{NodeLabel, Properties, SchedulerChoice};
 use crate::apps::import::Beside;
 use crate::model::DEFAULT_PARTITION;
@@ -120,12 +120,22 @@ impl Gathered {
 
     /// Records an inferred value.
     pub fn infer(&mut self, what: impl Into<String>, source: impl Into<String>) {
-        self.inferred.push(Remark { what: what.into(), source: source.into() });
+        self.inferred.push(Remark { what: what.into(), source: source.into(), about: vec![] });
+    }
+
+    /// Records an inferred value that can be changed.
+    pub fn infer_of(&mut self, about: RemarkAbout, what: impl Into<String>, source: impl Into<String>) {
+        self.inferred.push(Remark { what: what.into(), source: source.into(), about: vec![about] });
     }
 
     /// Records an unknown value, with the text that would give it.
     pub fn lack(&mut self, what: impl Into<String>, source: impl Into<String>) {
-        self.unknown.push(Remark { what: what.into(), source: source.into() });
+        self.unknown.push(Remark { what: what.into(), source: source.into(), about: vec![] });
+    }
+
+    /// Records an unknown value that can be set.
+    pub fn lack_of(&mut self, about: impl Into<Vec<RemarkAbout>>, what: impl Into<String>, source: impl Into<String>) {
+        self.unknown.push(Remark { what: what.into(), source: source.into(), about: about.into() });
     }
 
     /// Sets the scheduler that a text belongs to, unless one was named before.

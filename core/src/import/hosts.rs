@@ -2,7 +2,7 @@
 //! administrator's commands, and the labels that `yarn cluster` lists.
 
 use super::seen::{Amount, SeenNode, host_of};
-use super::{Gathered, InputText, ReadOutcome, count};
+use super::{Gathered, InputText, ReadOutcome, RemarkAbout, count};
 use crate::config::node_labels::parse_label_list;
 use crate::model::limits::NODES;
 use crate::model::{Problem, Span};
@@ -158,7 +158,11 @@ pub(super) fn nodes(g: &mut Gathered) {
         }
     }
     if !g.seen.nodes.is_empty() {
-        g.infer(format!("Nodes have {}.", total.written()), "yarn.nodemanager.resource, or its default");
+        g.infer_of(
+            RemarkAbout::Nodes,
+            format!("Nodes have {}.", total.written()),
+            "yarn.nodemanager.resource, or its default",
+        );
         g.lack("How large nodes are.", "/ws/v1/cluster/nodes says it");
     }
 }

@@ -91,6 +91,24 @@ pub struct Remark {
     pub what: String,
     /// The text and field that it comes from, or that would give it.
     pub source: String,
+    /// What it is about, where that can be changed: for a form.
+    #[serde(skip)]
+    pub about: Vec<RemarkAbout>,
+}
+
+/// What a remark is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RemarkAbout {
+    /// The Hadoop release.
+    Release,
+    /// How many nodes there are, and of which size.
+    Nodes,
+    /// A property; one of the CapacityScheduler may lack its prefix.
+    Property(String),
+    /// Which node labels there are, and whether they are exclusive.
+    Labels,
+    /// How long containers run that were there when the run began, or were asked for then.
+    RunTimes,
 }
 
 /// The moment and the selection that WHY shows.
@@ -133,7 +151,7 @@ impl Import {
             }
             None => "In the scenario YARN does not say this very line: its figures do not go together here.".to_owned(),
         };
-        self.unknown.push(Remark { what: words.clone(), source: "the scenario, played".to_owned() });
+        self.unknown.push(Remark { what: words.clone(), source: "the scenario, played".to_owned(), about: vec![] });
         let of_lines = [Some(TextKind::Line), Some(TextKind::Log), Some(TextKind::Shown)];
         if let Some(file) = self.files.iter_mut().find(|file| of_lines.contains(&file.kind)) {
             if file.status == Status::Read {

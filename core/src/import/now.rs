@@ -5,7 +5,7 @@
 use super::rest::printed;
 use super::seen::{Amount, SeenApp, SeenAsk, SeenCluster, SeenContainer, SeenNode, SeenReservation, host_of, parts};
 use super::write::quoted;
-use super::{Gathered, count};
+use super::{Gathered, RemarkAbout, count};
 use crate::api::SchedulerChoice;
 use crate::model::Millis;
 use crate::scenario::units::AMOUNT_MAX;
@@ -81,8 +81,8 @@ fn nodes_of_containers(g: &mut Gathered) {
         count(g.seen.nodes.len(), "node"),
         total.written()
     );
-    g.infer(what, g.seen.source("containers").to_owned());
-    g.lack("Sizes, racks, labels and states of nodes.", "/ws/v1/cluster/nodes says it");
+    g.infer_of(RemarkAbout::Nodes, what, g.seen.source("containers").to_owned());
+    g.lack_of([RemarkAbout::Nodes], "Sizes, racks, labels and states of nodes.", "/ws/v1/cluster/nodes says it");
 }
 
 /// Adds the nodes of ApplicationMasters, sized to hold the usage of all applications.
@@ -105,8 +105,8 @@ fn nodes_of_masters(g: &mut Gathered) {
         count(hosts.len(), "node"),
         total.written()
     );
-    g.infer(what, format!("{} (masterNodeId, allocatedMB)", g.seen.source("apps")));
-    g.lack("How many nodes there are, and how large.", "/ws/v1/cluster/nodes says it");
+    g.infer_of(RemarkAbout::Nodes, what, format!("{} (masterNodeId, allocatedMB)", g.seen.source("apps")));
+    g.lack_of([RemarkAbout::Nodes], "How many nodes there are, and how large.", "/ws/v1/cluster/nodes says it");
     for id in hosts {
         g.seen.nodes.insert(id.clone(), SeenNode { id, total: Some(total.clone()), ..SeenNode::default() });
     }
@@ -120,7 +120,8 @@ fn nodes_for_apps(g: &mut Gathered) {
     let mut each = Amount::new(share(sum.memory), share(sum.vcores));
     each.more = sum.more.iter().map(|(name, all)| (name.clone(), share(*all))).collect();
     let total = node_for(&each.most(&g.seen.largest()), 1);
-    g.infer(
+    g.infer_of(
+        RemarkAbout::Nodes,
         format!("{NODES} nodes of {}: room for what applications use.", total.written()),
         g.seen.source("apps").to_owned(),
     );
@@ -278,7 +279,7 @@ fn apps(g: &mut Gathered, out: &mut String) {
         one(g, app, (&there, &kept), &labels, out);
     }
     if !apps.is_empty() {
-        g.lack("How long containers run: for ever is assumed.", "no answer says it");
+        g.lack_of([RemarkAbout::RunTimes], "How long containers run: for ever is assumed.", "no answer says it");
         g.lack("How many offers a request has let pass for a better place: none is assumed. It may change when a request goes further out than the hosts that it names.", "no answer says it");
         as_of_earlier(g, &apps);
     }

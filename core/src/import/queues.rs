@@ -4,9 +4,11 @@ use super::gathered::DEFAULT_QUEUE;
 use super::json::Loose;
 use super::rest::{amount, answer, below, printed};
 use super::seen::{Amount, SeenQueue};
-use super::{Gathered, InputText, ReadOutcome, count};
+use super::{Gathered, InputText, ReadOutcome, RemarkAbout, count};
 use crate::api::{Properties, SchedulerChoice};
 use crate::client::json::Node;
+use crate::config::capacity::monitors::ENABLE as MONITORS;
+use crate::config::resource_text::CALCULATOR;
 use crate::model::DEFAULT_PARTITION;
 use crate::model::limits::QUEUE_DEPTH;
 use indexmap::{IndexMap, IndexSet};
@@ -426,8 +428,9 @@ pub(super) fn settings(g: &mut Gathered, calculator: bool) {
                 .any(|q| q.properties.iter().any(|(k, v)| k == "disable_preemption" && v == "false"));
             write(&root, preempts, &mut g.capacity);
             if preempts {
-                g.site.entry("yarn.resourcemanager.scheduler.monitor.enable".into()).or_insert_with(|| "true".into());
-                g.infer(
+                g.site.entry(MONITORS.into()).or_insert_with(|| "true".into());
+                g.infer_of(
+                    RemarkAbout::Property(MONITORS.to_owned()),
                     "Preemption is on: preemptionDisabled is false of some queue, which needs the monitor.",
                     source.clone(),
                 );
@@ -435,7 +438,10 @@ pub(super) fn settings(g: &mut Gathered, calculator: bool) {
             g.infer("Queues of the CapacityScheduler with their capacities, limits, labels and policies.", source);
             let others =
                 "ocality delays, assignments per heartbeat, queue mappings, preemption settings: defaults are taken.";
-            g.lack(
+            let taken = ["node-locality-delay", "per-node-heartbeat.maximum-container-assignments", "queue-mappings"];
+            let about = (!calculator).then_some(CALCULATOR).into_iter().chain(taken);
+            g.lack_of(
+                about.map(|key| RemarkAbout::Property(key.to_owned())).collect::<Vec<_>>(),
                 if calculator { format!("L{others}") } else { format!("Resource calculator, l{others}") },
                 "capacity-scheduler.xml and yarn-site.xml say it",
             );

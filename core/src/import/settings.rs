@@ -1,6 +1,6 @@
 //! Hadoop's settings, which go into the scenario as verbatim files, or as properties if they have another form.
 
-use super::{Gathered, InputText, ReadOutcome, count};
+use super::{Gathered, InputText, ReadOutcome, RemarkAbout, count};
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::check::{Recognised, Report, check};
 use crate::config::properties::{PREFIX, find};
@@ -151,7 +151,8 @@ impl Gathered {
         let assumed = std::mem::take(&mut self.assumed_site);
         let known = self.site_so_far();
         for (key, value) in assumed.into_iter().filter(|(key, _)| !known.contains_key(key)) {
-            self.infer(format!("{key} is {value}: a queue allows as much."), "capacity-scheduler.xml");
+            let about = RemarkAbout::Property(key.clone());
+            self.infer_of(about, format!("{key} is {value}: a queue allows as much."), "capacity-scheduler.xml");
             self.site.insert(key, value);
         }
     }
@@ -183,7 +184,8 @@ impl Gathered {
                 let taken = if vendors && own < Release::V3_5 { fits.unwrap_or(own) } else { own };
                 if taken != own {
                     let (own, taken) = (own.name(), taken.name());
-                    self.infer(
+                    self.infer_of(
+                        RemarkAbout::Release,
                         format!("Hadoop {version} is taken for {taken}: its settings have what {own} does not know."),
                         format!("{text}: hadoopVersion"),
                     );
@@ -194,17 +196,23 @@ impl Gathered {
                 if !self.seen.any() && capacity.is_empty() && site.is_empty() && self.files.is_empty() {
                     return None;
                 }
-                self.lack(
+                self.lack_of(
+                    [RemarkAbout::Release],
                     "Which release of Hadoop runs: settings, defaults and rules are those of 3.5.",
                     "/ws/v1/cluster/info says it, or --release",
                 );
                 return None;
             }
         };
-        self.infer(format!("Settings and defaults are those of Hadoop {}.", release.name()), source.clone());
+        self.infer_of(
+            RemarkAbout::Release,
+            format!("Settings and defaults are those of Hadoop {}.", release.name()),
+            source.clone(),
+        );
         for difference in differences(release) {
             if !matches!(difference.what, What::Refused { .. }) {
-                self.infer(difference.said(release).0, source.clone());
+                let about = RemarkAbout::Property(difference.key.clone());
+                self.infer_of(about, difference.said(release).0, source.clone());
             }
         }
         for rule in releases::RULES.iter().filter(|rule| rule.of == scheduler && release < rule.since) {

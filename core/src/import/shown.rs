@@ -4,7 +4,7 @@
 use super::lines::cells;
 use super::rest::printed;
 use super::seen::{Amount, SeenApp, SeenAttempt, SeenContainer, SeenNode, parts};
-use super::{Gathered, InputText, Moment, ReadOutcome, count};
+use super::{Gathered, InputText, Moment, ReadOutcome, RemarkAbout, count};
 use crate::model::{DEFAULT_PARTITION, Millis, Problem, Span};
 use indexmap::IndexMap;
 
@@ -358,7 +358,7 @@ pub(super) fn sizes(g: &mut Gathered) {
             count(without_vcores, "node"),
             count(total.vcores as usize, "vcore")
         );
-        g.infer(what, "yarn.nodemanager.resource.cpu-vcores, or its default");
+        g.infer_of(RemarkAbout::Nodes, what, "yarn.nodemanager.resource.cpu-vcores, or its default");
     }
     let without = |node: &&SeenNode| node.is_there() && node.total.is_none();
     if !g.seen.nodes.values().any(|node| without(&node)) {

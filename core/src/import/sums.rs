@@ -5,7 +5,7 @@ use super::json::Loose;
 use super::rest::amount;
 use super::seen::{Amount, SeenNode};
 use super::write::alike_nodes;
-use super::{Gathered, count};
+use super::{Gathered, RemarkAbout, count};
 use crate::client::json::Node;
 use indexmap::IndexMap;
 
@@ -125,11 +125,16 @@ fn divided(g: &mut Gathered) -> Vec<Alike> {
     }
     if !told.is_empty() {
         let number = if g.seen.sums.nodes.is_some() { "" } else { "; how many there are is assumed" };
-        g.infer(
+        g.infer_of(
+            RemarkAbout::Nodes,
             format!("{}, all of about the same size{number}.", told.join(", ")),
             "/scheduler (the root queue) or /metrics",
         );
-        g.lack("How many nodes there are, and how large each is.", "/ws/v1/cluster/nodes says it");
+        g.lack_of(
+            [RemarkAbout::Nodes],
+            "How many nodes there are, and how large each is.",
+            "/ws/v1/cluster/nodes says it",
+        );
     }
     out
 }

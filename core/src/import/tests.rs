@@ -416,9 +416,12 @@ fn room_that_no_application_uses_is_told() {
 
 #[test]
 fn like_remarks_are_counted_from_the_fourth_on() {
-    let remark =
-        |n: usize| Remark { what: format!("application_1_{n:04} reserves 2 GB on n{n}."), source: "apps".into() };
-    let other = Remark { what: "2 nodes drain.".into(), source: "nodes".into() };
+    let remark = |n: usize| Remark {
+        what: format!("application_1_{n:04} reserves 2 GB on n{n}."),
+        source: "apps".into(),
+        about: vec![],
+    };
+    let other = Remark { what: "2 nodes drain.".into(), source: "nodes".into(), about: vec![] };
     let folded = fold((1..=200).map(remark).chain([other.clone()]).collect());
     assert_eq!(folded.len(), 2, "{folded:?}");
     assert_eq!(folded[0].what, "application_1_0001 reserves 2 GB on n1. 199 more like this.");

@@ -1,7 +1,7 @@
 //! Writes the gathered contents as the text of a scenario: readable, and complete enough to be played. Values that no text
 //! gives are assumed, and reported.
 
-use super::Gathered;
+use super::{Gathered, RemarkAbout};
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::properties::PREFIX;
 use crate::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
@@ -121,14 +121,21 @@ fn limits(g: &mut Gathered) {
         if largest > limit.unwrap_or(default) && !g.seen.apps.is_empty() {
             g.site.insert(key.into(), largest.to_string());
             let source = g.seen.source("apps").to_owned();
-            g.infer(format!("{key} is {largest}: an application asks for as much."), source);
+            let about = RemarkAbout::Property(key.to_owned());
+            g.infer_of(about, format!("{key} is {largest}: an application asks for as much."), source);
         }
     }
     if raised {
-        g.infer("yarn.scheduler.maximum-allocation allows the largest container of the jobs.", "the jobs");
+        let about = RemarkAbout::Property("yarn.scheduler.maximum-allocation-mb".to_owned());
+        g.infer_of(about, "yarn.scheduler.maximum-allocation allows the largest container of the jobs.", "the jobs");
     }
     if g.seen.any() && g.seen.minimum.is_none() && !known.contains_key("yarn.scheduler.minimum-allocation-mb") {
-        g.lack("The smallest container: 1 GB, the default, is taken.", "yarn-site.xml or /scheduler-overview says it");
+        let about = RemarkAbout::Property("yarn.scheduler.minimum-allocation-mb".to_owned());
+        g.lack_of(
+            [about],
+            "The smallest container: 1 GB, the default, is taken.",
+            "yarn-site.xml or /scheduler-overview says it",
+        );
     }
 }
 
@@ -159,7 +166,7 @@ fn labels(g: &mut Gathered) {
             source => source,
         };
         let source = source.to_owned();
-        g.infer("yarn.node-labels.enabled is true: there are labels.", source);
+        g.infer_of(RemarkAbout::Labels, "yarn.node-labels.enabled is true: there are labels.", source);
     }
 }
 
@@ -184,7 +191,7 @@ fn head(g: &mut Gathered) -> String {
         let unsure: Vec<String> = g.labels.iter().filter(|(_, e)| e.is_none()).map(|(n, _)| n.clone()).collect();
         if !unsure.is_empty() {
             let what = format!("Whether the labels {} are exclusive: exclusive is assumed.", unsure.join(", "));
-            g.lack(what, "/ws/v1/cluster/get-node-labels says it");
+            g.lack_of([RemarkAbout::Labels], what, "/ws/v1/cluster/get-node-labels says it");
         }
     }
     out
@@ -211,7 +218,11 @@ fn types(g: &mut Gathered, of_jobs: IndexSet<String>) {
     let source = if asked > 0 { "the applications, which ask for them" } else { "the answers, which have them" };
     all.extend(wanted);
     g.site.insert(TYPES.into(), all.join(","));
-    g.infer(format!("yarn.resource-types lists {}.", all.join(", ")), source);
+    g.infer_of(
+        RemarkAbout::Property(TYPES.to_owned()),
+        format!("yarn.resource-types lists {}.", all.join(", ")),
+        source,
+    );
     dominant(g, source);
 }
 
@@ -221,7 +232,7 @@ fn dominant(g: &mut Gathered, source: &str) {
     if !other && !g.capacity_so_far().contains_key(CALCULATOR) {
         g.capacity.insert(CALCULATOR.into(), DOMINANT.into());
         let what = "resource-calculator is DominantResourceCalculator: with the default one the ResourceManager does not start with further resource types.";
-        g.infer(what, source);
+        g.infer_of(RemarkAbout::Property(CALCULATOR.to_owned()), what, source);
     }
 }
 
@@ -286,6 +297,6 @@ fn nodes(g: &mut Gathered, out: &mut String) {
         if memory.is_some() { "yarn-site.xml, yarn.nodemanager.resource" } else { "the defaults of a NodeManager" };
     let of_labels =
         if g.labels.is_empty() { String::new() } else { format!(" without a label, {NODES_OF_LABEL} of each label") };
-    g.infer(format!("{count} nodes of {size}{of_labels}."), source);
-    g.lack("How many nodes there are, and how large.", "/ws/v1/cluster/nodes says it");
+    g.infer_of(RemarkAbout::Nodes, format!("{count} nodes of {size}{of_labels}."), source);
+    g.lack_of([RemarkAbout::Nodes], "How many nodes there are, and how large.", "/ws/v1/cluster/nodes says it");
 }

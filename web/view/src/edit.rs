@@ -97,6 +97,10 @@ pub enum Change {
     Cluster { label: String },
     /// Half of the nodes get a node attribute, or, if a node has it, all lose it.
     Attribute { name: String, value: String },
+    /// The node labels are set: `gpu, ssd(exclusive=false)`.
+    NodeLabels,
+    /// Containers that are there when the run begins, and those asked for then, run this long.
+    RunTimes,
     /// The generated load is replaced by another one.
     Load(Load),
     /// Worlds are added in which this property has other values, typed with commas.

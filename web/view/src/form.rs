@@ -67,8 +67,8 @@ pub struct Setup {
     pub loads: Vec<Chip>,
     /// The fields of the load that was chosen.
     pub case: Vec<Field>,
-    /// Fields of properties, by their full names.
-    pub properties: Vec<(String, Field)>,
+    /// Fields of the values that the report is about and that stand nowhere else.
+    pub values: Vec<(RemarkValue, Field)>,
 }
 
 /// A choice among buttons.

@@ -89,8 +89,8 @@ pub struct RemarkView {
     pub what: String,
     /// Where it comes from, or what would give it.
     pub source: String,
-    /// The value that the sentence is about, if it can be changed where it stands.
-    pub about: Option<RemarkValue>,
+    /// The values that the sentence is about, which can be changed where it stands.
+    pub about: Vec<RemarkValue>,
 }
 
 /// A value of the scenario that a remark is about.
@@ -104,6 +104,10 @@ pub enum RemarkValue {
     Capacity(String),
     /// The nodes, which have a line of their own.
     Nodes,
+    /// The node labels.
+    Labels,
+    /// How long containers run that were there at the beginning, or were asked for then.
+    RunTimes,
     /// A file that was not given.
     File,
 }

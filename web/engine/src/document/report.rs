@@ -7,7 +7,9 @@ use crate::edits::load;
 use crate::forms;
 use heddle_core::config::check;
 use heddle_core::config::properties::{self, File, PREFIX, Support};
-use heddle_core::import::{FileReport, Given, Import, Moment, Remark, Status, TextKind, alike, folder_of, name_of};
+use heddle_core::import::{
+    FileReport, Given, Import, Moment, Remark, RemarkAbout, Status, TextKind, alike, folder_of, name_of,
+};
 use heddle_core::model::Severity;
 use heddle_core::scenario;
 use heddle_player::agreement::yarn_words;
@@ -151,21 +153,16 @@ fn view(file: &FileReport, text: &str) -> FileView {
     }
 }
 
-/// Finds the value that a remark is about by the property that it names, or by what it says of the release and the nodes.
 fn remark(remark: Remark) -> RemarkView {
-    let Remark { what, source } = remark;
-    let name = what.split([' ', ':', '`']).find(|word| word.contains('-') || word.contains('.')).unwrap_or_default();
-    let about = if what.contains("release of Hadoop") || what.starts_with("Settings and defaults are those of Hadoop") {
-        Some(RemarkValue::Release)
-    } else if what.starts_with("How many nodes")
-        || what.contains("without a label,")
-        || what.contains("all of about the same size")
-    {
-        Some(RemarkValue::Nodes)
-    } else {
-        property(name)
+    let Remark { what, source, about } = remark;
+    let value = |about| match about {
+        RemarkAbout::Release => Some(RemarkValue::Release),
+        RemarkAbout::Nodes => Some(RemarkValue::Nodes),
+        RemarkAbout::Property(name) => property(&name),
+        RemarkAbout::Labels => Some(RemarkValue::Labels),
+        RemarkAbout::RunTimes => Some(RemarkValue::RunTimes),
     };
-    RemarkView { what, source, about }
+    RemarkView { what, source, about: about.into_iter().filter_map(value).collect() }
 }
 
 /// Returns the property that a name means, whether its prefix is written or not.
@@ -194,7 +191,7 @@ fn missing(files: &[FileReport], text: &str) -> Option<RemarkView> {
     Some(RemarkView {
         what: format!("`yarn-site.xml` is missing: {taken} of its settings are taken as defaults."),
         source: "Add the file, or drop it here".into(),
-        about: Some(RemarkValue::File),
+        about: vec![RemarkValue::File],
     })
 }
 

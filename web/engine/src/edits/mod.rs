@@ -63,6 +63,8 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
         Change::Nodes => push(text, "nodes", &nodes::group(typed, scenario.map_or(0, |s| s.nodes.len()))?),
         Change::Cluster { label } => nodes::cluster(text, label, typed, scenario),
         Change::Attribute { name, value } => nodes::attribute(text, (name, value), scenario),
+        Change::NodeLabels => nodes::labels(text, typed),
+        Change::RunTimes => run_times(text, typed),
         // Its own applications are those of the text that was imported, which the document knows.
         Change::Load(load) => load::load(text, text, *load),
         Change::NodeLikeLast { name, at_ms } => edit::add_node_like_last(text, name, None, *at_ms),
@@ -89,6 +91,15 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
         }
         Change::Fix { of, span, was, new } => fix(text, of, *span, (was, new), scenario),
     }
+}
+
+/// Sets how long containers run that are there when the run begins; nothing typed: for ever.
+fn run_times(text: &str, typed: &str) -> Result<String, String> {
+    let duration = match typed.trim() {
+        "" | "for ever" | "forever" => None,
+        typed => Some(heddle_core::scenario::units::parse_time(typed)?),
+    };
+    edit::set_run_times(text, duration)
 }
 
 /// Returns the text with all names replaced.

@@ -1,11 +1,15 @@
 //! Nodes: a group from one line, and the racks of an entry.
 
+use super::put_site;
 use crate::forms::setup;
 use crate::path;
 use heddle_core::constraint::attributes::split_name;
 use heddle_core::scenario::edit::{self, Setting};
 use heddle_core::scenario::{Node, Scenario};
 use toml_edit::Value;
+
+/// The property without which no label has an effect.
+const ENABLED: &str = "yarn.node-labels.enabled";
 
 /// Returns the entry that a line stands for.
 pub fn group(line: &str, have: usize) -> Result<String, String> {
@@ -125,6 +129,19 @@ pub fn attribute(text: &str, (name, value): (&str, &str), scenario: Option<&Scen
         }
     }
     crate::document::added::checked(text, next)
+}
+
+/// Sets the node labels of the cluster; with labels they are enabled.
+pub fn labels(text: &str, typed: &str) -> Result<String, String> {
+    // They may be written as a list of tables, which a list of texts replaces.
+    let without = edit::set(text, &path!["labels"], &Setting::Nothing)?;
+    let list: Vec<String> = typed.split(',').map(str::trim).filter(|l| !l.is_empty()).map(str::to_owned).collect();
+    if list.is_empty() {
+        return Ok(without);
+    }
+    let next = edit::set(&without, &path!["labels"], &Setting::List(list))?;
+    let set = heddle_core::scenario::read(&next).scenario.map(|s| s.settings.yarn_site).unwrap_or_default();
+    if set.contains_key(ENABLED) { Ok(next) } else { put_site(&next, ENABLED, "true") }
 }
 
 /// Returns a text as the beginning of a basic string of TOML.

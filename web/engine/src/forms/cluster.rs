@@ -3,6 +3,7 @@
 use super::Editor;
 use super::happenings::happenings;
 use super::make::{self, cross, field, plural, put, remove, small};
+use super::setup::labels;
 use crate::path;
 use heddle_core::scenario::Scenario;
 use heddle_view::form::{Field, GroupShape, Head, Part};
@@ -24,6 +25,7 @@ pub fn cluster(e: &Editor<'_>) -> Vec<Part> {
     };
     let mut out = vec![Part::Line { field: line, button: "Add nodes".into(), clear: false }];
     out.extend(e.of.scenario.map(|s| small(summary(s))));
+    out.extend(e.of.scenario.map(|s| Part::Fields(vec![labels(s)])));
     out.extend(happenings(e));
     out.extend((0..n.min(ENTRIES_MAX)).map(|i| entry(e, i)));
     if n > ENTRIES_MAX {

@@ -6,8 +6,10 @@ use super::queues::property_field;
 use crate::edits::load;
 use crate::edits::nodes::has;
 use crate::path;
+use heddle_core::api::NodeLabel;
 use heddle_core::config::properties;
-use heddle_core::scenario::units::size_text;
+use heddle_core::model::Millis;
+use heddle_core::scenario::units::{size_text, time_text};
 use heddle_core::scenario::{Release, Scenario};
 use heddle_view::form::{Chip, Field, Property, Setup};
 use heddle_view::{Change, How, Load, QueueChange, RemarkValue};
@@ -25,7 +27,7 @@ pub fn setup(e: &Editor<'_>, wanted: &[RemarkValue]) -> Option<Setup> {
         release: release(e),
         loads: loads(s, e.of.given),
         case: case(e, s),
-        properties: wanted.iter().filter_map(|about| property(s, about)).collect(),
+        values: wanted.iter().filter_map(|about| Some((about.clone(), value(s, about)?))).collect(),
     })
 }
 
@@ -160,6 +162,44 @@ pub fn named<'a>(s: &Scenario, told: impl Iterator<Item = &'a String>) -> Vec<Pr
     out
 }
 
+/// Returns the field of a value that a remark is about, unless that stands elsewhere.
+fn value(s: &Scenario, about: &RemarkValue) -> Option<Field> {
+    match about {
+        RemarkValue::Site(_) | RemarkValue::Capacity(_) => property(s, about).map(|(_, field)| field),
+        RemarkValue::Labels => Some(Field { id: "setup-labels".into(), ..labels(s) }),
+        RemarkValue::RunTimes => Some(run_times(s)),
+        RemarkValue::Release | RemarkValue::Nodes | RemarkValue::File => None,
+    }
+}
+
+/// Returns the node labels as one line, which can be typed anew.
+pub fn labels(s: &Scenario) -> Field {
+    let name = |label: &NodeLabel| match label.exclusive {
+        true => label.name.clone(),
+        false => format!("{}(exclusive=false)", label.name),
+    };
+    let written: Vec<String> = s.settings.labels.iter().map(name).collect();
+    Field {
+        title: "With commas; gpu(exclusive=false) lends what is free to applications without the label.".into(),
+        ..field("labels", "labels", written.join(", "), "none", make::edit("node labels", Change::NodeLabels))
+    }
+}
+
+/// Returns how long containers run that are there when the run begins: the last of their ends.
+fn run_times(s: &Scenario) -> Field {
+    let there = s.apps.iter().filter_map(|app| app.now.as_ref());
+    let ends = there.flat_map(|now| {
+        let running = now.running.iter().filter(|c| !c.am).map(|c| c.duration);
+        running.chain(now.asks.iter().map(|ask| ask.duration))
+    });
+    // One that runs for ever is later than all others.
+    let last = ends.map(|end| end.unwrap_or(Millis::MAX)).max().filter(|end| *end < Millis::MAX);
+    Field {
+        title: "Such as 10 min. Since when they run is not known, so their ends are spread evenly over that time; those that wait run as long.".into(),
+        ..field("setup-run-times", "containers run", last.map(time_text).unwrap_or_default(), "for ever", make::edit("how long containers run", Change::RunTimes))
+    }
+}
+
 /// Returns the field of a property that a remark is about.
 fn property(s: &Scenario, about: &RemarkValue) -> Option<(String, Field)> {
     let (name, set, change) = match about {
@@ -168,7 +208,9 @@ fn property(s: &Scenario, about: &RemarkValue) -> Option<(String, Field)> {
             let change = QueueChange::Property { name: name.clone(), blank: false };
             (name, &s.settings.capacity_scheduler, Change::Queues { at_ms: None, change })
         }
-        RemarkValue::Release | RemarkValue::Nodes | RemarkValue::File => return None,
+        RemarkValue::Release | RemarkValue::Nodes | RemarkValue::Labels | RemarkValue::RunTimes | RemarkValue::File => {
+            return None;
+        }
     };
     let row = properties::find(name, &|_| true)?.property;
     let value = set.get(name).cloned().unwrap_or_default();

@@ -137,7 +137,7 @@ fn remarks(props: &Props) -> Html {
                 if remarks.is_empty() { <p class="told">{ "nothing" }</p> }
                 <ul>{ for remarks.iter().map(|remark| html! {
                     <li><span class="mk" aria-hidden="true">{ mark }</span><div>{ rich::rich(&remark.what) }<small>{ rich::rich(&remark.source) }</small></div>
-                        { value(props, remark) }</li>
+                        { values(props, remark) }</li>
                 }) }</ul>
             </div>
         }
@@ -150,11 +150,26 @@ fn remarks(props: &Props) -> Html {
     }
 }
 
-/// Draws the field of a remark's value, or the button that adds a file.
-fn value(props: &Props, remark: &RemarkView) -> Html {
+/// Draws the fields of a remark's values, or the button that adds a file.
+fn values(props: &Props, remark: &RemarkView) -> Html {
+    match remark.about.as_slice() {
+        [] => html! {},
+        [one] => value(props, one),
+        several => html! { <div class="vals">{ for several.iter().map(|one| named(props, one)) }</div> },
+    }
+}
+
+/// Draws the field of one of several properties, with its name.
+fn named(props: &Props, about: &RemarkValue) -> Html {
+    let (RemarkValue::Site(name) | RemarkValue::Capacity(name)) = about else { return value(props, about) };
+    let short = name.strip_prefix("yarn.scheduler.capacity.").unwrap_or(name);
+    html! { <label title={name.clone()}><span>{ short }</span>{ value(props, about) }</label> }
+}
+
+fn value(props: &Props, about: &RemarkValue) -> Html {
     let fields = props.form.setup.as_ref();
-    match &remark.about {
-        Some(RemarkValue::File) => {
+    match about {
+        RemarkValue::File => {
             let go = props.go.clone();
             let onchange = move |e: Event| {
                 let input: HtmlInputElement = e.target_unchecked_into();
@@ -165,17 +180,16 @@ fn value(props: &Props, remark: &RemarkView) -> Html {
             };
             html! { <label class="btn edge sm">{ "Add" }<input type="file" class="vh" multiple={true} {onchange}/></label> }
         }
-        Some(RemarkValue::Site(name) | RemarkValue::Capacity(name)) => {
-            let field = fields.and_then(|setup| setup.properties.iter().find(|(of, _)| of == name));
+        RemarkValue::Site(_) | RemarkValue::Capacity(_) | RemarkValue::Labels | RemarkValue::RunTimes => {
+            let field = fields.and_then(|setup| setup.values.iter().find(|(of, _)| of == about));
             html! { <>{ for field.map(|(_, field)| setup::bare(field, &props.go)) }</> }
         }
-        Some(RemarkValue::Release) => {
+        RemarkValue::Release => {
             html! { <a class="btn sm" href="#setup-release" onclick={to("setup-release")}>{ "below" }</a> }
         }
-        Some(RemarkValue::Nodes) => {
+        RemarkValue::Nodes => {
             html! { <a class="btn sm" href="#setup-cluster" onclick={to("setup-cluster")}>{ "below" }</a> }
         }
-        None => html! {},
     }
 }
 

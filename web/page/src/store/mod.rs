@@ -258,7 +258,7 @@ impl State {
     /// Returns the values that the open report is about, if it is on the open scenario.
     fn setup(&self) -> Option<Vec<RemarkValue>> {
         let report = &self.over.report.as_ref().filter(|shown| shown.report.opened)?.report;
-        Some(report.inferred.iter().chain(&report.unknown).filter_map(|remark| remark.about.clone()).collect())
+        Some(report.inferred.iter().chain(&report.unknown).flat_map(|remark| remark.about.clone()).collect())
     }
 
     /// The selection: the chosen one, otherwise the headline's subject.

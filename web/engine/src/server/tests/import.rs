@@ -44,7 +44,7 @@ fn settings_open_a_new_scenario_that_runs_and_is_shown_where_it_tells_most() {
     assert_eq!((report.files.len(), report.files[0].name.as_str()), (1, "capacity-scheduler.xml"));
     assert!(report.files[0].holds.starts_with("3 queues") || report.files[0].holds.contains("queues"), "{report:?}");
     let missing = &report.unknown[0];
-    assert!(missing.what.starts_with("`yarn-site.xml` is missing: ") && missing.about == Some(RemarkValue::File));
+    assert!(missing.what.starts_with("`yarn-site.xml` is missing: ") && missing.about == [RemarkValue::File]);
     assert_eq!(report.other, Some(ImportTarget::Open));
     // It runs by itself, and something is told.
     let frame = frame(&replies);
@@ -85,6 +85,45 @@ fn attributes_that_applications_name_are_offered_onto_nodes() {
     assert!(matches!(on(&mut page).as_slice(), [(_, true, _)]));
 }
 
+/// Whatever an import infers or does not know and names has a field, which shows what is typed into it.
+#[test]
+fn what_is_inferred_or_not_known_has_a_field_that_changes_it() {
+    const NODES: &str = r#"{"nodes":{"node":[{"rack":"/r","state":"RUNNING","id":"n1:45454","nodeHostName":"n1",
+        "usedMemoryMB":3072,"availMemoryMB":5120,"usedVirtualCores":3,"availableVirtualCores":5,"nodeLabels":["gpu"]}]}}"#;
+    const APPS: &str = r#"{"apps":{"app":[{"id":"application_1_0001","user":"u","name":"a","queue":"a","state":"RUNNING",
+        "finalStatus":"UNDEFINED","amHostHttpAddress":"n1:8042","allocatedMB":3072,"allocatedVCores":3,"runningContainers":3}]}}"#;
+    let mut page = Page::opened();
+    let more = [("apps.json", APPS), ("capacity-scheduler.xml", QUEUES)];
+    let replies = page.settled(vec![given("nodes.json", NODES, &more, ImportTarget::Fitting)]);
+    let report = opened(&replies).and_then(|o| o.report.clone()).expect("a report");
+    let remarks = report.inferred.iter().chain(&report.unknown);
+    let about: Vec<RemarkValue> = remarks.flat_map(|r| r.about.clone()).collect();
+    for one in [RemarkValue::Labels, RemarkValue::RunTimes, RemarkValue::Release] {
+        assert!(about.contains(&one), "{one:?}: {report:?}");
+    }
+    let show = |page: &mut Page| {
+        page.settled(vec![Request::Show(Show { setup: Some(about.clone()), ..Show::default() })]);
+        page.server.what.told().and_then(|form| form.setup.clone()).expect("the set-up")
+    };
+    let apart = |one: &RemarkValue| matches!(one, RemarkValue::Release | RemarkValue::Nodes | RemarkValue::File);
+    for one in about.iter().filter(|one| !apart(one)) {
+        let typed = match one {
+            RemarkValue::Labels => "gpu(exclusive=false)",
+            RemarkValue::RunTimes => "10 min",
+            _ => "2048",
+        };
+        let values = show(&mut page).values;
+        let (_, field) = values.iter().find(|(of, _)| of == one).unwrap_or_else(|| panic!("{one:?}: {values:?}"));
+        page.settled(vec![Request::Edit { edit: field.edit.clone(), typed: typed.into(), version: 0 }]);
+        let after = show(&mut page).values;
+        let shown = after.iter().find(|(of, _)| of == one).map(|(_, field)| field.value.clone());
+        assert_eq!(shown.as_deref(), Some(typed), "{one:?}");
+    }
+    // The ends of what runs are spread: of two containers beside the ApplicationMaster's one ends half-way.
+    let text = &page.server.document.text;
+    assert!(text.contains("\"5 min\"") && text.contains("\"10 min\"") && text.contains("exclusive=false"), "{text}");
+}
+
 #[test]
 fn files_that_come_together_are_one_scenario_and_nothing_is_missing_then() {
     let mut page = Page::opened();
@@ -95,12 +134,12 @@ fn files_that_come_together_are_one_scenario_and_nothing_is_missing_then() {
         report.files.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(),
         ["capacity-scheduler.xml", "yarn-site.xml"]
     );
-    assert!(report.unknown.iter().all(|u| u.about != Some(RemarkValue::File)), "{:?}", report.unknown);
+    assert!(report.unknown.iter().all(|u| !u.about.contains(&RemarkValue::File)), "{:?}", report.unknown);
     let setup = shown(&mut page);
     assert!(setup.cluster.value.contains("64 GB"), "{:?}", setup.cluster);
     assert_eq!(setup.labels.iter().map(|l| l.label.as_str()).collect::<Vec<_>>(), ["gpu"]);
-    assert_eq!(setup.properties.len(), 1);
-    assert_eq!(setup.properties[0].1.value, "65536");
+    assert_eq!(setup.values.len(), 1);
+    assert_eq!(setup.values[0].1.value, "65536");
 }
 
 /// What an import leaves open is changed in one edit each, and the run is shown anew where it tells most.
