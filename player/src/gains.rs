@@ -5,7 +5,8 @@ use crate::explain::Names;
 use crate::explain::view::{GainView, GainsView, Selection, WorldRunView, WorldView};
 use crate::explain::waiting::waiting;
 use heddle_core::journal::{Change, Entry};
-use heddle_core::model::{AppId, Millis, order};
+use heddle_core::model::{AppId, Millis, Resource, order};
+use heddle_core::sim::Simulation;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -21,6 +22,7 @@ pub fn runs(player: &Player) -> Vec<WorldRunView> {
             *at = (*at).min(line.first);
         }
     }
+    let held = held(front, player.track.log().lines.iter().map(|line| (line.first, &line.entry)));
     let run = |app: &crate::explain::view::AppView| {
         let id = names.find_app(&app.name);
         let real = id.and_then(|id| front.rm().app(id));
@@ -39,6 +41,7 @@ pub fn runs(player: &Player) -> Vec<WorldRunView> {
             started_ms: if present { Some(app.submitted_ms) } else { started },
             ended_ms: real.filter(|a| a.state.is_final()).and_then(|a| a.finished_at),
             containers: app.placed + app.done,
+            held_mb_s: id.and_then(|id| held.get(&id)).map_or(0, |mb_ms| (mb_ms / 1000) as i64),
             waiting: end.waiting.iter().filter(|w| w.app == app.name).map(|w| w.count).sum(),
             preempted: app.toll.killed + app.toll.masters + app.toll.given_back,
             lost_mb_s: app.toll.lost.memory_mb,
@@ -70,6 +73,7 @@ pub fn gains(from: &WorldView, to: &WorldView) -> Option<GainsView> {
             start_ms: (before.as_ref().and_then(|r| r.started_ms), after.as_ref().and_then(|r| r.started_ms)),
             end_ms: (before.as_ref().and_then(|r| r.ended_ms), after.as_ref().and_then(|r| r.ended_ms)),
             containers: both(&|r| r.containers),
+            held_mb_s: both(&|r| r.held_mb_s),
             waiting: both(&|r| r.waiting),
             preempted: both(&|r| r.preempted),
             lost_mb_s: both(&|r| r.lost_mb_s),
@@ -101,6 +105,24 @@ pub fn gains(from: &WorldView, to: &WorldView) -> Option<GainsView> {
     Some(view)
 }
 
+/// Returns the memory that the containers of each application have held so far, in MB ms: from the beginning of each to the
+/// present, less what is left after its end. What is there when the run begins is in the log, too.
+fn held<'l>(front: &Simulation, log: impl Iterator<Item = (Millis, &'l Entry)>) -> BTreeMap<AppId, i128> {
+    let mut out: BTreeMap<AppId, i128> = BTreeMap::new();
+    let now = front.now();
+    let mut add = |app: AppId, size: Resource, from: Millis, sign: i128| {
+        *out.entry(app).or_default() += sign * i128::from(size.memory_mb()) * i128::from((now - from).max(0));
+    };
+    for (at, entry) in log {
+        match entry {
+            Entry::Changed(Change::Allocated { container, size, .. }) => add(container.app, *size, at, 1),
+            Entry::Changed(Change::Completed { container, size, .. }) => add(container.app, *size, at, -1),
+            _ => {}
+        }
+    }
+    out
+}
+
 /// Returns how large a difference is: by its wait, then by what was given and what was lost.
 fn size(gain: &GainView) -> (i64, i64, i64, i64) {
     let by = |(before, after): (i64, i64)| (after - before).abs();
@@ -109,7 +131,8 @@ fn size(gain: &GainView) -> (i64, i64, i64, i64) {
         (None, None) => 0,
         _ => i64::MAX / 2,
     };
-    (by(gain.wait_ms), end, by(gain.containers) + by(gain.waiting), by(gain.preempted))
+    let given = by(gain.held_mb_s) + by(gain.containers) + by(gain.waiting);
+    (by(gain.wait_ms), end, given, by(gain.preempted))
 }
 
 /// Adds the figures of one more application. A sum starts with its first and ends with its last, if all have ended.
@@ -126,6 +149,7 @@ fn add(mut sum: GainView, more: &GainView) -> GainView {
     sum.apps += more.apps;
     sum.wait_ms = plus(sum.wait_ms, more.wait_ms);
     sum.containers = plus(sum.containers, more.containers);
+    sum.held_mb_s = plus(sum.held_mb_s, more.held_mb_s);
     sum.waiting = plus(sum.waiting, more.waiting);
     sum.preempted = plus(sum.preempted, more.preempted);
     sum.lost_mb_s = plus(sum.lost_mb_s, more.lost_mb_s);
@@ -154,6 +178,21 @@ mod tests {
         let end = |gain: &GainView| (gain.end_ms.0.expect("it ends"), gain.end_ms.1.expect("it ends"));
         assert_eq!((end(of("App2")), end(of("App1"))), ((191_000, 436_000), (494_000, 311_000)));
         assert!(of("App1").preempted.0 > 0 && of("App1").preempted.1 == 0, "{:?}", of("App1"));
+    }
+
+    /// What is held is what the log says, container by container: two of 4 GB of which one ends after half of the time, and what
+    /// was there before.
+    #[test]
+    fn room_is_counted_as_long_as_it_is_held() {
+        let text = "heddle = 1\nuntil = \"100 s\"\n[[nodes]]\nname = \"n\"\nsize = \"64 GB/64\"\n\
+            [[apps]]\nname = \"there\"\nkind = \"requests\"\n[apps.now]\nrunning = [{ am = true, node = \"n\", size = \"1 GB/1\" },\
+            { node = \"n\", size = \"4 GB/1\" }, { node = \"n\", size = \"4 GB/1\", duration = \"50 s\" }]\n";
+        let mut player = Player::load(text).player.expect("it loads");
+        while !player.run(1000).done {}
+        let [run] = runs(&player).try_into().expect("one application");
+        // The node reports the end with its next heartbeat, and the run ends with its last event.
+        let gb_s = run.held_mb_s / 1024;
+        assert!((5 * 99 + 4 * 50..=5 * 100 + 4 * 53).contains(&gb_s), "{gb_s}");
     }
 
     #[test]

@@ -99,6 +99,8 @@ pub struct WorldRunView {
     pub ended_ms: Option<i64>,
     /// The containers that it was given, without AMs.
     pub containers: i64,
+    /// The memory of its containers, each as long as it was held, in MB·s.
+    pub held_mb_s: i64,
     /// The containers that wait at the end of the run.
     pub waiting: i64,
     /// The containers that preemption killed or asked back, with AMs.
@@ -131,6 +133,8 @@ pub struct GainView {
     pub start_ms: (Option<i64>, Option<i64>),
     pub end_ms: (Option<i64>, Option<i64>),
     pub containers: (i64, i64),
+    /// The memory of the containers, each as long as it was held.
+    pub held_mb_s: (i64, i64),
     /// The containers that wait at the end of the run.
     pub waiting: (i64, i64),
     pub preempted: (i64, i64),

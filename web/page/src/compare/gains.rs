@@ -44,6 +44,7 @@ fn turned(told: GainsView) -> GainsView {
         start_ms: swap(g.start_ms),
         end_ms: swap(g.end_ms),
         containers: swap(g.containers),
+        held_mb_s: swap(g.held_mb_s),
         waiting: swap(g.waiting),
         preempted: swap(g.preempted),
         lost_mb_s: swap(g.lost_mb_s),
@@ -53,7 +54,8 @@ fn turned(told: GainsView) -> GainsView {
     GainsView { queues: all(told.queues), users: all(told.users), apps: all(told.apps), sum: one(told.sum) }
 }
 
-/// Returns whether a difference is good (1), bad (-1) or none (0): less wait, a sooner end, more containers.
+/// Returns whether a difference is good (1), bad (-1) or neither (0). The end decides if there is one; else less wait and more
+/// room must not contradict each other.
 fn side(g: &GainView) -> i32 {
     let less = |(before, after): (i64, i64)| (before - after).signum() as i32;
     let end = match g.end_ms {
@@ -62,8 +64,12 @@ fn side(g: &GainView) -> i32 {
         (Some(_), None) => -1,
         (None, None) => 0,
     };
-    let given = -less(g.containers);
-    [less(g.wait_ms), end, given, less(g.waiting), less(g.preempted)].into_iter().find(|s| *s != 0).unwrap_or(0)
+    let (wait, room) = (less(g.wait_ms), -less(g.held_mb_s));
+    if end == 0 && wait * room < 0 {
+        return 0;
+    }
+    let rest = [-less(g.containers), less(g.waiting), less(g.preempted)];
+    [end, wait, room].into_iter().chain(rest).find(|s| *s != 0).unwrap_or(0)
 }
 
 /// Draws the differences between two worlds; `first`: where they begin to differ.
@@ -76,13 +82,15 @@ fn table(from: &str, to: &str, told: &GainsView, first: Option<&Difference>, go:
         html! { <>{ " " }<button type="button" class="link" onclick={click}>{ format!("first difference at {}", time(d.time_ms)) }</button></> }
     });
     let lists = [("by queue", &told.queues), ("by user", &told.users), ("by application", &told.apps)];
-    let sides = |side_of: i32| told.apps.iter().filter(|g| side(g) == side_of).count();
+    let sides = |side_of: i32| told.apps.iter().filter(|g| !is_same(g) && side(g) == side_of).count();
+    let same = told.apps.iter().filter(|g| is_same(g)).count();
+    let both = if sides(0) == 0 { String::new() } else { format!("{} both, ", sides(0)) };
     html! {
         <section class="gains" aria-label={format!("Who gains and who loses from {from} to {to}")}>
-            <h3>{ "Who gains, who loses" }{ " " }<span class="told">{ format!("from {from} to {to}: {} gain, {} lose, {} as before", sides(1), sides(-1), sides(0)) }{ for first }</span></h3>
+            <h3>{ "Who gains, who loses" }{ " " }<span class="told">{ format!("from {from} to {to}: {} gain, {} lose, {both}{same} as before", sides(1), sides(-1)) }{ for first }</span></h3>
             <div class="gainw" tabindex="0" role="region" aria-label="Differences"><table class="data">
                 <thead><tr><th scope="col">{ "who" }</th><th scope="col" class="num">{ "waits" }</th><th scope="col" class="num">{ "starts" }</th><th scope="col" class="num">{ "ends" }</th>
-                    <th scope="col" class="num">{ "containers" }</th><th scope="col" class="num">{ "still wait" }</th><th scope="col" class="num">{ "preempted" }</th><th scope="col" class="num">{ "work lost" }</th></tr></thead>
+                    <th scope="col" class="num">{ "containers" }</th><th scope="col" class="num" title="The memory of its containers, each as long as it was held">{ "room held" }</th><th scope="col" class="num">{ "still wait" }</th><th scope="col" class="num">{ "preempted" }</th><th scope="col" class="num">{ "work lost" }</th></tr></thead>
                 { for lists.iter().map(|(name, list)| part(name, list, go)) }
                 <tfoot>{ row(&told.sum, go) }</tfoot>
             </table></div>
@@ -96,9 +104,9 @@ fn part(name: &str, list: &[GainView], go: &Go) -> Html {
     let more = list.len().saturating_sub(ROWS);
     html! {
         <tbody>
-            <tr class="by"><th scope="rowgroup" colspan="8">{ name }{ format!(": {differ} of {} differ", list.len()) }</th></tr>
+            <tr class="by"><th scope="rowgroup" colspan="9">{ name }{ format!(": {differ} of {} differ", list.len()) }</th></tr>
             { for shown.map(|g| row(g, go)) }
-            if more > 0 { <tr><td colspan="8" class="dim">{ format!("and {more} more, which differ less") }</td></tr> }
+            if more > 0 { <tr><td colspan="9" class="dim">{ format!("and {more} more, which differ less") }</td></tr> }
         </tbody>
     }
 }
@@ -109,6 +117,7 @@ fn is_same(g: &GainView) -> bool {
         && g.start_ms.0 == g.start_ms.1
         && g.end_ms.0 == g.end_ms.1
         && same(g.containers)
+        && same(g.held_mb_s)
         && same(g.waiting)
         && same(g.preempted)
         && same(g.lost_mb_s)
@@ -119,7 +128,7 @@ fn row(g: &GainView, go: &Go) -> Html {
         (1, _) => ("placed", "gains", "▲"),
         (-1, _) => ("waiting", "loses", "▼"),
         (_, true) => ("dim", "as before", "·"),
-        _ => ("", "differs", "·"),
+        _ => ("", "gains and loses", "◆"),
     };
     let name = match &g.about {
         Some(about) => {
@@ -141,10 +150,15 @@ fn row(g: &GainView, go: &Go) -> Html {
         false => html! { <td class="num">{ moment(before) }{ " → " }<b>{ moment(after) }</b></td> },
     };
     let plain = |n: i64| count(n);
+    let gb_min = |mb_s: i64| match mb_s as f64 / 1024.0 / 60.0 {
+        _ if mb_s == 0 => "0".to_owned(),
+        many if many >= 100.0 => format!("{} GB·min", count(many.round() as i64)),
+        few => format!("{} GB·min", heddle_view::format::fraction((few * 10.0).round() / 10.0)),
+    };
     html! {
         <tr><td><span {class}><span aria-hidden="true">{ sign }</span><span class="vh">{ verb }</span></span>{ " " }{ name }if g.apps > 1 { <span class="dim">{ format!(" {} applications", g.apps) }</span> }</td>
-            { figure(g.wait_ms, &time) }{ moments(g.start_ms) }{ moments(g.end_ms) }{ figure(g.containers, &plain) }{ figure(g.waiting, &plain) }{ figure(g.preempted, &plain) }
-            { figure(g.lost_mb_s, &|mb| if mb == 0 { "0".to_owned() } else { format!("{} GB·min", heddle_view::format::fraction((mb as f64 / 1024.0 / 60.0 * 10.0).round() / 10.0)) }) }</tr>
+            { figure(g.wait_ms, &time) }{ moments(g.start_ms) }{ moments(g.end_ms) }{ figure(g.containers, &plain) }{ figure(g.held_mb_s, &gb_min) }{ figure(g.waiting, &plain) }{ figure(g.preempted, &plain) }
+            { figure(g.lost_mb_s, &gb_min) }</tr>
     }
 }
 
@@ -160,6 +174,15 @@ mod tests {
         assert_eq!(side(&turned(told.clone()).apps[0]), -1);
         assert_eq!(turned(turned(told.clone())), told);
         assert_eq!(side(&GainView::default()), 0);
+        // The end decides, then wait and room together; what is better in one and worse in the other is neither.
+        let of = |wait_ms, end_ms, held_mb_s| side(&GainView { wait_ms, end_ms, held_mb_s, ..GainView::default() });
+        for (end, wait, room, told) in
+            [(1, -1, -1, 1), (0, 1, 1, 1), (0, -1, 1, 0), (0, 0, 1, 1), (0, 0, -1, -1), (0, 1, 0, 1)]
+        {
+            let better = |by: i64| (5, 5 - by);
+            let ends = (Some(5), Some(5 - end));
+            assert_eq!(of(better(wait), ends, (5, 5 + room)), told, "{end} {wait} {room}");
+        }
         assert!(is_same(&GainView::default()) && !is_same(&gain));
     }
 }
