@@ -37,10 +37,14 @@ fn row(name: &str, problem: &Problem) -> ProblemRow {
     ProblemRow { file: name.to_owned(), severity: problem.severity, line, column, what, mend }
 }
 
+fn or_nothing(words: &str) -> &str {
+    if words.is_empty() { "nothing" } else { words }
+}
+
 /// Returns the applications whose diagnostics in the dump differ from the ones computed here.
 fn differences(agreement: &Agreement) -> impl Iterator<Item = Remark> {
     agreement.differ.iter().map(|Difference { app, dump, here }| Remark {
-        what: format!("Why {app} waits is not what the dump says. The dump: {dump} Here: {here}"),
+        what: format!("Why {app} waits is not what the dump says. The dump: {dump} Here: {}", or_nothing(here)),
         source: "diagnostics of the dump".into(),
         about: vec![],
     })
@@ -48,9 +52,6 @@ fn differences(agreement: &Agreement) -> impl Iterator<Item = Remark> {
 
 /// What the latest offers of hosts found of an application or a queue, where the dump's activities say something else.
 fn other_findings(agreement: &OffersAgreement) -> impl Iterator<Item = Remark> {
-    fn or_nothing(words: &str) -> &str {
-        if words.is_empty() { "nothing" } else { words }
-    }
     agreement.differ.iter().map(|OfferDifference { host, about, dump, here }| Remark {
         what: format!(
             "What an offer of {host} finds of {about} is not what the dump says. The dump: {}. Here: {}.",

@@ -62,8 +62,9 @@ fn agreement(sim: &Simulation, said: Vec<(String, String)>) -> Agreement {
         let id = sim.rm().apps().iter().position(|known| known.submission.name == app);
         let Some(id) = id else { continue };
         let here = sim.rm().am_diagnostics(AppId::from(id));
-        // The scenario does not have what offers found before the dump.
-        if here.trim().is_empty() {
+        // The scenario does not have what offers found before the dump; which limit keeps it from being active it would have.
+        let active = sim.rm().scheduled(AppId::from(id)).is_none_or(|app| app.active);
+        if here.trim().is_empty() && active {
             continue;
         }
         out.compared += 1;
@@ -209,6 +210,20 @@ mod tests {
         let [Difference { app, here, .. }] = told.differ.as_slice() else { panic!("{told:?}") };
         assert!(app == "second" && here.contains("Queue's AM resource limit exceeded"), "{here}");
         assert_eq!(of(here), Agreement { compared: 1, older: 0, differ: Vec::new() });
+    }
+
+    /// In the scenario nothing keeps it from being active: that differs, and WHY says what YARN waits for.
+    #[test]
+    fn one_that_would_fit_is_a_difference() {
+        let text = TEXT.replace("percent = 0.1", "percent = 0.5").replace("SAID", "not yet activated");
+        let told = compare(&read(&text).scenario.expect("it can be read"), &[]).0;
+        let [Difference { app, here, .. }] = told.differ.as_slice() else { panic!("{told:?}") };
+        assert_eq!((app.as_str(), here.as_str()), ("second", ""));
+        let mut player = Player::load(&text).player.expect("it loads");
+        player.seek(5_000);
+        let why = player.why(&Selection::App("second".into()));
+        assert!(why.sentence.contains("so 1 GB more fits, but YARN has not looked since"), "{}", why.sentence);
+        assert!(why.yarn.iter().any(|(words, _)| words == "not yet activated"), "{:?}", why.yarn);
     }
 
     #[test]

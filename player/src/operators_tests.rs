@@ -125,7 +125,7 @@ fn a_stretch_is_told_alike_at_every_later_moment() {
         each.collect::<Vec<_>>()
     };
     let last = told(200);
-    assert_eq!(last, ["it was served from 7", "no room from 8", "queue at its maximum from 47"]);
+    assert_eq!(last, ["it was served from 7", "no room from 8", "queue at its limit from 47"]);
     for seconds in [100, 130, 150] {
         assert_eq!(told(seconds).last(), last.last(), "at {seconds} s");
     }

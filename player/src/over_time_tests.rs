@@ -49,7 +49,7 @@ fn a_cause_that_changes_is_told_with_what_changed_it() {
             vec!["it was served, then no room, then no node has its label"],
             "x1 lost its label at 0:40",
         ),
-        (situation!("moved-in-over-its-maximum"), "two", 60, vec!["no room, then queue at its maximum"], ""),
+        (situation!("moved-in-over-its-maximum"), "two", 60, vec!["no room, then queue at its limit"], ""),
         (situation!("relabelled-away"), "job", 60, vec!["no room"], "n2 got another label at 0:30"),
         (situation!("am-hangs-then-second-attempt"), "job", 1_400, vec!["no room"], "attempt 2 began at 20:00"),
         // Requests for hosts first, then repeatedly for any host, are one want.

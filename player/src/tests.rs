@@ -288,7 +288,7 @@ fn a_user_limit_is_shown_with_its_numbers() {
     assert_eq!((stop.name.as_str(), stop.of.as_str(), stop.passes), ("user limit", "alice in root.a", false));
     assert_eq!(stop.text, "9 > 8", "the last container may overshoot");
     assert_eq!(why.sentence, "alice uses 9 GB in root.a; the user limit is 8 GB.");
-    let queue = why.limits.iter().find(|l| l.name == "queue max").expect("a limit");
+    let queue = why.limits.iter().find(|l| l.name == "queue limit").expect("a limit");
     assert_eq!((queue.text.as_str(), queue.passes), ("9 < 16", true), "the ask is not counted here");
     let headroom = why.limits.iter().find(|l| l.name == "headroom").expect("a limit");
     assert_eq!((headroom.reached, headroom.text.as_str()), (false, "not reached"));

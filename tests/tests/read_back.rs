@@ -419,7 +419,7 @@ const CAUSES: [(&str, &[Check]); 29] = [
     ("AM share", &[Check::AmShare]),
     ("label not allowed", &[Check::PartitionAccess]),
     ("label", &[Check::NodePartition, Check::AmExclusivity]),
-    ("queue at its maximum", &[Check::QueueLimit, Check::MaxResources, Check::MaxShare]),
+    ("queue at its limit", &[Check::QueueLimit, Check::MaxResources, Check::MaxShare]),
     ("user at its limit", &[Check::UserLimit]),
     ("no headroom", &[Check::Headroom, Check::LeafHeadroom]),
     ("not counted yet", &[Check::InDemand]),

@@ -18,7 +18,7 @@ mod short_cuts;
 /// The largest number of children whose usage is summed in assertions that queues add up.
 const CHILDREN_SUMMED: usize = 64;
 
-pub use app::{AmStatus, App};
+pub use app::{AmStatus, App, Inactive};
 pub use asks::{Asks, KeyAsks, RequestRow, TaggedAsk};
 pub use choice::Scheduler;
 pub use chosen::{ChosenBy, QueueChoice};

@@ -18,7 +18,7 @@ pub fn memory(mib: i64) -> String {
         return format!("{sign}{} GB", decimals(hundredths));
     }
     if n >= 100 * 1024 {
-        return format!("{sign}{} GB", decimals(n * 10 / 1024 * 10));
+        return format!("{sign}{} GB", decimals((n * 10 + 512) / 1024 * 10));
     }
     format!("{sign}{n} MB")
 }
@@ -223,7 +223,7 @@ mod tests {
             (1392, "1392 MB"),
             (16384, "16 GB"),
             (-2048, "−2 GB"),
-            (120_001, "117.1 GB"),
+            (120_001, "117.2 GB"),
             (i64::MAX, "unlimited memory"),
         ] {
             assert_eq!(memory(mib), text);

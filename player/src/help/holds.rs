@@ -19,8 +19,8 @@ pub fn of_stop(by: &StoppedBy, partition: PartitionId) -> Option<BlockingConditi
         StoppedBy::NoOffer => Some(BlockingCondition::Label),
         StoppedBy::App(app) => Some(BlockingCondition::Behind(*app)),
         StoppedBy::OwnReservations => Some(BlockingCondition::Room),
-        // What came first is noted separately.
-        StoppedBy::OwnRequest => None,
+        // What came first is noted separately; no limit keeps one that fits.
+        StoppedBy::OwnRequest | StoppedBy::Unasked => None,
     }
 }
 

@@ -58,7 +58,7 @@ pub struct LimitView {
     /// The name of the check: "UserLimit". Empty for nodes, for refusals, and for anything that is not a check but an
     /// order.
     pub check: String,
-    /// The label: "queue max", "user limit", "AM limit", "headroom", "node".
+    /// The label: "queue limit", "user limit", "AM limit", "headroom", "node".
     pub name: String,
     /// The owner of the limit: the queue's path, the user.
     pub of: String,

@@ -141,15 +141,25 @@ pub struct GainView {
     pub lost_mb_s: (i64, i64),
 }
 
-/// A change that is tried, as it leaves the page.
+/// The change from one world to another, as it leaves the page.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TrialView {
     /// The lines that it takes away and adds, each with its sign.
     pub lines: Vec<String>,
-    /// capacity-scheduler.xml with the change.
-    pub file: String,
-    /// The change for `yarn schedulerconf` and the Capacity Scheduler UI, as JSON and as XML; `None`: it changes no queue.
-    pub change: Option<(String, String)>,
+    /// The files that it changes, by name, with the change.
+    pub files: Vec<(String, String)>,
+    /// What it changes of queues; `None`: nothing.
+    pub queues: Option<QueuesChange>,
+}
+
+/// A change of queues, for a running ResourceManager.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct QueuesChange {
+    /// For `PUT /ws/v1/cluster/scheduler-conf` and the Capacity Scheduler UI.
+    pub json: String,
+    pub xml: String,
+    /// A command of `yarn schedulerconf`; `None`: a value cannot be written in one.
+    pub command: Option<String>,
 }
 
 /// One application in one world.

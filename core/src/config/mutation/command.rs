@@ -68,9 +68,76 @@ fn pairs(text: &str) -> Result<Params, Refusal> {
     Ok(out)
 }
 
+/// Characters with a meaning in the arguments that no backslash takes away.
+const SPECIAL: [char; 5] = [':', ';', '=', '\\', '\''];
+
+impl Mutation {
+    /// The change as a command of `yarn schedulerconf`, quoted for a shell; `None`: a value has a character with a meaning in
+    /// its arguments.
+    pub fn to_command(&self) -> Option<String> {
+        let written = |params: &Params| -> Option<String> {
+            let one = |(key, value): (&String, &Option<String>)| {
+                let value = value.as_deref().unwrap_or_default();
+                let plain = !key.contains(SPECIAL) && !key.contains(',') && !value.contains(SPECIAL);
+                plain.then(|| format!("{key}={}", value.replace(',', "\\,")))
+            };
+            Some(params.iter().map(one).collect::<Option<Vec<_>>>()?.join(","))
+        };
+        let queues = |list: &[(String, Params)]| -> Option<String> {
+            let one = |(path, params): &(String, Params)| Some(format!("{path}:{}", written(params)?));
+            Some(list.iter().map(one).collect::<Option<Vec<_>>>()?.join(";"))
+        };
+        let mut out = String::from("yarn schedulerconf");
+        for (option, argument, any) in [
+            ("remove", Some(self.remove.join(";")), !self.remove.is_empty()),
+            ("add", queues(&self.add), !self.add.is_empty()),
+            ("update", queues(&self.update), !self.update.is_empty()),
+            ("global", written(&self.global), !self.global.is_empty()),
+        ] {
+            if any {
+                out.push_str(&format!(" -{option} '{}'", argument?));
+            }
+        }
+        Some(out)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_is_read_back_as_the_change() {
+        let some = |value: &str| Some(value.to_string());
+        let params = |list: &[(&str, Option<String>)]| list.iter().map(|(k, v)| (k.to_string(), v.clone())).collect();
+        let change = Mutation {
+            remove: vec!["root.c".into()],
+            add: vec![("root.d".into(), params(&[("capacity", some("10"))]))],
+            update: vec![
+                ("root.a".into(), params(&[("acl_submit_applications", some("u1,u2 g1")), ("state", None)])),
+                ("root.b".into(), params(&[("capacity", some("20"))])),
+            ],
+            global: params(&[("yarn.scheduler.capacity.maximum-applications", some("5"))]),
+        };
+        let command = change.to_command().expect("it can be written");
+        assert!(
+            command.starts_with("yarn schedulerconf -remove 'root.c' -add 'root.d:capacity=10' -update "),
+            "{command}"
+        );
+        let arguments: Vec<String> = command
+            .replace("yarn schedulerconf ", "")
+            .replace('\'', "")
+            .split(" -")
+            .enumerate()
+            .flat_map(|(i, part)| {
+                let (option, value) = part.split_once(' ').expect("an argument");
+                [if i == 0 { option.to_owned() } else { format!("-{option}") }, value.to_owned()]
+            })
+            .collect();
+        assert_eq!(parse_command(&arguments.iter().map(String::as_str).collect::<Vec<_>>()), Ok(change));
+        let odd = Mutation { global: params(&[("k", some("a:b"))]), ..Mutation::default() };
+        assert_eq!(odd.to_command(), None);
+    }
 
     #[test]
     fn a_backslash_keeps_a_comma_in_a_value() {

@@ -40,6 +40,13 @@ pub fn am_limit_stop(whose: &str, masters: &[&str], used: &str, asked: &str, lim
     format!("AMs of {whose}{who} use {used}; {asked} more would pass the limit of {limit}.")
 }
 
+/// Describes an AM that would fit by now, which YARN has not looked at.
+pub fn fits_unasked(queue: &str, used: &str, asked: &str, limit: &str) -> String {
+    format!(
+        "AMs of {queue} use {used} of {limit}, so {asked} more fits, but YARN has not looked since: it does when an application of {queue} comes or ends, or a node joins."
+    )
+}
+
 /// Describes an application with a running AM that was moved to a queue where this is one AM too many.
 pub fn not_active(app: &str, queue: &str, stop: &str) -> String {
     format!("**{app}** is not active in {queue}, and nothing is placed for it until it is: {stop}")

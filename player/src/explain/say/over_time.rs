@@ -26,6 +26,7 @@ pub fn cause(cause: &WaitCause, master: bool) -> String {
         WaitCause::Turn => "at its next turn".to_string(),
         WaitCause::NoSuchLabel => "no node has its label".to_string(),
         WaitCause::NotAsked => "not asked for".to_string(),
+        WaitCause::Unasked => "not activated yet".to_string(),
     };
     if master { format!("its AM: {cause}") } else { cause }
 }

@@ -47,12 +47,12 @@ const fn headings(check: Check) -> (&'static str, &'static str) {
         Check::QueueAmLimit => ("AM limit", "AM limit"),
         Check::UserAmLimit => ("user AM limit", "user AM limit"),
         Check::PartitionAccess => ("label", "label not allowed"),
-        Check::QueueLimit | Check::MaxResources => ("queue max", "queue at its maximum"),
+        Check::QueueLimit | Check::MaxResources => ("queue limit", "queue at its limit"),
         Check::UserLimit => ("user limit", "user at its limit"),
         Check::Headroom => ("headroom", "no headroom"),
         Check::InDemand => ("demand", "not counted yet"),
         Check::AmShare => ("AM share", "AM share"),
-        Check::MaxShare => ("max share", "queue at its maximum"),
+        Check::MaxShare => ("max share", "queue at its limit"),
         Check::ReservationsNeeded => ("turn", "enough is held"),
         Check::ConstraintErrors => ("turn", "not tried any more"),
         Check::SubmissionTags
@@ -171,12 +171,12 @@ const fn headings(check: Check) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the heading of a check's link in the chain of limits: "queue max".
+/// Returns the heading of a check's link in the chain of limits: "queue limit".
 pub const fn heading(check: Check) -> &'static str {
     headings(check).0
 }
 
-/// Returns three words for a check that stops a request: "queue at its maximum".
+/// Returns three words for a check that stops a request: "queue at its limit".
 pub fn short(checked: &Checked) -> &'static str {
     let amounts = checked.figures.as_amounts();
     match amounts.filter(|_| checked.check == Check::QueueLimit) {

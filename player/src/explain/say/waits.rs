@@ -149,6 +149,7 @@ pub fn larger_than_nodes(name: &str, asked: &str, largest: &str) -> String {
 pub const NO_SUCH_LABEL: &str = "no such label";
 pub const BEHIND_ANOTHER: &str = "behind another";
 pub const WAITS_FOR_ITS_NODE: &str = "waits for its node";
+pub const NOT_ACTIVATED_YET: &str = "not activated yet";
 pub const SHORT_NO_NODES: &str = "no nodes";
 pub const SHORT_NEXT: &str = "at the next look";
 pub const SHORT_REFUSED: &str = "refused at commit";

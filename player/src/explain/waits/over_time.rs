@@ -44,6 +44,8 @@ pub enum WaitCause {
     NoSuchLabel,
     /// YARN was not asked for it.
     NotAsked,
+    /// Its AM fits in the limits, and nothing made YARN look again.
+    Unasked,
 }
 
 /// A stretch of time in which the same cause stopped a request.
@@ -83,6 +85,7 @@ pub fn cause(names: Names<'_>, e: &Explained) -> WaitCause {
             StoppedBy::NoOffer => WaitCause::NoSuchLabel,
             StoppedBy::App(_) | StoppedBy::OwnRequest => WaitCause::Behind,
             StoppedBy::OwnReservations => WaitCause::OwnNodes,
+            StoppedBy::Unasked => WaitCause::Unasked,
         };
     }
     let Some(table) = &e.table else { return WaitCause::Turn };
@@ -358,7 +361,8 @@ pub fn view<'l>(
                 | WaitCause::Served
                 | WaitCause::Turn
                 | WaitCause::NoSuchLabel
-                | WaitCause::NotAsked => Vec::new(),
+                | WaitCause::NotAsked
+                | WaitCause::Unasked => Vec::new(),
             },
             text: say::cause(&stretch.cause, stretch.master),
             happened: told,

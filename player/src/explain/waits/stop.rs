@@ -19,6 +19,8 @@ pub enum StoppedBy {
     OwnRequest,
     /// Its own reservations: only their nodes are tried for it.
     OwnReservations,
+    /// It is not active, its AM fits in the limits, and nothing made YARN look again.
+    Unasked,
 }
 
 impl StoppedBy {
@@ -39,6 +41,7 @@ impl StoppedBy {
             StoppedBy::NoOffer => say::NO_SUCH_LABEL,
             StoppedBy::App(_) | StoppedBy::OwnRequest => say::BEHIND_ANOTHER,
             StoppedBy::OwnReservations => say::WAITS_FOR_ITS_NODE,
+            StoppedBy::Unasked => say::NOT_ACTIVATED_YET,
         }
     }
 
@@ -57,12 +60,13 @@ impl StoppedBy {
             StoppedBy::NoOffer => sources(Check::PartitionAccess),
             StoppedBy::App(_) => of_apps,
             StoppedBy::OwnRequest | StoppedBy::OwnReservations => of_requests,
+            StoppedBy::Unasked => sources(Check::QueueAmLimit),
         }
     }
 
     /// Returns whether it stops an application before it is active, so that queues and nodes do not matter yet.
     pub fn is_of_activation(&self) -> bool {
-        self.checked().is_some_and(|checked| checked.check.is_of_activation())
+        *self == StoppedBy::Unasked || self.checked().is_some_and(|checked| checked.check.is_of_activation())
     }
 }
 

@@ -60,7 +60,8 @@ pub fn read(name: &str, text: &str, current: &str, target: ImportTarget) -> Impo
     found
 }
 
-/// Recognises texts that came together: several are one import, and so are those that follow while its report is open.
+/// Recognises texts that came together: several are one import, and so are those of other kinds that follow while nothing of
+/// it was changed; while its report is open, also those that take the place of one.
 pub fn read_all(
     name: &str,
     text: &str,
@@ -71,9 +72,16 @@ pub fn read_all(
     let others = more.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let all: Vec<(&str, &str)> = std::iter::once((name, text)).chain(others).collect();
     if !with.is_empty() && all.iter().all(|(name, text)| is_of_import(name, text)) {
+        let kind = |name: &str, text: &str| recognise(&InputText::at(name, text)).map(|kind| kind.what);
         let same = |name: &str| !name.is_empty() && all.iter().any(|(other, _)| *other == name);
-        let before = with.iter().filter(|(name, _)| !same(name)).map(|(name, text)| (name.as_str(), text.as_str()));
-        return together(&before.chain(all.iter().copied()).collect::<Vec<_>>());
+        let again = with.iter().any(|(name, before)| {
+            same(name) || all.iter().any(|(other, text)| kind(other, text) == kind(name, before))
+        });
+        // Once its report is closed, the next version of a file is a change of what is open.
+        if target == ImportTarget::Fitting || !again {
+            let before = with.iter().filter(|(name, _)| !same(name)).map(|(name, text)| (name.as_str(), text.as_str()));
+            return together(&before.chain(all.iter().copied()).collect::<Vec<_>>());
+        }
     }
     if more.is_empty() {
         return read(name, text, current, target);

@@ -10,6 +10,17 @@ impl Server {
     /// Starts to run the worlds of a comparison.
     pub(super) fn compare(&mut self, id: u32, comparison: &Comparison) {
         let (worlds, drawn) = self.compared(comparison);
+        self.tell_change(id, &worlds);
+        self.start_worlds(id, worlds, drawn);
+    }
+
+    /// Starts to run the worlds of a comparison with what is tried, of which the change is told already.
+    pub(super) fn run_compared(&mut self, id: u32, comparison: &Comparison) {
+        let (worlds, drawn) = self.compared(comparison);
+        self.start_worlds(id, worlds, drawn);
+    }
+
+    fn start_worlds(&mut self, id: u32, worlds: Vec<OtherWorld>, drawn: usize) {
         self.beside = None;
         self.worlds = self.player.as_ref().map(|p| Worlds::new(id, p, worlds, drawn));
     }
@@ -19,15 +30,23 @@ impl Server {
     fn compared(&self, Comparison { base, shown, given }: &Comparison) -> (Vec<OtherWorld>, usize) {
         let Some(player) = &self.player else { return (Vec::new(), 0) };
         let given_world = |w: &GivenWorld| OtherWorld::from((w.name.clone(), Ok(w.text.clone())));
-        let mut all: Vec<OtherWorld> = vec![player.as_it_is()];
+        // If the present text cannot be run, it is a world that is refused, and not the one that runs still.
+        let mut all: Vec<OtherWorld> = vec![(AS_IT_IS.to_owned(), Ok(self.document.running.clone())).into()];
         all.extend(given.iter().map(given_world));
         // What was opened has the names that were left since; neither a picture nor a link may show them.
         let opened = self.document.with_names.is_none() && self.document.opened != self.document.running;
+        let own = player.worlds();
+        // Its own worlds are what it is compared with; where it has none, the one before its changes is the baseline.
+        let changed = opened && own.is_empty() && given.is_empty();
+        let base = match base.as_str() {
+            "" if changed => AS_OPENED,
+            "" => AS_IT_IS,
+            base => base,
+        };
+        all.extend(own);
         if opened && given.iter().all(|w| w.name != AS_OPENED) {
             all.push((AS_OPENED.to_owned(), Ok(self.document.opened.clone())).into());
         }
-        let base = if base.is_empty() { AS_IT_IS } else { base };
-        all.extend(player.worlds());
         if !given.is_empty() {
             let tried = |name: &str| name == AS_IT_IS || given.iter().any(|w| w.name == *name);
             all.retain(|w| tried(&w.name) || w.name == *base || shown.contains(&w.name));

@@ -4,11 +4,16 @@ use super::Server;
 use heddle_core::config::mutation::Mutation;
 use heddle_core::config::xml;
 use heddle_core::scenario::{self, Scenario};
+use heddle_player::OtherWorld;
 use heddle_view::protocol::Reply;
-use heddle_view::{Comparison, Edit, GivenWorld, TrialView, secrets};
+use heddle_view::{Comparison, Edit, GivenWorld, QueuesChange, TrialView, secrets};
 
-/// The file of the queues.
-const FILE: &str = "capacity-scheduler.xml";
+/// The files of settings.
+const CAPACITY: &str = "capacity-scheduler.xml";
+const SITE: &str = "yarn-site.xml";
+const FAIR: &str = "fair-scheduler.xml";
+/// The longest text that is read again for its changes.
+const READ_MAX: usize = 4 << 20;
 /// The most changed lines that are listed.
 const LINES: usize = 12;
 
@@ -25,36 +30,59 @@ impl Server {
             return self
                 .post(id, Reply::Tried(Err(error.map_or_else(String::new, |p| format!("{} {}", p.what, p.mend)))));
         };
-        let told = self.document.scenario.as_ref().map(|before| trial(before, &after)).unwrap_or_default();
+        let told = self.document.scenario.as_ref().map(|before| change(before, &after)).unwrap_or_default();
         self.post(id, Reply::Tried(Ok(told)));
         let name = edit.tried_as(typed);
         comparison.given.retain(|world| world.name != name);
         comparison.given.insert(0, GivenWorld { name, text });
-        self.compare(id, &comparison);
+        self.run_compared(id, &comparison);
+    }
+
+    /// Posts how the change from the first of two worlds to the second leaves the page, if their settings differ.
+    pub(super) fn tell_change(&mut self, id: u32, worlds: &[OtherWorld]) {
+        let [OtherWorld { text: Ok(from), .. }, OtherWorld { text: Ok(to), .. }, ..] = worlds else { return };
+        if from.len().max(to.len()) > READ_MAX {
+            return;
+        }
+        if let (Some(before), Some(after)) = (scenario::read(from).scenario, scenario::read(to).scenario) {
+            let told = change(&before, &after);
+            if !told.files.is_empty() {
+                self.post(id, Reply::Tried(Ok(told)));
+            }
+        }
     }
 }
 
 /// Returns how a change from one scenario to another leaves the page.
-fn trial(before: &Scenario, after: &Scenario) -> TrialView {
-    let queues = |s: &Scenario| {
-        let given = s.files.get(FILE).map(|file| file.text.clone());
-        given.unwrap_or_else(|| xml::write(&s.settings.capacity_scheduler))
+fn change(before: &Scenario, after: &Scenario) -> TrialView {
+    let queues = Mutation::between(&before.settings.capacity_scheduler, &after.settings.capacity_scheduler);
+    let mut out = TrialView {
+        queues: (!queues.is_empty()).then(|| QueuesChange {
+            json: queues.to_json(),
+            xml: queues.to_xml(),
+            command: queues.to_command(),
+        }),
+        ..TrialView::default()
     };
-    let (was, file) = (queues(before), queues(after));
-    let change = Mutation::between(&before.settings.capacity_scheduler, &after.settings.capacity_scheduler);
-    let mut lines = lines(&was, &file);
-    if lines.is_empty() {
-        let site = |s: &Scenario| {
-            let all = s.settings.yarn_site.iter();
-            all.map(|(key, value)| format!("{key} = {value}\n")).collect::<String>()
-        };
-        lines = self::lines(&site(before), &site(after));
+    for name in [CAPACITY, FAIR, SITE] {
+        let (was, is) = (file(before, name), file(after, name));
+        if was != is {
+            out.lines.extend(lines(&was, &is).iter().map(|line| secrets::masked(line)));
+            out.files.push((name.to_owned(), secrets::masked(&is)));
+        }
     }
-    TrialView {
-        lines: lines.iter().map(|line| secrets::masked(line)).collect(),
-        file: secrets::masked(&file),
-        change: (!change.is_empty()).then(|| (change.to_json(), change.to_xml())),
-    }
+    out
+}
+
+/// Returns a file of settings: as it was given, or as it is written from them.
+fn file(s: &Scenario, name: &str) -> String {
+    let given = s.files.get(name).map(|file| file.text.clone());
+    let settings = &s.settings;
+    given.unwrap_or_else(|| match name {
+        CAPACITY => xml::write(&settings.capacity_scheduler),
+        SITE => xml::write(&settings.yarn_site),
+        _ => settings.fair_allocations.clone().unwrap_or_default(),
+    })
 }
 
 /// Returns the lines that two texts do not share, between those that they begin and end with alike.

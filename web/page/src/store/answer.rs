@@ -153,7 +153,8 @@ impl State {
                     (view.as_text, view.panel) = (true, Panel::What);
                 }
                 (answers.ready, answers.loading) = (true, false);
-                vec![]
+                // Beside the others the scenario is one that cannot be run now.
+                self.compare().into_iter().collect()
             }
             Reply::Frame(frame) => {
                 let loaded = frame.loaded;

@@ -345,6 +345,16 @@ fn a_missing_file_completes_an_import() {
     page.tell(Msg::Undo);
     page.agrees();
     assert_eq!(page.state.doc.text, before);
+    // A file of another kind completes the import also then, as long as nothing was changed.
+    page.tell(Msg::Open { source: ScenarioSource::Empty, how: Opening::Chosen });
+    page.agrees();
+    page.tell(import("capacity-scheduler.xml", queues));
+    page.agrees();
+    page.tell(Msg::Report(false));
+    page.tell(import("yarn-site.xml", site));
+    page.agrees();
+    assert_eq!(files(&page), ["capacity-scheduler.xml", "yarn-site.xml"]);
+    assert!(!page.state.doc.edited());
 }
 
 #[test]

@@ -319,12 +319,15 @@ impl State {
     /// Begins an import. Returns where it goes, and the files that it may be more of.
     fn importing(&mut self) -> (ImportTarget, Vec<(String, String)>) {
         (self.over.dropping, self.over.reading) = (false, None);
-        let imported = self.doc.import().is_some();
-        let target = if imported { ImportTarget::FittingImported } else { ImportTarget::Fitting };
-        // While its report is open, an import takes further files, unless it was changed since.
+        // An import takes further files, unless it was changed since.
         let edited = self.doc.edited();
-        let report = self.over.report.as_ref().filter(|shown| shown.report.opened && !edited);
-        (target, report.map(|shown| shown.files.clone()).unwrap_or_default())
+        let report = self.over.report.as_ref().filter(|import| import.report.opened && !edited);
+        let import = report.or(self.doc.import().filter(|_| !edited));
+        let target = match (report, self.doc.import()) {
+            (None, Some(_)) => ImportTarget::FittingImported,
+            _ => ImportTarget::Fitting,
+        };
+        (target, import.map(|import| import.files.clone()).unwrap_or_default())
     }
 
     /// Saves the scenario for a report.

@@ -3,13 +3,14 @@
 
 use super::{Chain, ChainBuilder, Link, RequestStop};
 use crate::explain::say;
+use crate::explain::stop::StoppedBy;
 use crate::explain::view::LimitView;
 use crate::explain::waits::on_nodes::no_node;
 use crate::explain::{formulas, words};
 use heddle_core::check::{About, Amounts, Check, Checked, Failure};
 use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, PartitionId, Resource};
-use heddle_core::scheduler::App;
+use heddle_core::scheduler::{App, Inactive};
 
 impl ChainBuilder<'_> {
     /// Adds a limit of parallel applications; returns whether it stops the application.
@@ -80,7 +81,9 @@ impl ChainBuilder<'_> {
             }
             return false;
         }
-        let Some(figures) = self.names.rm().inactive(self.app.id) else { return false };
+        let Some(figures) = self.names.rm().inactive(self.app.id).cloned().or_else(|| self.inactive_now(out)) else {
+            return out.stop.is_some();
+        };
         // YARN's diagnostics are about an AM that waits; an application whose AM already runs elsewhere has none.
         let yarn = match self.w.am {
             true => self.names.rm().am_diagnostics(self.w.app),
@@ -88,7 +91,7 @@ impl ChainBuilder<'_> {
         };
         let leaf = self.app.queue;
         // YARN computes no status for an application whose AM runs: the recorded figures count.
-        let mut figures = figures.clone();
+        let mut figures = figures;
         // For an application that was moved, YARN's figures are of the leaf that it came from.
         let own = self.names.rm().capacity().filter(|_| figures.leaf != leaf);
         if let Some(own) = own.map(|s| s.inactive_in_its_leaf(self.names.rm().cluster(), self.app, figures.check)) {
@@ -127,6 +130,27 @@ impl ChainBuilder<'_> {
             stop.sentence = say::not_active(self.names.app(self.w.app), queue, &stop.sentence);
         }
         true
+    }
+
+    /// Returns the figures of an application that was not active when the run began and that YARN has not looked at since: which
+    /// limit keeps its AM now, if any.
+    fn inactive_now(&self, out: &mut Chain) -> Option<Inactive> {
+        let rm = self.names.rm();
+        let scheduler = rm.capacity().filter(|_| self.w.am)?;
+        let mut figures = scheduler.inactive_in_its_leaf(rm.cluster(), self.app, Check::QueueAmLimit);
+        if !self.fits(figures.queue_used + figures.am_size, figures.queue_limit) {
+            return Some(figures);
+        }
+        if !self.fits(figures.user_used + figures.am_size, figures.user_limit) {
+            figures.check = Check::UserAmLimit;
+            return Some(figures);
+        }
+        let queue = self.names.queue(self.app.queue);
+        let (used, limit) = (self.text(figures.queue_used), self.text(figures.queue_limit));
+        let sentence = say::fits_unasked(queue, &used, &self.text(figures.am_size), &limit);
+        let yarn = rm.am_diagnostics(self.w.app);
+        out.stop = Some(RequestStop::new(StoppedBy::Unasked, sentence).yarn(yarn));
+        None
     }
 
     /// Adds a limit of AMs in a partition that stops it, with how the limit came about and YARN's words.
