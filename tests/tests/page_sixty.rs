@@ -139,7 +139,7 @@ async fn sets(open: &Open) -> WebDriverResult<()> {
         until(page, name, "return !!document.querySelector('#report')").await?;
         assert!(!new["text"].as_str().unwrap_or_default().contains("zk"), "{name}: nothing of the demo is left");
         // Every file is named, with what it is.
-        let rows = count(page, "#report .files > tbody > tr:not(.more)").await?;
+        let rows = count(page, "#report .files > tbody > tr:not(.under)").await?;
         assert_eq!(rows, files.len() as u64, "{name}: a row for each file");
         let told = text(page, "#report").await?;
         for (file, _) in &files {
@@ -186,7 +186,7 @@ async fn places(open: &Open) -> WebDriverResult<()> {
     let own = state(page).await?["text"].clone();
     // The missing file completes the import.
     drop_files(page, &[("yarn-site.xml", SITE)]).await?;
-    assert_eq!(count(page, "#report .files > tbody > tr:not(.more)").await?, 2);
+    assert_eq!(count(page, "#report .files > tbody > tr:not(.under)").await?, 2);
     undo(page).await?;
     state_is(page, "the import of one file", |s| s["text"] == own).await?;
     undo(page).await?;

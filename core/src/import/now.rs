@@ -170,7 +170,15 @@ fn nodes(g: &mut Gathered, out: &mut String) {
     let mut left_out = 0;
     let mut drains = Vec::new();
     let seen = g.seen.nodes.clone();
+    let nobody = !g.seen.apps.values().any(SeenApp::is_there);
     for node in seen.values() {
+        // Without the applications that it waits for it would be decommissioned at once.
+        if nobody && node.state == "DECOMMISSIONING" && node.containers.is_some_and(|n| n > 0) {
+            let n = count(node.containers.unwrap_or_default() as usize, "container");
+            let what = format!("{} is left out: it drains, and whose {n} it still runs is not known.", node.host());
+            g.infer(what, g.seen.source("nodes").to_owned());
+            continue;
+        }
         if !node.is_there() {
             left_out += 1;
             continue;

@@ -69,6 +69,8 @@ pub struct Setup {
     pub case: Vec<Field>,
     /// Fields of the values that the report is about and that stand nowhere else.
     pub values: Vec<(RemarkValue, Field)>,
+    /// Those of the report's values that were set since.
+    pub changed: Vec<RemarkValue>,
 }
 
 /// A choice among buttons.

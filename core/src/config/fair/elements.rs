@@ -130,7 +130,11 @@ pub fn paths(text: &str) -> Vec<(String, bool)> {
         };
         let below: Vec<_> = markup.inside(at).filter_map(|child| queue(&child)).collect();
         if path != "root" {
-            out.push((path.clone(), below.is_empty()));
+            let parent = |at: usize| {
+                let own = markup.elements.get(at).map(|e| e.attributes.as_slice()).unwrap_or_default();
+                own.iter().any(|a| a.name == "type" && a.value.trim() == "parent")
+            };
+            out.push((path.clone(), below.is_empty() && !parent(at)));
         }
         todo.extend(below.into_iter().rev());
     }

@@ -84,13 +84,56 @@ pub fn leaves(s: &Scenario) -> Vec<String> {
                 let names = below.into_iter().flat_map(|names| names.split(',')).map(str::trim);
                 let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
                 if names.is_empty() || path.split('.').count() > 50 {
-                    leaves.push(path);
+                    // Applications go to the queues that such a parent creates, not to itself.
+                    leaves.extend((!creates_children(s, &path)).then_some(path));
                 } else {
                     todo.extend(names.iter().rev().map(|name| format!("{path}.{name}")));
                 }
             }
             leaves
         }
+    }
+}
+
+/// Returns whether a queue of the CapacityScheduler is a parent that creates its children.
+fn creates_children(s: &Scenario, path: &str) -> bool {
+    ["auto-queue-creation-v2.enabled", "auto-create-child-queue.enabled"].iter().any(|key| {
+        let set = s.settings.capacity_scheduler.get(&format!("{PREFIX}{path}.{key}"));
+        set.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
+    })
+}
+
+/// Returns the queues that accept applications, without those of the CapacityScheduler that are stopped.
+fn running_leaves(s: &Scenario) -> Vec<String> {
+    let stopped = |path: &str| {
+        let state = s.settings.capacity_scheduler.get(&format!("{PREFIX}{path}.state"));
+        state.is_some_and(|state| state.trim().eq_ignore_ascii_case("STOPPED"))
+    };
+    let takes = |path: &String| {
+        let ends = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
+        s.settings.scheduler != SchedulerChoice::Capacity || ends.into_iter().all(|end| !stopped(&path[..end]))
+    };
+    leaves(s).into_iter().filter(takes).collect()
+}
+
+/// Returns the label that an application of a queue asks for where every node has one: the first that the queue may use.
+fn label_of(s: &Scenario, queue: &str) -> Option<String> {
+    if s.nodes.is_empty() || s.nodes.iter().any(|node| node.spec.label.is_none()) {
+        return None;
+    }
+    let mut above = Some(queue);
+    let mut listed = None;
+    while let (None, Some(path)) = (listed, above) {
+        listed = s.settings.capacity_scheduler.get(&format!("{PREFIX}{path}.accessible-node-labels"));
+        above = path.rsplit_once('.').map(|(parent, _)| parent);
+    }
+    let all = || s.settings.labels.first().map(|label| label.name.clone());
+    match listed {
+        Some(list) => match list.split(',').map(str::trim).find(|label| !label.is_empty()) {
+            Some("*") => all(),
+            named => named.map(str::to_owned),
+        },
+        None => all(),
     }
 }
 
@@ -135,7 +178,7 @@ fn fill(text: &str, s: &Scenario, random: &mut Random) -> Result<Loaded, String>
     let memory: i64 = s.nodes.iter().map(|n| n.spec.total.memory_mb()).sum();
     let size = container(s);
     let count = (memory / size).clamp(1, MOST_CONTAINERS.min(INSTANCES as i64));
-    for queue in leaves(s) {
+    for queue in running_leaves(s) {
         let short = queue.rsplit('.').next().unwrap_or(&queue);
         let taken: Scenario = read(&out.text).scenario.unwrap_or_else(|| s.clone());
         let entry = [
@@ -145,6 +188,8 @@ fn fill(text: &str, s: &Scenario, random: &mut Random) -> Result<Loaded, String>
             ("at", time_text(between(random, 0, 60_000)).into()),
             ("tasks", tasks(count, size, between(random, 60_000, 600_000))),
         ];
+        let label = label_of(s, &queue).map(|label| ("label", label.into()));
+        let entry: Vec<(&str, Value)> = entry.into_iter().chain(label).collect();
         out.text = push(&out.text, &entry)?;
         out.added += 1;
     }
@@ -154,7 +199,7 @@ fn fill(text: &str, s: &Scenario, random: &mut Random) -> Result<Loaded, String>
 fn noisy(text: &str, s: &Scenario, random: &mut Random) -> Result<Loaded, String> {
     let mut out = Loaded { text: text.to_owned(), ..Loaded::default() };
     // The queue with the most applications, else the first.
-    let leaves = leaves(s);
+    let leaves = running_leaves(s);
     let busy = |queue: &String| {
         s.apps.iter().filter(|a| a.queue == *queue || queue.ends_with(&format!(".{}", a.queue))).count()
     };
@@ -168,6 +213,8 @@ fn noisy(text: &str, s: &Scenario, random: &mut Random) -> Result<Loaded, String
         ("user", "noisy".into()),
         ("tasks", tasks(20, size, between(random, 20_000, 120_000))),
     ];
+    let label = label_of(s, &queue).map(|label| ("label", label.into()));
+    let entry: Vec<(&str, Value)> = entry.into_iter().chain(label).collect();
     out.text = push(&out.text, &entry)?;
     out.added = NOISY;
     Ok(out)
@@ -246,6 +293,21 @@ mod tests {
         assert!(loaded.text.starts_with(&TEXT[..TEXT.find("until").unwrap_or(0)]), "{}", loaded.text);
         assert!(loaded.text.contains("[[apps]] # mine\nname = \"etl\""), "{}", loaded.text);
         (loaded, scenario)
+    }
+
+    /// Queues that no application can be submitted to get none; where every node has a label, one is asked for.
+    #[test]
+    fn the_load_goes_where_applications_can_run() {
+        let queues = "heddle = 1\nscheduling = \"heartbeat\"\nlabels = [\"gpu\", \"ssd\"]\n[yarn-site]\nnode-labels.enabled = true\n[capacity-scheduler]\n\
+            root.queues = \"a,b,c\"\nroot.a.capacity = 40\nroot.a.auto-queue-creation-v2.enabled = true\nroot.b.capacity = 30\nroot.b.state = \"STOPPED\"\n\
+            root.c.capacity = 30\nroot.c.accessible-node-labels = \"ssd\"\n[[nodes]]\nname = \"n\"\nsize = \"16 GB/16\"\nlabel = \"ssd\"\n";
+        let loaded = generate(queues, Load::FillQueues, 7).unwrap_or_else(|problems| panic!("{problems:#?}"));
+        let s = read(&loaded.text).scenario.expect("it can be read");
+        let apps: Vec<_> = s.apps.iter().map(|app| (app.queue.as_str(), app.label.as_deref())).collect();
+        assert_eq!(apps, [("root.c", Some("ssd"))], "{}", loaded.text);
+        assert_eq!(leaves(&s), ["root.b", "root.c"], "one may submit to a stopped queue, to see it refused");
+        let fair = "<allocations><queue name='a' type='parent'/><queue name='b'/></allocations>";
+        assert_eq!(paths(fair), [("root.a".to_owned(), false), ("root.b".to_owned(), true)]);
     }
 
     #[test]

@@ -65,20 +65,23 @@ pub fn borrowed(label: &str) -> (String, Vec<String>) {
     (value, vec![how, "before any container that asked for the label".to_string()])
 }
 
-/// The first sentence: the node that was offered, what was free there, how near it is.
+/// The first sentence: the node that was offered, what was free there, how near it is. `label`: the one that it asked for; "" for
+/// none.
 pub fn looked_and_placed(
     at: &str,
     host: &str,
     free: Option<&str>,
     locality: Locality,
     from_reservation: bool,
+    label: &str,
 ) -> String {
     let free = free.map_or(String::new(), |free| format!(", which had {free} free"));
     let near = match (locality, from_reservation) {
-        (_, true) => ": the room reserved for it had become enough.",
-        (Locality::NodeLocal, _) => ": a host that it asked for.",
-        (Locality::RackLocal, _) => ": a rack that it asked for.",
-        (Locality::OffSwitch, _) => "; it may go anywhere.",
+        (_, true) => ": the room reserved for it had become enough.".to_owned(),
+        (Locality::NodeLocal, _) => ": a host that it asked for.".to_owned(),
+        (Locality::RackLocal, _) => ": a rack that it asked for.".to_owned(),
+        (Locality::OffSwitch, _) if label.is_empty() => "; it may go anywhere.".to_owned(),
+        (Locality::OffSwitch, _) => format!("; it may go to any node with label {label}."),
     };
     format!("At {at} the scheduler looked at **{host}**{free}{near}")
 }
@@ -502,6 +505,11 @@ pub fn done(n: i64) -> String {
 
 pub fn placed_and_done(placed: i64, asked: i64, done: i64) -> String {
     if done > 0 { format!("{placed} of {asked}, {done} done") } else { format!("{placed} of {asked}") }
+}
+
+/// Of an application that ran before the scenario began.
+pub fn runs_and_done(placed: i64, done: i64) -> String {
+    if done > 0 { format!("{placed} run, {done} done") } else { format!("{placed} run") }
 }
 
 // ---- users

@@ -320,6 +320,8 @@ impl View<'_> {
                         state if state.is_final() => say::done(progress.done),
                         _ if run.call_refused && view.placed == 0 => say::CALL_REFUSED.to_string(),
                         AppState::Accepted => "accepted".to_string(),
+                        // What ran before the scenario was not asked for in it.
+                        _ if app.now.is_some() => say::runs_and_done(view.placed, progress.done),
                         _ => say::placed_and_done(view.placed, progress.asked, progress.done),
                     };
                     view.waiting = requests.remove(&id).unwrap_or_default();

@@ -78,6 +78,16 @@ pub fn again(text: &str, before: &str) -> Option<String> {
     if generated == Load::MyCase { None } else { load(text, before, generated).ok() }
 }
 
+/// Generates the load anew for another cluster, unless somebody changed what was generated.
+pub fn refilled(text: &str, before: &str) -> String {
+    let generated = scenario::read(before).scenario.and_then(|s| s.apps.iter().find_map(of));
+    let untouched = |generated| load(before, before, generated).is_ok_and(|again| again.trim() == before.trim());
+    match generated {
+        Some(generated) if untouched(generated) => again(text, before).unwrap_or_else(|| text.to_owned()),
+        _ => text.to_owned(),
+    }
+}
+
 /// Brings back the applications of the import that are not there.
 fn bring_back(text: &str, opened: &str, of_opened: &[App]) -> Result<String, String> {
     let there = scenario::read(text).scenario.map(|s| s.apps).unwrap_or_default();
@@ -136,6 +146,21 @@ mod tests {
         let read = scenario::read(text);
         let scenario = read.scenario.unwrap_or_else(|| panic!("{:?}\n{text}", read.problems));
         scenario.apps.into_iter().map(|app| app.name).collect()
+    }
+
+    /// A load that was generated fills another cluster; one that was changed since stays as it is.
+    #[test]
+    fn a_load_is_generated_anew_for_another_cluster() {
+        let before = load(DUMP, DUMP, Load::FillQueues).expect("a load");
+        let larger = |text: &str| text.replace("count = 4", "count = 8");
+        let counts = |text: &str| -> Vec<u32> {
+            let scenario = scenario::read(text).scenario.expect("it can be read");
+            scenario.apps.iter().filter(|app| of(app).is_some()).map(|app| app.kind.tasks()[0].count).collect()
+        };
+        let after = refilled(&larger(&before), &before);
+        assert_eq!(counts(&after), counts(&before).iter().map(|n| n * 2).collect::<Vec<_>>());
+        let mine = before.replace("duration = ", "duration= ").replacen("user-of-", "user-of-me-", 1);
+        assert_eq!(refilled(&larger(&mine), &mine), larger(&mine));
     }
 
     /// From each load to each other one: nothing of the former is left, and what came with the import is there.

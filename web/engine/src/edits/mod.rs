@@ -15,6 +15,7 @@ pub use queues::named_key;
 pub use written::FormText;
 
 use crate::apps;
+use crate::document::added;
 use crate::forms::settings::HANDLER;
 use heddle_core::constraint::parse_expression;
 use heddle_core::model::{Problem, Severity};
@@ -56,12 +57,14 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
         Change::Remove(path) => remove(text, path),
         Change::Append { list, entry } => append(text, list, entry),
         Change::AppendConstrained { entry } => put_site(&append(text, &path!["apps"], entry)?, HANDLER, PROCESSOR),
-        Change::Happen { entry, put, how } => happen::happen(text, entry, put, *how, typed),
+        Change::Happen { entry, put, how } => added::checked(text, happen::happen(text, entry, put, *how, typed)?),
         Change::NewHappening { at_ms, about, queue } => {
             happen::anew(text, typed.trim(), *at_ms, (about.as_ref(), queue), scenario)
         }
         Change::Nodes => push(text, "nodes", &nodes::group(typed, scenario.map_or(0, |s| s.nodes.len()))?),
-        Change::Cluster { label } => nodes::cluster(text, label, typed, scenario),
+        Change::Cluster { label } => {
+            nodes::cluster(text, label, typed, scenario).map(|next| load::refilled(&next, text))
+        }
         Change::Attribute { name, value } => nodes::attribute(text, (name, value), scenario),
         Change::NodeLabels => nodes::labels(text, typed),
         Change::RunTimes => run_times(text, typed),

@@ -20,6 +20,8 @@ pub fn group(line: &str, have: usize) -> Result<String, String> {
         Some((n, size)) => {
             (n.trim().parse::<u64>().map_err(|_| format!("`{}` is not a count. {hint}", n.trim()))?, size.trim())
         }
+        // A number alone is more often how many than how large.
+        None if first.parse::<u64>().is_ok() => return Err(format!("`{first}` of which size? {hint}")),
         None => (1, first),
     };
     heddle_core::scenario::units::parse_size(size).map_err(|why| format!("{why}. {hint}"))?;
@@ -176,7 +178,7 @@ mod tests {
             Ok("name = \"n{01}\"\ncount = 12\nsize = \"64 GB/16\"\nracks = 3\n")
         );
         assert_eq!(group("8 GB/4", 2).as_deref(), Ok("name = \"n3\"\nsize = \"8 GB/4\"\n"));
-        for bad in ["", "x × 8 GB", "3 x nothing", "2 × 8 GB/2, on the moon"] {
+        for bad in ["", "10", "x × 8 GB", "3 x nothing", "2 × 8 GB/2, on the moon"] {
             assert!(group(bad, 0).is_err(), "{bad}");
         }
     }

@@ -28,7 +28,25 @@ pub fn setup(e: &Editor<'_>, wanted: &[RemarkValue]) -> Option<Setup> {
         loads: loads(s, e.of.given),
         case: case(e, s),
         values: wanted.iter().filter_map(|about| Some((about.clone(), value(s, about)?))).collect(),
+        changed: Vec::new(),
     })
+}
+
+/// Returns the values that differ from those of another form of the same import.
+pub fn changed(first: &Setup, now: &Setup, wanted: &[RemarkValue]) -> Vec<RemarkValue> {
+    let text = |setup: &Setup, about: &RemarkValue| -> Vec<String> {
+        match about {
+            RemarkValue::Release => vec![setup.release.value.clone()],
+            RemarkValue::Nodes => {
+                std::iter::once(&setup.cluster).chain(&setup.labels).map(|field| field.value.clone()).collect()
+            }
+            RemarkValue::File => Vec::new(),
+            RemarkValue::Site(_) | RemarkValue::Capacity(_) | RemarkValue::Labels | RemarkValue::RunTimes => {
+                setup.values.iter().filter(|(of, _)| of == about).map(|(_, field)| field.value.clone()).collect()
+            }
+        }
+    };
+    wanted.iter().filter(|about| text(first, about) != text(now, about)).cloned().collect()
 }
 
 /// Returns the nodes with a label as one line, which can be typed anew.

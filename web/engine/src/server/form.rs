@@ -3,7 +3,7 @@
 use super::Server;
 use crate::forms::{self, FormData, Memo};
 use heddle_player::Player;
-use heddle_view::form::{Form, Show};
+use heddle_view::form::{Form, Setup, Show};
 use heddle_view::protocol::{Frame, Reply};
 use heddle_view::{EventView, Selection, Snapshot, WhyView};
 
@@ -17,6 +17,8 @@ pub struct FormPanel {
     memo: Memo,
     /// The number of applications that the document had when it was opened.
     pub given: usize,
+    /// What the report on the import showed first.
+    first: Option<Setup>,
     /// The last picture, without its nodes.
     snapshot: Snapshot,
     why: Option<WhyView>,
@@ -73,7 +75,11 @@ impl Server {
             show: &what.show,
             given: what.given,
         };
-        let form = forms::form(&of, &mut what.memo);
+        let mut form = forms::form(&of, &mut what.memo);
+        if let (Some(setup), Some(wanted)) = (&mut form.setup, &what.show.setup) {
+            let first = what.first.get_or_insert_with(|| setup.clone());
+            setup.changed = forms::setup::changed(first, setup, wanted);
+        }
         if what.told.as_ref() != Some(&form) {
             what.told = Some(form.clone());
             self.post(self.latest, Reply::Form(Box::new(form)));

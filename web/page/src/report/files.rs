@@ -39,7 +39,7 @@ fn row(file: &FileView, go: &Go) -> Html {
                 <td>{ missed(file) }</td>
             </tr>
             if file.problems.is_some() || kept.is_some() {
-                <tr class="more"><td colspan="4">
+                <tr class="under"><td colspan="4">
                     if let Some(problems) = &file.problems {
                         <details open={file.counts.0 > 0}><summary>{ format!("{} {name}", if file.counts == (0, 0) { "notes on" } else { "problems of" }) }</summary>{ what::alone(problems, go) }</details>
                     }

@@ -9,7 +9,7 @@ use crate::store::{Answers, Doc, Go, Imported, LookAt, Msg, Opening, ScenarioSou
 use crate::ui::{rich, time, vars};
 use crate::what;
 use heddle_view::form::{Form, Part};
-use heddle_view::{ImportTarget, RemarkValue, RemarkView};
+use heddle_view::{ImportTarget, ReadStatus, RemarkValue, RemarkView, Severity};
 use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -33,9 +33,15 @@ pub fn Report(props: &Props) -> Html {
     let title = match report.files.len() {
         _ if !report.taken && !report.opened => "Not imported".to_owned(),
         0 => format!("{} is added", report.name),
-        // Several that are alike are one line; the name counts them all.
-        1 if !report.name.ends_with(" files") => "1 file read".to_owned(),
-        _ => format!("{} read", report.name),
+        of => {
+            let read = report.files.iter().filter(|file| file.status != ReadStatus::NotRead).count();
+            match of {
+                _ if read < of => format!("{read} of {of} files read"),
+                // Several that are alike are one line; the name counts them all.
+                1 if !report.name.ends_with(" files") => "1 file read".to_owned(),
+                _ => format!("{} read", report.name),
+            }
+        }
     };
     // Enter on the panel itself shows the cluster; on a button or in a field it does what it does there.
     let onkeydown = go.clone();
@@ -51,8 +57,9 @@ pub fn Report(props: &Props) -> Html {
             <header><h2>{ title }</h2><p class="told">{ told(props) }</p></header>
             if report.opened { { files::table(&report.files, go) } } else { { joined(props) } }
             if report.opened {
-                { remarks(props) }
                 { setup::setup(props.form.setup.as_ref(), go) }
+                { for wrong(props) }
+                { remarks(props) }
             }
             { for report.facts.iter().filter(|_| report.opened).map(|fact| html! { <p class="told">{ rich::rich(fact) }</p> }) }
             { ask(props) }
@@ -118,6 +125,12 @@ fn joined(props: &Props) -> Html {
     }
 }
 
+/// Draws what is wrong with the scenario since a value was changed; until it is mended the former run stays.
+fn wrong(props: &Props) -> Option<Html> {
+    let error = props.doc.problems.iter().find(|p| p.severity == Severity::Error)?;
+    Some(html! { <p class="rejected" role="alert">{ rich::rich(&format!("{} {}", error.what, error.mend)) }</p> })
+}
+
 /// Draws the question that the files leave open, until the scenario answers it.
 fn ask(props: &Props) -> Html {
     let report = &props.shown.report;
@@ -129,15 +142,20 @@ fn ask(props: &Props) -> Html {
 /// Draws what is inferred and what is not known, each value where it can be changed.
 fn remarks(props: &Props) -> Html {
     let report = &props.shown.report;
+    let changed = props.form.setup.as_ref().map(|setup| setup.changed.as_slice()).unwrap_or_default();
     let list = |title: &str, aside: &str, remarks: &[RemarkView], mark: &str| {
         let remarks: Vec<RemarkView> = remarks.to_vec();
         html! {
             <div class="kn">
                 <h3>{ title }{ " " }<span class="told">{ aside }</span></h3>
                 if remarks.is_empty() { <p class="told">{ "nothing" }</p> }
-                <ul>{ for remarks.iter().map(|remark| html! {
-                    <li><span class="mk" aria-hidden="true">{ mark }</span><div>{ rich::rich(&remark.what) }<small>{ rich::rich(&remark.source) }</small></div>
-                        { values(props, remark) }</li>
+                <ul>{ for remarks.iter().map(|remark| {
+                    let set = remark.about.iter().any(|about| changed.contains(about));
+                    html! {
+                        <li class={set.then_some("set")}><span class="mk" aria-hidden="true">{ mark }</span>
+                            <div>if set { <b>{ "You set it. " }</b> }<span>{ rich::rich(&remark.what) }</span><small>{ rich::rich(&remark.source) }</small></div>
+                            { values(props, remark) }</li>
+                    }
                 }) }</ul>
             </div>
         }

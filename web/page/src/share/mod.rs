@@ -78,7 +78,8 @@ pub fn pending(doc: Shared<Doc>, view: Shared<View>) {
 /// Keeps what is pending as a draft. The address follows once its link is written, by when the page may be gone.
 pub fn flush() {
     if let Some((doc, view)) = PENDING.take() {
-        drafts::keep_current(&doc.passed_on(), doc.edited(), &doc.opened);
+        // An import is work, too.
+        drafts::keep_current(&doc.passed_on(), doc.edited() || doc.import().is_some(), &doc.opened);
         drafts::keep_said(doc.said_before());
         drafts::keep_import(&doc);
         if has_address(&doc, &view) {

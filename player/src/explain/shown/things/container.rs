@@ -13,7 +13,7 @@ use crate::explain::view::{EventOutcome, FactView, WhyView};
 use crate::explain::words;
 use heddle_core::check::{About, Checked, Outcome};
 use heddle_core::journal::{Change, Entry, Finding, VisitEnd};
-use heddle_core::model::{ContainerId, Millis, NodeId};
+use heddle_core::model::{ContainerId, Millis, NodeId, PartitionId};
 use heddle_core::scheduler::{Container, ContainerState};
 
 /// What is known about how a container was placed.
@@ -102,7 +102,11 @@ fn placed(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> Wh
     });
     let room = free.map(|free| words::counted(free, rm.cluster().calculator, &rm.cluster().types));
     let at = words::clock(placing.at);
-    let mut sentence = say::looked_and_placed(&at, host, room.as_deref(), *locality, *from_reservation);
+    // A node with a label takes what asked for it, unless it lends its room.
+    let of = rm.cluster().nodes.iter().find(|n| n.id == *node).map_or(PartitionId::DEFAULT, |n| n.partition);
+    let lent = live.is_some_and(|c| borrowed(names, c).is_some());
+    let label = if of.is_default() || lent { "" } else { names.partition(of) };
+    let mut sentence = say::looked_and_placed(&at, host, room.as_deref(), *locality, *from_reservation, label);
     view.facts.extend(free.map(|free| fact("free on it before", size(names, free))));
     if let Some(asked) = placing.asked {
         view.facts.push(fact("waited", words::span(placing.at - asked.waiting.since)));

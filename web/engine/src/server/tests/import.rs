@@ -118,6 +118,7 @@ fn what_is_inferred_or_not_known_has_a_field_that_changes_it() {
         let after = show(&mut page).values;
         let shown = after.iter().find(|(of, _)| of == one).map(|(_, field)| field.value.clone());
         assert_eq!(shown.as_deref(), Some(typed), "{one:?}");
+        assert!(show(&mut page).changed.contains(one), "what the report says of it is over");
     }
     // The ends of what runs are spread: of two containers beside the ApplicationMaster's one ends half-way.
     let text = &page.server.document.text;
