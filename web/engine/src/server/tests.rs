@@ -373,8 +373,10 @@ fn worlds_are_run_in_slices_and_can_be_left() {
     let mut ran = Vec::new();
     for _ in 0..40 {
         assert!(page.server.turn(&slow), "not done in forty slices");
-        ran.extend(page.server.answers().into_iter().map(|a| match a.reply {
-            Reply::Running { ran, of } => (ran, of),
+        ran.extend(page.server.answers().into_iter().filter_map(|a| match a.reply {
+            Reply::Running { ran, of } => Some((ran, of)),
+            // How the first change leaves the page is told at once.
+            Reply::Tried(Ok(_)) => None,
             other => panic!("{other:?}"),
         }));
     }
@@ -390,7 +392,24 @@ fn worlds_are_run_in_slices_and_can_be_left() {
     assert!(!replies.iter().any(|r| matches!(r, Reply::Worlds(_))), "{replies:?}");
     let replies = page.settled(vec![Request::Compare(Comparison::default())]);
     let Some(Reply::Worlds(worlds)) = replies.iter().find(|r| matches!(r, Reply::Worlds(_))) else { panic!("none") };
-    assert_eq!((worlds.len(), worlds[1].name.as_str()), (whole.len() + 1, "as it was opened"));
+    // Its own worlds come first.
+    assert_eq!(worlds.iter().map(|w| w.name.as_str()).next_back(), Some("as it was opened"));
+    assert_eq!((worlds.len(), &worlds[1].name), (whole.len() + 1, &whole[1].name));
+    // Without worlds of its own a changed scenario is compared with what it was; how it was changed is told.
+    page.settled(vec![open(ScenarioSource::Text(FIRST.into()))]);
+    page.settled(vec![write(FIRST.replacen(
+        "[yarn-site]\n",
+        "[yarn-site]\nscheduler.minimum-allocation-mb = 2048\n",
+        1,
+    ))]);
+    let replies = page.settled(vec![Request::Compare(Comparison::default())]);
+    let Some(Reply::Worlds(worlds)) = replies.iter().find(|r| matches!(r, Reply::Worlds(_))) else { panic!("none") };
+    let names: Vec<&str> = worlds.iter().map(|w| w.name.as_str()).collect();
+    assert_eq!(names, ["as it was opened", "as it is"]);
+    let told = replies.iter().find_map(|r| if let Reply::Tried(Ok(told)) = r { Some(told) } else { None });
+    let files: Vec<&str> = told.iter().flat_map(|told| &told.files).map(|(name, _)| name.as_str()).collect();
+    assert_eq!(files, ["yarn-site.xml"], "{told:?}");
+    page.settled(vec![open(ScenarioSource::Text(WORLDS.into()))]);
     let given = vec![GivenWorld { name: "it".into(), text: FIRST.into() }];
     let replies = page.settled(vec![Request::Compare(Comparison { given, ..Comparison::default() })]);
     assert!(replies.iter().any(|r| matches!(r, Reply::Worlds(w) if w.len() == 2 && w[1].name == "it")));
