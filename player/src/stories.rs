@@ -70,8 +70,11 @@ pub fn stories(s: &Snapshot) -> StoriesView {
     let first = |share: &Share<'_>| firsts.get(&(share.queue.path.as_str(), share.part.partition.as_str())).copied();
     let mut starved: Vec<(&Share<'_>, First<'_>)> =
         { shares.iter().filter(|share| share.lack() > 0) }.filter_map(|share| Some((share, first(share)?))).collect();
-    // Where not even the first request fits into the guarantee, no promise is broken.
-    starved.retain(|(share, (.., size))| share.used() + size.of(share.place, share.total) <= share.promised());
+    // Where not even the first request fits into the guarantee, or into all that there is, no promise is broken.
+    starved.retain(|(share, (.., size))| {
+        let with_it = share.used() + size.of(share.place, share.total);
+        with_it <= share.promised().min(share.total.of(share.place, share.total))
+    });
     order::sort_by_key(&mut starved, |(share, first)| (Reverse(part_of(share.lack(), share.promised())), first.0));
     let mut over: Vec<&Share<'_>> = shares.iter().filter(|share| share.excess() > 0).collect();
     let mut starving_in: BTreeMap<&str, i64> = BTreeMap::new();

@@ -15,8 +15,8 @@ addEventListener("fetch", (event) => {
 async function keep() {
   const cache = await caches.open(NAME);
   try {
-    // Names hold a hash, but for the page's own; the integrity is what is believed.
-    await cache.addAll(FILES.map(([name, integrity]) => new Request(name, { integrity, cache: name === PAGE ? "no-cache" : "default" })));
+    // Names hold a hash, but for those of pages; the integrity is what is believed.
+    await cache.addAll(FILES.map(([name, integrity]) => new Request(name, { integrity, cache: name === PAGE || name.endsWith(".html") ? "no-cache" : "default" })));
   } catch (error) {
     await caches.delete(NAME);
     throw error;
@@ -33,6 +33,7 @@ async function tidy() {
 async function answer(request) {
   const path = request.url.slice(registration.scope.length).split(/[?#]/)[0];
   const page = request.mode === "navigate" && (path === "" || path === "index.html");
-  const kept = page ? await (await caches.open(NAME)).match(PAGE) : await caches.match(request);
+  const own = await (await caches.open(NAME)).match(page ? PAGE : request);
+  const kept = own ?? (page ? undefined : await caches.match(request));
   return kept ?? fetch(request);
 }

@@ -16,6 +16,7 @@ pub fn run() -> Done {
         .map(PathBuf::from)
         .ok_or("finish is called by trunk (Trunk.toml), not by hand: use `cargo xtask dist` or `cargo xtask serve`")?;
     engine(&staging)?;
+    super::light::write_pages(&staging)?;
     let template = root().join("web/boot/sw.js");
     let worker = service_worker(&listed(&staging)?, &text(&template)?);
     write(&staging.join("sw.js"), worker.as_bytes())?;

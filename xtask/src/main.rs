@@ -4,6 +4,7 @@
 mod bench;
 mod finish;
 mod html;
+mod light;
 mod machine;
 mod notices;
 mod oracle;

@@ -383,6 +383,14 @@ const FORMS: &[(&str, Is)] = &[
     }),
     // ---- containers
     ("At {t} the scheduler looked at {h}; it may go anywhere.", |of, c| of.placed(c[0], c[1], None)),
+    ("At {t} the scheduler looked at {h}; it may go to any node with label {w}.", |of, c| {
+        of.placed(c[0], c[1], None)?;
+        of.has_label(c[1], c[2])
+    }),
+    ("At {t} the scheduler looked at {h}, which had {m} free; it may go to any node with label {w}.", |of, c| {
+        of.placed(c[0], c[1], Some(c[2]))?;
+        of.has_label(c[1], c[3])
+    }),
     ("At {t} the scheduler looked at {h}: {x}.", |of, c| of.placed(c[0], c[1], None)),
     ("At {t} the scheduler looked at {h}, which had {m} free; it may go anywhere.", |of, c| {
         of.placed(c[0], c[1], Some(c[2]))
@@ -1024,6 +1032,13 @@ impl<'a> Of<'a> {
     }
 
     /// Checks that a container was placed then, on this node; at least what it uses was `free` there.
+    fn has_label(&self, host: &str, label: &str) -> Result<(), String> {
+        let node = self.node(host).ok_or("no such node")?;
+        so(self.names.partition(node.partition) == label, || {
+            format!("its label is {}", self.names.partition(node.partition))
+        })
+    }
+
     fn placed(&self, at: &str, host: &str, free: Option<&str>) -> Result<(), String> {
         let Selection::Container { app, k } = self.about else { return Err("it is no container".into()) };
         let id = self.names.find_app(app).and_then(|id| self.names.nth(id, *k)).ok_or("no such container")?;

@@ -281,6 +281,13 @@ const FORMS: &[(&str, Reader)] = &[
         am_limit(b, &[c[0], c[1], c[3], c[2]])
     }),
     (
+        "AMs of {w} use {m} of {m}, so {m} more fits, but YARN has not looked since: it does when an application of {w} comes or ends, or a node joins.",
+        |b, c| match b.s.app() {
+            Some(app) if !app.active && c[0] == c[4] => am_limit(b, &[c[0], c[1], c[3], c[2]]),
+            _ => Said::False("it is active, or the queue is another one".into()),
+        },
+    ),
+    (
         "{h} is not active in {w}, and nothing is placed for it until it is: AMs of {x} use {m}; {m} more would pass the limit of {m}.",
         |b, c| am_limit(b, &c[2..]),
     ),

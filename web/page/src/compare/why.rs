@@ -4,7 +4,8 @@ use super::letter;
 use crate::store::{Answers, ColourBy, Go, Palette};
 use crate::ui::{mark, terms};
 use crate::why::stop;
-use heddle_view::{Selection, WorldPicture};
+use heddle_view::form::Property;
+use heddle_view::{AS_IT_IS, Selection, WorldPicture};
 use yew::prelude::*;
 
 pub fn why(answers: &Answers, (palette, by): (&Palette, ColourBy), go: &Go) -> Html {
@@ -17,12 +18,13 @@ pub fn why(answers: &Answers, (palette, by): (&Palette, ColourBy), go: &Go) -> H
                 <span class="axis">{ "Why" }</span>
                 <h2 class="thing">if let Some(app) = app { <i class={classes!("sw", palette.of(by, app))}/> }<span>{ title }</span></h2>
             </header>
-            { for worlds.map(|(i, world)| one(i, world, go)) }
+            { for worlds.map(|(i, world)| one(i, world, if world.name == AS_IT_IS { &answers.frame.settings } else { &[] }, go)) }
         </aside>
     }
 }
 
-fn one(place: usize, world: &WorldPicture, go: &Go) -> Html {
+/// `settings`: the fields of the properties that WHY names, in the scenario itself.
+fn one(place: usize, world: &WorldPicture, settings: &[Property], go: &Go) -> Html {
     let body = match &world.why {
         None => html! { <p class="soft">{ "Not there in this world." }</p> },
         Some(why) => html! {
@@ -34,7 +36,7 @@ fn one(place: usize, world: &WorldPicture, go: &Go) -> Html {
                     }
                 </h3>
                 <p class="because">{ terms::sentence(&why.sentence, go) }</p>
-                { stop(why, &[], go) }
+                { stop(why, settings, go) }
             </>
         },
     };

@@ -39,6 +39,8 @@ pub fn Foot(props: &Props) -> Html {
                 <button type="button" id="report-again" onclick={props.go.reform(|_: MouseEvent| Msg::Report(true))}>{ format!("{} inferred, {} unknown", import.report.inferred.len(), import.report.unknown.len()) }</button>
             }
             <button type="button" onclick={props.go.reform(|_: MouseEvent| Msg::Dialog(Some(Dialog::Limits)))}>{ "what is not modelled" }</button>
+            // The version that is one file has no pages beside it.
+            if !props.embed && !is_file() { <a class="hide-m" href="conformance.html">{ "compared with YARN" }</a><a class="hide-m" href="privacy.html">{ "privacy" }</a> }
             <span class="sp"/>
             if props.embed { <a href={full()} target="_blank" rel="noopener">{ "Open it in full" }</a> }
             if let Some(lacks) = crate::share::drafts::lacks() {
@@ -57,6 +59,10 @@ fn report(props: &Props, broken: &str) -> Callback<MouseEvent> {
     props
         .go
         .reform(move |_: MouseEvent| Msg::Do(Effect::Save { name: "heddle-report.toml".into(), text: text.clone() }))
+}
+
+fn is_file() -> bool {
+    crate::ui::dom::window().location().protocol().is_ok_and(|protocol| protocol == "file:")
 }
 
 /// Returns the address of the full page.

@@ -8,11 +8,16 @@ use std::rc::Rc;
 /// The most nodes up to which the search for advice starts by itself.
 const HELP_NODES: usize = 60;
 
-/// Returns the files of an import, by name.
+/// Returns the files that an import was given, by name.
+fn given_files(request: &Request) -> Vec<(String, String)> {
+    let Request::Import { name, text, more, .. } = request else { return vec![] };
+    std::iter::once((name.clone(), text.clone())).chain(more.iter().cloned()).collect()
+}
+
+/// Returns the files of an import with those that it completes, by name.
 fn files_of(request: &Request) -> Vec<(String, String)> {
-    let Request::Import { name, text, more, with, .. } = request else { return vec![] };
-    let given: Vec<(String, String)> =
-        std::iter::once((name.clone(), text.clone())).chain(more.iter().cloned()).collect();
+    let Request::Import { with, .. } = request else { return vec![] };
+    let given = given_files(request);
     let kept = with.iter().filter(|(name, _)| name.is_empty() || given.iter().all(|(other, _)| other != name));
     kept.cloned().chain(given.iter().cloned()).collect()
 }
@@ -96,7 +101,8 @@ impl State {
             Reply::Imported { version, text, report } => {
                 let doc = self.doc.change();
                 let Some(request) = doc.answered(version) else { return vec![] };
-                let files = files_of(&request);
+                // It stands for itself, whatever was imported before.
+                let files = given_files(&request);
                 let mut out = vec![];
                 if let Some(text) = text {
                     if doc.typed_since(version) {
