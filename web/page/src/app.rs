@@ -163,7 +163,14 @@ impl App {
         let now_ms = js_sys::Date::now();
         // On a phone, a selection leads to WHY.
         let to_why = matches!(&msg, Msg::Select(Some(_))) && dom::media("(max-width: 719px)");
+        let subject = self.state.why_subject();
         let effects = self.state.update(msg, now_ms);
+        // Another subject is read from its beginning. Not when it is drawn: drawing may pause, and would show its middle first.
+        if subject != self.state.why_subject()
+            && let Some(why) = dom::by_id("why")
+        {
+            why.set_scroll_top(0);
+        }
         crate::panic::keep(&self.state.doc.text);
         if to_why && self.state.view.panel == Panel::Where {
             self.state.view.change().panel = Panel::Why;

@@ -1,7 +1,7 @@
 //! Nodes × checks. The buckets count each node once, by its first failing check, so they sum to the nodes; the matrix
 //! shows every check of every node, the near misses first.
 
-use super::fold::fold;
+use super::fold::{Texts, fold, part};
 use crate::store::{Go, LookAt, Msg};
 use crate::ui::{Segment, rich, vars};
 use heddle_view::{BucketView, CellView, CheckView, MatrixView, Selection, WhyView};
@@ -16,22 +16,22 @@ pub fn nodes(why: &WhyView, all: bool, clause: Option<usize>, go: &Go) -> Html {
         return html! {};
     }
     let on = go.clone();
-    html! {
-        <section>
-            <div class="sec"><h3 class="h3">{ match why.matrix.at_ms {
-                Some(at) => format!("Nodes × checks, just before {}", crate::ui::time(at)),
-                None => "Nodes × checks".to_owned(),
-            } }</h3>
-                <span class="eyebrow hide-m">{ "boxed: fails first" }</span>
-                if why.matrix.checks.len() > 1 {
-                    <Segment label="Failing checks shown" options={vec!["first", "all"]} chosen={usize::from(all)}
-                        on={Callback::from(move |i| on.emit(Msg::Look(LookAt::AllChecks(i == 1))))}/>
-                }
-            </div>
+    let title = match why.matrix.at_ms {
+        Some(at) => format!("Nodes × checks, just before {}", crate::ui::time(at)),
+        None => "Nodes × checks".to_owned(),
+    };
+    let says: Vec<String> = why.buckets.iter().map(|b| rich::plain(&b.text)).collect();
+    let body = html! {
+        <>
+            if why.matrix.checks.len() > 1 {
+                <Segment label="Failing checks shown" options={vec!["first", "all"]} chosen={usize::from(all)}
+                    on={Callback::from(move |i| on.emit(Msg::Look(LookAt::AllChecks(i == 1))))}/>
+            }
             { buckets(&why.buckets, &why.matrix, go) }
             { matrix(&why.matrix, all, clause, why.about.as_ref()) }
-        </section>
-    }
+        </>
+    };
+    part("nodes", Texts { title: &title, aside: "boxed: fails first", says: &says.join(" · ") }, body)
 }
 
 /// Draws each set of checks that is enough to lift, folded, because the advice says more.
