@@ -79,7 +79,7 @@ impl Component for App {
                     if let Some(shown) = &over.report {
                         <Report shown={shown.clone()} doc={doc.clone()} answers={answers.clone()} form={state.form.clone()} progress={over.progress} go={go.clone()}/>
                     }
-                    <What form={state.form.clone()} text={state.doc.text.clone()} view={v.clone()} palette={state.palette.clone()} rail={over.rail} go={go.clone()}/>
+                    <What form={state.form.clone()} text={state.doc.text.clone()} view={v.clone()} palette={state.palette.clone()} rail={over.rail} first={state.doc.is_first_visit()} go={go.clone()}/>
                     if view.compare.is_some() {
                         <Compare doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} trying={over.trying.clone()} field={over.field.clone()} go={go.clone()}/>
                     } else {

@@ -5,6 +5,7 @@ mod adder;
 mod code;
 mod draw;
 mod field;
+mod first;
 mod lists;
 mod queues;
 
@@ -31,6 +32,8 @@ pub struct Props {
     pub palette: Shared<Palette>,
     /// Whether it is unfolded from its rail.
     pub rail: bool,
+    /// Whether it is the scenario of the first visit, whose spec is shown alone.
+    pub first: bool,
     /// The callback for messages.
     pub go: Go,
 }
@@ -60,6 +63,8 @@ pub fn What(props: &Props) -> Html {
     };
     let as_text = go.reform(|i| Msg::Look(LookAt::AsText(i == 1)));
     let draw = Draw { go, text: &props.text, palette: &props.palette, by: props.view.colours(&props.palette) };
+    let first =
+        (props.first && view.what == Tab::Apps && !form.as_text).then(|| first::form(&draw, &form.parts)).flatten();
     html! {
         <section class="what" id="what" aria-label="What" tabindex="-1">
             <nav class="rail" aria-label="Editors">{ for Tab::ALL.iter().rev().map(|w| rail(*w)) }</nav>
@@ -69,7 +74,7 @@ pub fn What(props: &Props) -> Html {
                     <h2 class="h3">{ &form.title }</h2>
                     <Segment label="Edit as" options={vec!["form", "text"]} chosen={usize::from(form.as_text)} on={as_text}/>
                 </div>
-                { draw.parts(&form.parts) }
+                { first.unwrap_or_else(|| draw.parts(&form.parts)) }
             </div>
         </section>
     }

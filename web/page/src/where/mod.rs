@@ -12,7 +12,7 @@ mod strip;
 mod twin;
 
 use crate::store::{Answers, ColourBy, Doc, Go, LookAt, Msg, Palette, Shared, View};
-use crate::ui::{Segment, count, gb, of_size, vars};
+use crate::ui::{Segment, count, gb, names, of_size, vars};
 use heddle_view::{NodeView, RackView, Selection, Snapshot};
 use paint::Paint;
 use wasm_bindgen::prelude::*;
@@ -68,6 +68,8 @@ pub struct Picture<'a> {
     pub more_max: Vec<(String, i64)>,
     /// The level of detail of nodes.
     pub density: Density,
+    /// What the hosts' names have in common.
+    pub hosts: names::InCommon,
     /// What is unequal to another world beside this one.
     pub unlike: Option<beside::Unlike<'a>>,
 }
@@ -101,6 +103,7 @@ pub fn Where(props: &Props) -> Html {
         vcores_max: nodes().map(|n| n.total.vcores.max(n.used.vcores)).max().unwrap_or(1).max(1),
         more_max: more_max(nodes()),
         density: Density::of(snapshot),
+        hosts: names::InCommon::of(nodes().map(|n| n.name.as_str())),
         unlike: None,
     };
     let xray = matches!(picture.selected, Some(Selection::Request { .. } | Selection::Clause { .. }))
@@ -115,7 +118,8 @@ pub fn Where(props: &Props) -> Html {
                 <h2 class="axis">{ "Where" }</h2>
                 <Segment label="Colour by" options={ColourBy::names()} chosen={view.colours(&props.palette).place()}
                     on={Callback::from(move |i| colours.emit(Msg::Look(LookAt::Colour(ColourBy::at(i)))))}/>
-                <div class="legend" role="group" aria-label="What colours and marks mean" tabindex="0">{ legend }</div>
+                <div class="legend" role="group" aria-label="What colours and marks mean" tabindex="0">
+                    { for nodes().next().and_then(|n| picture.hosts.told(&n.name)).map(|told| html! { <span class="hosts">{ "hosts " }<code>{ told }</code></span> }) }{ legend }</div>
                 <Segment label="Show as" options={vec!["picture", "table"]} chosen={usize::from(view.twin)}
                     on={Callback::from(move |i| twin.emit(Msg::Look(LookAt::Twin(i == 1))))}/>
             </header>
@@ -175,7 +179,7 @@ fn racks(picture: &Picture<'_>, props: &Props, hovered: &UseStateHandle<Option<S
                         </div>
                     </section>
                 }) }
-                if !props.doc.edited() && props.doc.is_first_visit() { { slot::then_try(go) } }
+                if props.doc.is_first_visit() { { slot::then_try(&props.doc, snapshot, go) } }
             </>
         },
         Density::Full | Density::Line => html! {

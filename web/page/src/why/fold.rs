@@ -35,7 +35,7 @@ pub fn part(name: &'static str, texts: Texts<'_>, body: Html) -> Html {
         }
     };
     html! {
-        <details class="fold part" key={name} data-part={name} open=true>
+        <details class="fold piece" key={name} data-part={name} open=true>
             <summary onclick={chosen}><h3 class="h3">{ title.to_owned() }</h3><span class="eyebrow aside">{ aside.to_owned() }</span><span class="eyebrow says" title={says.to_owned()}>{ says.to_owned() }</span></summary>
             { body }
         </details>

@@ -15,7 +15,7 @@ mod stories;
 pub use chain::stop;
 
 use crate::store::{Answers, Doc, Go, Palette, Shared, View};
-use crate::ui::{mark, terms};
+use crate::ui::{mark, names, terms};
 use heddle_view::{Selection, WhyView};
 use yew::prelude::*;
 
@@ -58,6 +58,7 @@ pub fn Why(props: &Props) -> Html {
         Some(Selection::Clause { n, .. }) => Some(*n),
         _ => None,
     };
+    let hosts = names::InCommon::of(frame.snapshot.racks.iter().flat_map(|r| &r.nodes).map(|n| n.name.as_str()));
     let settings = frame.settings.as_slice();
     let by = props.view.colours(&props.palette);
     let swatch = why.about.as_ref().and_then(|about| props.palette.of_thing(by, about));
@@ -85,7 +86,7 @@ pub fn Why(props: &Props) -> Html {
             { facts::waits_for(why) }
             { facts::taken(why) }
             { facts::over_time(why) }
-            { matrix::nodes(why, props.view.all_checks, clause, go) }
+            { matrix::nodes(why, hosts, props.view.all_checks, clause, go) }
             { help::help(why, &props.answers, go) }
             { for frame.acts.iter().map(|part| crate::what::alone(part, go)) }
             if !waits { { facts::facts(why, go) }{ facts::users(why, &frame.snapshot) } }
