@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::page::{READY, click, paste, press, state_is, text, waiting};
+use support::page::{READY, call, click, paste, press, state_is, text, waiting};
 use support::{Browser, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -25,7 +25,7 @@ async fn three_acts_tell_one_story() {
         // Three words of YARN open where they stand.
         let mut terms: Vec<String> = Vec::new();
         for at in [0, 20_000] {
-            support::page::call(page, &format!("heddle.seek({at})"), vec![]).await?;
+            call(page, &format!("heddle.seek({at})"), vec![]).await?;
             let words = "return [...document.querySelectorAll('.caption button')].map((b) => b.innerText)";
             let words: Vec<String> = page.execute(words, vec![]).await?.convert()?;
             terms.extend(words);
@@ -51,6 +51,8 @@ async fn three_acts_tell_one_story() {
         let caption = text(page, ".caption").await?;
         assert!(caption.contains("need 4 nodes; there are 3"), "{caption}");
         click(page, "#add-node").await?;
+        // It is offered with its next heartbeat.
+        call(page, "heddle.seek(25000)", vec![]).await?;
         state_is(page, "it has a node", |s| waiting(s) == 0).await?;
         let next = text(page, ".trynext").await?;
         assert!(next.contains("ask for 5 containers") && next.contains("another question"), "{next}");

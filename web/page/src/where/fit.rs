@@ -14,6 +14,9 @@ const FOUND_FOR: &str = "data-fit-for";
 const LEAST: [f64; 4] = [12.0, 10.0, 10.0, 10.0];
 const MOST: f64 = 150.0;
 
+/// The most racks side by side where it is tight.
+const COLUMNS: usize = 4;
+
 /// Gives the bars the height with which all nodes fill the stage. It depends on the nodes and the window only, so that it stays
 /// while time passes.
 pub fn fit(stage: &HtmlElement) {
@@ -34,6 +37,7 @@ pub fn fit(stage: &HtmlElement) {
     if stage.get_attribute(FOUND_FOR).as_ref() == Some(&key) {
         return;
     }
+    let _ = style.set_property("--tight", &sections.len().clamp(1, COLUMNS).to_string());
     for (tightness, least) in LEAST.into_iter().enumerate() {
         let _ = stage.set_attribute(TIGHTNESS, &tightness.to_string());
         let Some(bar) = bar(&racks, &sections) else { return };
