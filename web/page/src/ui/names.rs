@@ -22,9 +22,9 @@ pub struct InCommon {
 }
 
 impl InCommon {
-    /// Finds it; nothing of fewer than two names, and of names that fit anywhere.
+    /// Finds it; nothing of fewer than two names. Names that fit anywhere do not count.
     pub fn of<'n>(names: impl Iterator<Item = &'n str>) -> InCommon {
-        let mut names = names;
+        let mut names = names.filter(|name| name.chars().count() > WHOLE);
         let Some(first) = names.next() else { return InCommon::default() };
         let (mut before, mut after, mut others) = (first.len(), first.len(), false);
         for name in names.filter(|name| *name != first) {
@@ -43,27 +43,35 @@ impl InCommon {
         InCommon { before, after }
     }
 
-    /// Returns a name in three parts: what gives way before and after the part that differs.
-    fn split<'n>(self, name: &'n str) -> (&'n str, &'n str, &'n str) {
-        let short = name.chars().count() <= WHOLE;
-        let nothing = self == InCommon::default() || name.len() <= self.before + self.after;
-        let differs = name.get(self.before..name.len().saturating_sub(self.after));
-        match differs.filter(|kept| !nothing && kept.chars().count() <= DIFFERS) {
-            _ if short => ("", name, ""),
-            Some(kept) => (&name[..self.before], kept, &name[name.len() - self.after..]),
-            None => split(name),
-        }
+    /// Returns a name in three parts, of which the middle one differs; `None` of a short name, and of one that is not alike.
+    fn split<'n>(self, name: &'n str) -> Option<(&'n str, &'n str, &'n str)> {
+        let alike = self != InCommon::default() && name.len() > self.before + self.after;
+        let end = name.len().saturating_sub(self.after);
+        let kept = name.get(self.before..end).filter(|kept| alike && kept.chars().count() <= DIFFERS)?;
+        (name.chars().count() > WHOLE).then(|| (&name[..self.before], kept, &name[end..]))
     }
 
-    /// Draws a name.
+    /// Draws a name; an ellipsis stands for what is left out.
     pub fn name(self, name: &str) -> Html {
-        draw(self.split(name))
+        self.drawn(name, true)
+    }
+
+    /// Draws a name where what is shared is told beside it.
+    pub fn rest(self, name: &str) -> Html {
+        self.drawn(name, false)
+    }
+
+    /// What is left out is there for screen readers and for copies.
+    fn drawn(self, whole: &str, dots: bool) -> Html {
+        let Some((before, kept, after)) = self.split(whole) else { return name(whole) };
+        html! {
+            <span class={classes!("rn", dots.then_some("dots"))}><span class="vh">{ before }</span><span>{ kept }</span><span class="vh">{ after }</span></span>
+        }
     }
 
     /// Returns what is shared, around the place of what differs, if names are long enough to be shortened.
     pub fn told(self, name: &str) -> Option<String> {
-        let (before, kept, after) = self.split(name);
-        (kept.len() < name.len() && self != InCommon::default()).then(|| format!("{before}…{after}"))
+        self.split(name).map(|(before, _, after)| format!("{before}…{after}"))
     }
 }
 
@@ -97,10 +105,7 @@ fn split(name: &str) -> (&str, &str, &str) {
 
 /// Draws a name that stands alone.
 pub fn name(name: &str) -> Html {
-    draw(split(name))
-}
-
-fn draw((before, kept, after): (&str, &str, &str)) -> Html {
+    let (before, kept, after) = split(name);
     if before.is_empty() && after.is_empty() {
         return html! { { kept.to_owned() } };
     }
@@ -129,15 +134,20 @@ mod tests {
             (&["application_1700000000000_0042", "application_1700000000000_0057"], "0042"),
             (&["application_1700000000000_0042", "application_1700086400000_0042"], "1700000000000_0042"),
             (&["Rechnungswesen-Zürich-Übertrag-2", "Rechnungswesen-Zürich-Übertrag-17"], "2"),
-            (&["zk", "zookeeper-of-the-whole-cluster"], "zk"),
+            (&["application_1700000000000_0042", "zk", "application_1700000000000_0057"], "0042"),
         ] {
-            let (before, middle, after) = parts(names);
+            let (before, middle, after) = parts(names).unwrap_or_default();
             assert_eq!(middle, kept, "{names:?}");
             assert_eq!([before, middle, after].concat(), names[0]);
         }
-        // A name that stands alone, and names that share nothing, are shortened by themselves.
-        assert_eq!(parts(&["worker-eu-0042.example.org"]).1, "-0042");
-        assert_eq!(parts(&["worker-eu-0042.example.org", "n1"]).1, "-0042");
+        // Short names, names that stand alone, and names that share nothing are drawn by themselves.
+        for names in [
+            &["zk", "hbase"] as &[_],
+            &["worker-eu-0042.example.org", "n1"],
+            &["master.example.org", "worker-0042.example.com"],
+        ] {
+            assert_eq!(parts(names), None, "{names:?}");
+        }
         let hosts = InCommon::of(["ip-10-20-1-17.ec2.internal", "ip-10-20-4-28.ec2.internal"].into_iter());
         assert_eq!(hosts.told("ip-10-20-1-17.ec2.internal").as_deref(), Some("ip-10-20-….ec2.internal"));
         assert_eq!(InCommon::of(["n1", "n2"].into_iter()).told("n1"), None);

@@ -107,7 +107,7 @@ fn row(
     let node = if e.node.is_empty() {
         html! {}
     } else {
-        html! { <button type="button" class="who" data-item="" tabindex="-1" data-sel={Selection::Node(e.node.clone()).to_string()} data-family={format!("node:{}", e.node)} title={e.node.clone()}>{ hosts.name(&e.node) }</button> }
+        html! { <button type="button" class="who" data-item="" tabindex="-1" data-sel={Selection::Node(e.node.clone()).to_string()} data-family={format!("node:{}", e.node)} title={e.node.clone()}>{ hosts.rest(&e.node) }</button> }
     };
     // A folded row may continue after the present moment; how often it occurred until now is then unknown here.
     let times = match e.times {

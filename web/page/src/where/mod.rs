@@ -119,7 +119,7 @@ pub fn Where(props: &Props) -> Html {
                 <Segment label="Colour by" options={ColourBy::names()} chosen={view.colours(&props.palette).place()}
                     on={Callback::from(move |i| colours.emit(Msg::Look(LookAt::Colour(ColourBy::at(i)))))}/>
                 <div class="legend" role="group" aria-label="What colours and marks mean" tabindex="0">
-                    { for nodes().next().and_then(|n| picture.hosts.told(&n.name)).map(|told| html! { <span class="hosts">{ "hosts " }<code>{ told }</code></span> }) }{ legend }</div>
+                    { for nodes().find_map(|n| picture.hosts.told(&n.name)).map(|told| html! { <span class="hosts">{ "hosts " }<code>{ told }</code></span> }) }{ legend }</div>
                 <Segment label="Show as" options={vec!["picture", "table"]} chosen={usize::from(view.twin)}
                     on={Callback::from(move |i| twin.emit(Msg::Look(LookAt::Twin(i == 1))))}/>
             </header>

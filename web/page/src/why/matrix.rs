@@ -103,7 +103,7 @@ fn matrix(m: &MatrixView, hosts: names::InCommon, all: bool, clause: Option<usiz
                     }) }</tr></thead>
                 <tbody>{ for m.rows.iter().take(ROWS_MAX).map(|row| html! {
                     <tr key={row.node.clone()} class={(near_there && row.near).then_some("near")}>
-                        <th scope="row"><button type="button" data-sel={Selection::Node(row.node.clone()).to_string()} data-family={format!("node:{}", row.node)} title={row.node.clone()}>{ hosts.name(&row.node) }</button>
+                        <th scope="row"><button type="button" data-sel={Selection::Node(row.node.clone()).to_string()} data-family={format!("node:{}", row.node)} title={row.node.clone()}>{ hosts.rest(&row.node) }</button>
                             if !row.alike.is_empty() { { " " }<span title={row.alike.join(", ")}>{ format!("and {} alike", row.alike.len()) }</span> }
                             { " " }<span>{ row.rack.trim_start_matches('/') }</span></th>
                         { for row.cells.iter().map(|c| cell(c, all)) }
