@@ -15,7 +15,7 @@ pub use field::control;
 
 use crate::store::{Go, LookAt, Msg, Palette, Shared, Tab, View};
 use crate::ui::Segment;
-use crate::ui::dom::sight;
+use crate::ui::dom::{sight, unfold};
 use draw::Draw;
 use heddle_view::Form;
 use std::rc::Rc;
@@ -38,12 +38,18 @@ pub struct Props {
     pub go: Go,
 }
 
+/// What tells an error, beside its field or in a list.
+const ERROR: &str = ".what :is(.msg:has(.rejected),.hp.rejected)";
+
 #[component]
 pub fn What(props: &Props) -> Html {
     let (view, go, form) = (&props.view, &props.go, &props.form);
     // Keeps the selected row of a long list in sight, and a new error with its field.
     use_effect_with((view.selection.clone(), view.what), |_| sight(".qtree [aria-pressed=true]"));
-    use_effect_with(form.alarm, |_| sight(".what :is(.msg:has(.rejected),.hp.rejected)"));
+    use_effect_with(form.alarm, |_| {
+        unfold(ERROR);
+        sight(ERROR);
+    });
     let tab = |w: Tab| {
         let on = w == view.what;
         html! {

@@ -1,5 +1,6 @@
 //! The room of WHY: what does not fit above the first advice is folded, part by part, so that the advice is in sight.
 
+use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -55,9 +56,14 @@ fn watch(panel: Option<HtmlElement>, watching: &Watching) {
     let Some(panel) = panel else { return };
     let again = {
         let panel = panel.clone();
+        // Later: where the panel is as high as its content, folding changes what is being observed.
         Closure::<dyn FnMut()>::new(move || {
-            open(&panel);
-            fit(&panel);
+            let panel = panel.clone();
+            Timeout::new(0, move || {
+                open(&panel);
+                fit(&panel);
+            })
+            .forget();
         })
     };
     if let Ok(observer) = web_sys::ResizeObserver::new(again.as_ref().unchecked_ref()) {
