@@ -1,7 +1,7 @@
 //! The room of WHY: what does not fit above the first advice is folded, part by part, so that the advice is in sight.
 
 use gloo::timers::callback::Timeout;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement};
@@ -56,10 +56,15 @@ fn watch(panel: Option<HtmlElement>, watching: &Watching) {
     let Some(panel) = panel else { return };
     let again = {
         let panel = panel.clone();
+        let known = Rc::new(Cell::new(size(&panel)));
         // Later: where the panel is as high as its content, folding changes what is being observed.
         Closure::<dyn FnMut()>::new(move || {
-            let panel = panel.clone();
+            let (panel, known) = (panel.clone(), known.clone());
             Timeout::new(0, move || {
+                // A scroll bar that comes or goes is no other size.
+                if known.replace(size(&panel)) == size(&panel) {
+                    return;
+                }
                 open(&panel);
                 fit(&panel);
             })
@@ -70,6 +75,10 @@ fn watch(panel: Option<HtmlElement>, watching: &Watching) {
         observer.observe(&panel);
         *slot = Some((panel.into(), observer, again));
     }
+}
+
+fn size(panel: &HtmlElement) -> (i32, i32) {
+    (panel.offset_width(), panel.offset_height())
 }
 
 /// Returns a part that nobody has opened or closed.
