@@ -44,7 +44,7 @@ impl InCommon {
     }
 
     /// Returns a name in three parts, of which the middle one differs; `None` of a short name, and of one that is not alike.
-    fn split<'n>(self, name: &'n str) -> Option<(&'n str, &'n str, &'n str)> {
+    fn split(self, name: &str) -> Option<(&str, &str, &str)> {
         let alike = self != InCommon::default() && name.len() > self.before + self.after;
         let end = name.len().saturating_sub(self.after);
         let kept = name.get(self.before..end).filter(|kept| alike && kept.chars().count() <= DIFFERS)?;
