@@ -44,7 +44,7 @@ async fn three_acts_tell_one_story() {
         assert!(caption.starts_with("3 containers on 3 nodes"), "{caption}");
         assert!(lines(page, "#why .thing .st").await? < 1.5, "the status has one line");
         let beside = "const [a, b] = ['span:not(.st)', '.st'].map((c) => document.querySelector('#why .thing > ' + c).getBoundingClientRect()); return Math.abs(a.bottom - b.bottom) < 8";
-        until(page, "beside the name", &format!("{beside}")).await?;
+        until(page, "beside the name", beside).await?;
         // The third.
         click(page, "#next-act").await?;
         state_is(page, "one waits again", |s| waiting(s) == 1).await?;
