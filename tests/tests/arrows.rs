@@ -191,7 +191,7 @@ const NAMES: [&str; 15] = [
     "kind.get::<",
 ];
 /// Files outside the kinds that may name some: a part of the line (empty for any line), and the reason.
-const MAY_NAME: [(&str, &str, &str); 14] = [
+const MAY_NAME: [(&str, &str, &str); 17] = [
     (
         "core/src/client/json.rs",
         "slider::strategy::json",
@@ -245,10 +245,17 @@ const MAY_NAME: [(&str, &str, &str); 14] = [
         "lists the kinds for whoever looks for books",
     ),
     (
+        "web/engine/src/document/gallery.rs",
+        "Apache Slider Placement",
+        "the title of one of the documents whose worked examples are in the gallery",
+    ),
+    (
         "web/engine/src/document/import.rs",
         "nor Slider's resources.json",
         "lists what can be read, which is more than kinds",
     ),
+    ("web/page/src/dialogs/examples.rs", "(\"slider\", \"Slider\")", "a topic of the gallery, as its cards name it"),
+    ("web/page/src/dialogs/examples.rs", "(\"samza\", \"Samza\")", "a topic of the gallery, as its cards name it"),
     ("web/page/src/when/scrubber.rs", "role=\"slider\"", "ARIA's word for a range"),
 ];
 

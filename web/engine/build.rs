@@ -1,6 +1,7 @@
 //! Writes the list of the gallery: every file of `scenarios/` in the order of names, with the number of steps that the real
 //! schedulers were seen to decide alike (`scenarios/proved.txt`), if the scenario still runs as it did then
-//! (`tests/fingerprints.txt`), and YARN's words in its run (`scenarios/words.txt`).
+//! (`tests/fingerprints.txt`), YARN's words in its run (`scenarios/words.txt`), and the
+//! picture of its end (`scenarios/pictures.txt`).
 
 use std::path::Path;
 use std::{env, fs, io};
@@ -22,7 +23,7 @@ fn main() -> io::Result<()> {
         fs::read_to_string(path)
     };
     let (proved, runs) = (read("proved.txt")?, read("../tests/fingerprints.txt")?);
-    let words = read("words.txt")?;
+    let (words, pictures) = (read("words.txt")?, read("pictures.txt")?);
     let steps = |name: &str| {
         let (print, steps) = row_of(name, &proved)?.split_once(' ')?;
         (row_of(name, &runs)? == print).then(|| steps.parse::<u64>().ok())?
@@ -32,9 +33,10 @@ fn main() -> io::Result<()> {
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         let steps = steps(&name).unwrap_or(0);
         list.push_str(&format!(
-            "({name:?}, include_str!({:?}), {steps}, {:?}),\n",
+            "({name:?}, include_str!({:?}), {steps}, {:?}, {:?}),\n",
             file.to_string_lossy(),
-            row_of(&name, &words).unwrap_or_default()
+            row_of(&name, &words).unwrap_or_default(),
+            row_of(&name, &pictures).unwrap_or_default()
         ));
     }
     list.push(']');

@@ -80,7 +80,7 @@ impl Component for App {
                     if let Some(shown) = &over.report {
                         <Report shown={shown.clone()} doc={doc.clone()} answers={answers.clone()} form={state.form.clone()} progress={over.progress} go={go.clone()}/>
                     }
-                    <What form={state.form.clone()} text={state.doc.text.clone()} view={v.clone()} palette={state.palette.clone()} rail={over.rail} go={go.clone()}/>
+                    <What form={state.form.clone()} text={state.doc.text.clone()} view={v.clone()} palette={state.palette.clone()} rail={over.rail} first={state.doc.is_first_visit()} go={go.clone()}/>
                     if view.compare.is_some() {
                         <Compare doc={doc.clone()} view={v.clone()} answers={answers.clone()} palette={state.palette.clone()} trying={over.trying.clone()} field={over.field.clone()} go={go.clone()}/>
                     } else {
@@ -164,7 +164,14 @@ impl App {
         let now_ms = js_sys::Date::now();
         // On a phone, a selection leads to WHY.
         let to_why = matches!(&msg, Msg::Select(Some(_))) && dom::media("(max-width: 719px)");
+        let subject = self.state.why_subject();
         let effects = self.state.update(msg, now_ms);
+        // Another subject is read from its beginning. Not when it is drawn: drawing may pause, and would show its middle first.
+        if subject != self.state.why_subject()
+            && let Some(why) = dom::by_id("why")
+        {
+            why.set_scroll_top(0);
+        }
         crate::panic::keep(&self.state.doc.text);
         if to_why && self.state.view.panel == Panel::Where {
             self.state.view.change().panel = Panel::Why;

@@ -1,6 +1,10 @@
 //! The picture of a first visit, which is shown until the page's programs run. It is made from the engine's first frame, so
 //! that it says what the page says then.
 
+mod card;
+
+pub use card::card;
+
 use heddle_core::constraint::{english, spec};
 use heddle_player::Player;
 use heddle_view::{ContainerView, NodeView, RackView, Snapshot, WaitingView, format};

@@ -1,6 +1,6 @@
 //! The document: the open scenario. Its text is the source of truth; these types are what the page shows of it.
 
-use crate::{Comparison, Edit, Problem, Report, SchedulerChoice};
+use crate::{CardPicture, Comparison, Edit, Problem, Report, SchedulerChoice};
 use serde::{Deserialize, Serialize};
 
 /// The origin of a scenario.
@@ -229,6 +229,10 @@ pub struct ExampleView {
     pub proved_steps: u64,
     /// YARN's words in its run, without their figures.
     pub words: String,
+    /// How its run ends.
+    pub picture: CardPicture,
+    /// Whether it is a worked example of one of the documents that describe YARN, Slider and Samza.
+    pub documented: bool,
 }
 
 /// A node that may be added.

@@ -6,6 +6,7 @@
 //! which hold YARN's own words.
 
 pub mod bidi;
+mod card_picture;
 mod document;
 mod edit;
 pub mod encoding;
@@ -25,6 +26,7 @@ mod why;
 mod wish;
 mod worlds;
 
+pub use card_picture::*;
 pub use document::*;
 pub use edit::*;
 pub use expectation::ExpectationView;

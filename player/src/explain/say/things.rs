@@ -108,7 +108,7 @@ pub fn reserved_for(span: &str) -> String {
 }
 
 pub fn not_heard_of(span: &str) -> String {
-    format!("placed {span} ago, its AM has not heard of it yet")
+    format!("placed {span} ago; its AM is not told yet")
 }
 
 pub fn starting(span: &str) -> String {

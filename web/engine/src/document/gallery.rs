@@ -3,9 +3,19 @@
 use heddle_core::scenario::{self, Card, Scenario};
 use heddle_view::{CardView, ExampleView};
 
-/// Names, texts, the number of steps that the real schedulers decided alike (0 if that was not observed for the present run), and
-/// YARN's words.
-const ALL: &[(&str, &str, u64, &str)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
+/// Names, texts, the number of steps that the real schedulers decided alike (0 if that was not observed for the present run),
+/// YARN's words, and pictures.
+const ALL: &[(&str, &str, u64, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
+
+/// The documents whose worked examples are in the gallery, as sources name them.
+const DOCUMENTS: [&str; 6] = [
+    "Placement Constraints",
+    "Better SLAs via Resource-preemption",
+    "Schedulers demystified",
+    "Hadoop documentation, Fair Scheduler",
+    "Apache Slider Placement",
+    "Host Affinity & YARN",
+];
 
 /// The scenario that the page opens with.
 pub const FIRST: &str = include_str!("../../../../scenarios/q39-anti-affinity.toml");
@@ -20,9 +30,17 @@ pub fn text(name: &str) -> Option<&'static str> {
 
 /// Returns all cards; reads every scenario for that.
 pub fn cards() -> Vec<ExampleView> {
-    let example = |(name, text, proved, words): &(&str, &str, u64, &str)| {
+    let example = |(name, text, proved, words, picture): &(&str, &str, u64, &str, &str)| {
         let card = scenario::read(text).scenario.map(|s| card(&s)).unwrap_or_default();
-        ExampleView { name: (*name).to_owned(), card, proved_steps: *proved, words: (*words).to_owned() }
+        let documented = DOCUMENTS.iter().any(|document| card.source.contains(document));
+        ExampleView {
+            name: (*name).to_owned(),
+            card,
+            proved_steps: *proved,
+            words: (*words).to_owned(),
+            picture: picture.parse().unwrap_or_default(),
+            documented,
+        }
     };
     ALL.iter().map(example).collect()
 }
@@ -43,6 +61,7 @@ pub fn view(card: &Card) -> CardView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_scenario_has_a_card_and_opens_by_its_name() {
@@ -53,6 +72,15 @@ mod tests {
         assert!(cards.iter().all(|c| c.proved_steps > 0), "prove the gallery again: cargo xtask prove --record");
         let find = |words: &str| cards.iter().any(|c| c.words.contains(words));
         assert!(find("Queue's AM resource limit exceeded") && find("Queue hits user max-capacity limit"));
+        let questions: BTreeSet<&str> = cards.iter().map(|c| c.card.question.as_str()).collect();
+        assert_eq!(questions.len(), cards.len(), "no two cards have one question");
+        assert!(cards.iter().all(|c| !c.picture.nodes.is_empty() || !c.picture.waiting.is_empty()));
+        let topics: BTreeSet<&str> = cards.iter().map(|c| c.card.topic.as_str()).collect();
+        let told = ["accepted", "constraints", "labels", "preemption", "samza", "sharing", "size", "slider"];
+        assert!(topics.iter().eq(&told), "topics that the page has a heading for: {topics:?}");
+        for document in DOCUMENTS {
+            assert!(cards.iter().any(|c| c.card.source.contains(document)), "{document}");
+        }
         assert!(cards.windows(2).all(|pair| pair[0].name < pair[1].name), "in the order of their names");
         assert!(text("q39-anti-affinity") == Some(FIRST) && text("nothing").is_none());
         assert!(scenario::read(EMPTY).scenario.is_some());

@@ -3,7 +3,7 @@
 mod draw;
 
 use crate::store::{Answers, Go, LookAt, Msg, Palette, Shared, View};
-use crate::ui::{Segment, format, gb, time};
+use crate::ui::{Segment, dom, format, gb, time};
 use heddle_view::SchedulerChoice;
 use heddle_view::{Selection, Series, SeriesPoint};
 use wasm_bindgen::prelude::*;
@@ -123,12 +123,20 @@ pub fn Charts(props: &Props) -> Html {
                     };
                     let observer = web_sys::ResizeObserver::new(again.as_ref().unchecked_ref()).ok()?;
                     observer.observe(&canvas);
-                    Some((observer, again))
+                    // The system's theme may change under a chart that is drawn.
+                    let dark = dom::window().match_media("(prefers-color-scheme: dark)").ok().flatten();
+                    if let Some(dark) = &dark {
+                        let _ = dark.add_event_listener_with_callback("change", again.as_ref().unchecked_ref());
+                    }
+                    Some((observer, dark, again))
                 });
                 // Runs before the next drawing, and when the chart is removed.
                 move || {
-                    if let Some((observer, _)) = watch {
+                    if let Some((observer, dark, again)) = watch {
                         observer.disconnect();
+                        if let Some(dark) = dark {
+                            let _ = dark.remove_event_listener_with_callback("change", again.as_ref().unchecked_ref());
+                        }
                     }
                 }
             },

@@ -1,5 +1,6 @@
-//! The gallery: questions in the asker's voice.
+//! The gallery: questions in the asker's voice, by topic, each with the picture of its end.
 
+use super::card_picture::picture;
 use crate::store::{Dialog, Doc, Go, Msg, Opening, ScenarioSource, Shared};
 use crate::ui::dom::lower;
 use crate::ui::rich;
@@ -17,11 +18,49 @@ pub struct Props {
     pub go: Go,
 }
 
-/// Draws the cards, and a field that filters them.
+/// The topics of cards in their order, with their headings. A card of another topic stands under the last one.
+const TOPICS: [(&str, &str); 8] = [
+    ("accepted", "Stuck in ACCEPTED"),
+    ("sharing", "Shares and limits"),
+    ("preemption", "Preemption"),
+    ("size", "Size and room"),
+    ("labels", "Node labels"),
+    ("constraints", "Placement constraints"),
+    ("slider", "Slider"),
+    ("samza", "Samza"),
+];
+
+/// Returns the place of a card's topic.
+fn topic(x: &ExampleView) -> usize {
+    TOPICS.iter().position(|(topic, _)| *topic == x.card.topic).unwrap_or(TOPICS.len() - 1)
+}
+
+/// What the chips choose.
+#[derive(Clone, Copy, PartialEq)]
+enum Shown {
+    All,
+    Topic(usize),
+    /// The worked examples of the documents.
+    Documented,
+}
+
+impl Shown {
+    fn has(self, x: &ExampleView) -> bool {
+        match self {
+            Shown::All => true,
+            Shown::Topic(place) => topic(x) == place,
+            Shown::Documented => x.documented,
+        }
+    }
+}
+
+/// Draws the cards, a field that searches them, and a chip for each topic.
 #[component]
 pub fn Gallery(props: &Props) -> Html {
     let typed = use_state(String::new);
-    let words = lower(&typed);
+    let chosen = use_state(|| Shown::All);
+    // A pasted line may have typographic apostrophes.
+    let words = lower(&typed).replace('’', "'");
     let oninput = {
         let typed = typed.clone();
         move |e: InputEvent| typed.set(e.target_unchecked_into::<HtmlInputElement>().value())
@@ -32,21 +71,19 @@ pub fn Gallery(props: &Props) -> Html {
         Callback::from(move |()| go.emit(Msg::Import { name: String::new(), text: text.clone(), more: vec![] }))
     };
     let mut found = true;
-    let cards = match &props.all {
+    let body = match &props.all {
         None => html! { <p class="soft" role="status">{ "Loading the questions…" }</p> },
         Some(all) => {
-            let shown: Vec<&ExampleView> = all.iter().filter(|x| has_words(x, &words)).collect();
-            match shown.is_empty() {
-                true => {
-                    found = false;
-                    html! {
-                        <>
-                            <p class="soft">{ "No question has these words." }</p>
-                            <button type="button" class="btn edge" id="find-read" onclick={read.reform(|_: MouseEvent| ())}>{ "Read them as a line of YARN's" }</button>
-                        </>
+            let hits: Vec<&ExampleView> = all.iter().filter(|x| has_words(x, &words)).collect();
+            found = !hits.is_empty();
+            html! {
+                <>
+                    { chips(&hits, &chosen) }
+                    if found { { groups(&hits, *chosen, &words, &props.go) } } else {
+                        <p class="soft">{ "No question has these words." }</p>
+                        <button type="button" class="btn edge" id="find-read" onclick={read.reform(|_: MouseEvent| ())}>{ "Read them as a line of YARN's" }</button>
                     }
-                }
-                false => html! { <div class="cards">{ for shown.into_iter().map(|x| card(x, &props.go)) }</div> },
+                </>
             }
         }
     };
@@ -59,7 +96,44 @@ pub fn Gallery(props: &Props) -> Html {
         <>
             { clean(props) }
             <input class="in" id="find-example" type="search" placeholder="Search the questions, or paste a line of YARN's" aria-label="Search the questions, or paste a line of YARN's" {oninput} {onkeydown}/>
-            { cards }
+            { body }
+        </>
+    }
+}
+
+/// Draws a chip for each topic with the number of its cards.
+fn chips(hits: &[&ExampleView], chosen: &UseStateHandle<Shown>) -> Html {
+    let chip = |shown: Shown, name: &'static str| {
+        let count = hits.iter().filter(|x| shown.has(x)).count();
+        let on = **chosen == shown;
+        let chosen = chosen.clone();
+        html! {
+            <button type="button" class="chip" aria-pressed={on.to_string()} disabled={count == 0 && !on} onclick={move |_: MouseEvent| chosen.set(shown)}>{ name }<small>{ format!(" {count}") }</small></button>
+        }
+    };
+    html! {
+        <div class="chips" role="group" aria-label="Topics">
+            { chip(Shown::All, "All") }
+            { for TOPICS.iter().enumerate().map(|(i, (_, name))| chip(Shown::Topic(i), name)) }
+            { chip(Shown::Documented, "From the documents") }
+        </div>
+    }
+}
+
+/// Draws the cards under the headings of their topics.
+fn groups(hits: &[&ExampleView], chosen: Shown, words: &str, go: &Go) -> Html {
+    let group = |(place, (_, name)): (usize, &(&str, &'static str))| {
+        let mut cards = hits.iter().filter(|x| topic(x) == place && chosen.has(x)).peekable();
+        cards.peek()?;
+        Some(html! {
+            <section key={*name}><h3 class="topic">{ name }</h3><div class="cards">{ for cards.map(|x| card(x, words, go)) }</div></section>
+        })
+    };
+    let none = !hits.iter().any(|x| chosen.has(x));
+    html! {
+        <>
+            if none { <p class="soft">{ "No question of this topic has these words." }</p> }
+            { for TOPICS.iter().enumerate().filter_map(group) }
         </>
     }
 }
@@ -95,18 +169,29 @@ fn has_words(x: &ExampleView, words: &str) -> bool {
 
 /// Returns the remark about a scenario that the real schedulers have played.
 fn proof(steps: u64) -> Option<String> {
-    (steps > 0).then(|| format!("checked against Hadoop 3.5.0: {steps} steps"))
+    (steps > 0).then(|| format!("{steps} steps checked against Hadoop 3.5.0"))
 }
 
-fn card(x: &ExampleView, go: &Go) -> Html {
+/// Returns the string of YARN's that has all of the typed words.
+fn string_with<'x>(x: &'x ExampleView, words: &str) -> Option<&'x str> {
+    let typed: Vec<&str> = words.split_whitespace().collect();
+    let mut strings = x.words.split(" | ").filter(|_| typed.len() > 1);
+    strings.find(|string| {
+        let string = lower(string);
+        typed.iter().all(|w| string.contains(w))
+    })
+}
+
+fn card(x: &ExampleView, words: &str, go: &Go) -> Html {
     let (name, card) = (x.name.clone(), &x.card);
     let click = go
         .reform(move |_: MouseEvent| Msg::Open { source: ScenarioSource::Example(name.clone()), how: Opening::Chosen });
     html! {
         <button type="button" class="card" key={x.name.as_str()} onclick={click}>
+            { picture(&x.picture) }
             <span class="q">{ rich::rich(&card.question) }</span><span class="a">{ rich::rich(&card.answer) }</span>
-            <span class="eyebrow">{ proof(x.proved_steps) }</span>
-            <span class="eyebrow">{ [card.topic.as_str(), card.source.as_str()].iter().filter(|t| !t.is_empty()).copied().collect::<Vec<_>>().join(" · ") }</span>
+            { for string_with(x, words).map(|string| html! { <code class="hit">{ string }</code> }) }
+            <span class="eyebrow">{ [Some(card.source.clone()), proof(x.proved_steps)].into_iter().flatten().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(" · ") }</span>
         </button>
     }
 }

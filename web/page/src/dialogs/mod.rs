@@ -1,5 +1,6 @@
 //! Dialogs, each a native `<dialog>`: Escape closes it, the focus stays inside and then returns.
 
+mod card_picture;
 mod commands;
 mod drafts;
 mod examples;

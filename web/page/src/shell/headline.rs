@@ -1,9 +1,10 @@
 //! One sentence, announced politely when it changes, with the tally beside it; below it the scenario's own words: the
 //! moment's caption, its question, and the worlds to compare it with.
 
+use super::first;
 use crate::store::{Answers, Doc, Effect, Go, Msg, Shared};
 use crate::ui::mark::Mark;
-use crate::ui::{count, mark, rich, time};
+use crate::ui::{count, mark, rich, terms, time};
 use gloo::timers::callback::Timeout;
 use heddle_view::{CardView, EventOutcome, LinkedView};
 use yew::prelude::*;
@@ -130,11 +131,23 @@ fn linked(linked: &LinkedView) -> Html {
     html! { <>{ for caption }{ for proof }</> }
 }
 
+/// Draws the author's caption of the moment; of the first visit with every term, since whoever comes may know none of them,
+/// and after an edit what comes next in it.
+fn caption(props: &Props) -> Option<Html> {
+    let told = props.answers.frame.caption.as_deref();
+    if !props.doc.is_first_visit() {
+        return told.map(rich::rich);
+    }
+    let act = || first::act(&props.doc.text, first::Seen::of(&props.answers.frame.snapshot)?);
+    let told = told.map(str::to_owned).or_else(|| Some(act()?.caption));
+    told.map(|text| terms::every(&text, &props.go))
+}
+
 /// Draws the moment's caption, and the card's question, which opens to the answer and a hint where to look; beside it the
 /// other worlds.
 fn words(props: &Props) -> Html {
     let Some(about) = &props.doc.about else { return html! {} };
-    let caption = props.answers.frame.caption.as_deref().filter(|_| !props.answers.is_loading()).map(rich::rich);
+    let caption = caption(props).filter(|_| !props.answers.is_loading());
     let worlds: Vec<&str> = about.worlds.iter().map(|w| w.name.as_str()).collect();
     html! {
         <>

@@ -1,5 +1,6 @@
 //! The frame around the panels: top, headline, tabs on narrow screens, foot, keys.
 
+pub mod first;
 mod foot;
 mod headline;
 pub mod keys;

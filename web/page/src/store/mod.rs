@@ -255,6 +255,12 @@ impl State {
             && (self.over.report.is_some() || self.doc.import().is_some() || many())
     }
 
+    /// Returns what WHY is about: the selection, what the answer explains, and whether the stories stand in its place.
+    pub fn why_subject(&self) -> (Option<Selection>, Option<Selection>, bool) {
+        let about = self.answers.frame.why.as_ref().and_then(|why| why.about.clone());
+        (self.view.selection.clone(), about, self.tells_stories())
+    }
+
     /// Returns the values that the open report is about, if it is on the open scenario.
     fn setup(&self) -> Option<Vec<RemarkValue>> {
         let report = &self.over.report.as_ref().filter(|shown| shown.report.opened)?.report;

@@ -94,6 +94,11 @@ impl Palette {
         }
     }
 
+    /// Returns the class of a leaf queue if queues have fills as things are coloured; other queues have none.
+    pub fn of_queue(&self, by: ColourBy, path: &str) -> Option<&'static str> {
+        (by == ColourBy::Queue && self.queues.places.contains_key(path)).then(|| self.queue(path))
+    }
+
     /// Returns an application's own class.
     pub fn app(&self, name: &str) -> &'static str {
         self.apps.class(name)

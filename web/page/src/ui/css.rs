@@ -24,7 +24,8 @@ pub fn vars(list: &[(&str, f64)]) -> String {
     out
 }
 
-fn apply(element: &Element) {
+/// Sets the properties of one element, for whoever measures it before they are set by themselves.
+pub fn apply(element: &Element) {
     let (Some(html), Some(text)) = (element.dyn_ref::<HtmlElement>(), element.get_attribute(ATTRIBUTE)) else { return };
     let style = html.style();
     for pair in text.split(';') {

@@ -37,6 +37,15 @@ pub fn sight(css: &str) {
     }
 }
 
+/// Opens what the first matching element is folded in.
+pub fn unfold(css: &str) {
+    let mut inside = document().query_selector(css).ok().flatten();
+    while let Some(folded) = inside.and_then(|e| e.closest("details:not([open])").ok().flatten()) {
+        let _ = folded.set_attribute("open", "");
+        inside = folded.parent_element();
+    }
+}
+
 /// Copies a text to the clipboard. Returns `false` if the browser forbids it.
 pub async fn copy(text: &str) -> bool {
     let clipboard = window().navigator().clipboard();

@@ -20,16 +20,19 @@ fn opened() -> impl Iterator<Item = (&'static str, &'static str)> {
     listed(TEXT.split_once("\n## ").map_or(TEXT, |(first, _)| first))
 }
 
-/// Returns the first term in a text: its position, its form there, and its definition. The longest wins if several begin at
+/// Returns the first of these terms in a text: its position, its form there, and its definition. The longest wins if several begin at
 /// one position.
-fn first(text: &str) -> Option<(usize, &'static str, &'static str)> {
+fn first_of(
+    text: &str,
+    terms: impl Iterator<Item = (&'static str, &'static str)>,
+) -> Option<(usize, &'static str, &'static str)> {
     let whole = |at: usize, len: usize| {
         let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
         // The word may be followed by a full stop, a dash or a slash.
         !letter(text[..at].chars().next_back())
             && !text[at + len..].chars().next().is_some_and(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
     };
-    let forms = opened().flat_map(|(forms, says)| forms.split(", ").map(move |form| (form, says)));
+    let forms = terms.flat_map(|(forms, says)| forms.split(", ").map(move |form| (form, says)));
     forms
         .filter_map(|(form, says)| {
             let at = text.match_indices(form).map(|(at, _)| at).find(|at| whole(*at, form.len()))?;
@@ -40,6 +43,15 @@ fn first(text: &str) -> Option<(usize, &'static str, &'static str)> {
 
 /// Draws a sentence of the core, in which each term opens at its first occurrence.
 pub fn sentence(text: &str, go: &Go) -> Html {
+    opening(text, go, |rest| first_of(rest, opened()))
+}
+
+/// Draws a sentence in which everyday words open as well.
+pub fn every(text: &str, go: &Go) -> Html {
+    opening(text, go, |rest| first_of(rest, all()))
+}
+
+fn opening(text: &str, go: &Go, first: impl Fn(&str) -> Option<(usize, &'static str, &'static str)>) -> Html {
     let mut told: Vec<&str> = Vec::new();
     rich::parts(text, |part| {
         let (mut out, mut rest) = (Vec::new(), part);
@@ -72,6 +84,10 @@ fn term(form: &'static str, says: &str, go: &Go) -> Html {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn first(text: &str) -> Option<(usize, &'static str, &'static str)> {
+        first_of(text, opened())
+    }
 
     #[test]
     fn terms_are_whole_words_and_the_longest_wins() {

@@ -79,7 +79,10 @@ impl Draw<'_> {
                 <div class="ask"><b>{ title }</b><span>{ text }</span><div class="row">{ for answers.iter().map(|b| self.button(b)) }</div></div>
             },
             Part::Apps { list, more } => lists::apps(list, *more, self.palette, self.by),
-            Part::Queues(list) => html! { <QueueTree list={list.clone()}/> },
+            Part::Queues(list) => {
+                let fills: Vec<_> = list.iter().map(|q| self.palette.of_queue(self.by, &q.path)).collect();
+                html! { <QueueTree list={list.clone()} {fills}/> }
+            }
             Part::Refreshes { refresh, note, list } => lists::refreshes(*refresh, note, list, self.go),
             Part::Adder(adder) => html! { <Adding adder={(**adder).clone()} go={self.go.clone()}/> },
             Part::Code(code) => {

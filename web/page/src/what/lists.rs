@@ -9,13 +9,14 @@ use yew::prelude::*;
 
 /// Draws applications with what each has and waits for.
 pub fn apps(list: &[AppLine], more: usize, palette: &Palette, by: ColourBy) -> Html {
+    let shared = names::InCommon::of(list.iter().map(|a| a.name.as_str()));
     let line = |a: &AppLine| {
         let id = Selection::App(a.name.clone()).to_string();
         let refused = !a.refused.is_empty();
         html! {
             <li key={a.name.clone()}><button type="button" data-item="" tabindex="-1" data-sel={id.clone()} data-family={id} aria-pressed={a.chosen.to_string()}>
                 <i class={classes!("sw", palette.of(by, &a.name))}/>
-                <span class="nm" title={format!("{} {}", a.name, a.whose)}>{ names::name(&a.name) }<span>{ format!(" {}", a.whose) }</span></span>
+                <span class="nm" title={format!("{} {}", a.name, a.whose)}>{ shared.name(&a.name) }<span>{ format!(" {}", a.whose) }</span></span>
                 <span class="num" title={refused.then(|| plain(&a.refused))}>if refused { { mark(EventOutcome::Rejected) }{ " " } }{ &a.progress }</span>
                 <span class="num">if a.waiting > 0 { { mark(EventOutcome::Waiting) }{ format!(" {}", a.waiting) }<span class="vh">{ " waiting" }</span> }</span>
             </button></li>

@@ -5,6 +5,7 @@ mod adder;
 mod code;
 mod draw;
 mod field;
+mod first;
 mod lists;
 mod queues;
 
@@ -14,7 +15,7 @@ pub use field::control;
 
 use crate::store::{Go, LookAt, Msg, Palette, Shared, Tab, View};
 use crate::ui::Segment;
-use crate::ui::dom::sight;
+use crate::ui::dom::{sight, unfold};
 use draw::Draw;
 use heddle_view::Form;
 use std::rc::Rc;
@@ -31,16 +32,24 @@ pub struct Props {
     pub palette: Shared<Palette>,
     /// Whether it is unfolded from its rail.
     pub rail: bool,
+    /// Whether it is the scenario of the first visit, whose spec is shown alone.
+    pub first: bool,
     /// The callback for messages.
     pub go: Go,
 }
+
+/// What tells an error, beside its field or in a list.
+const ERROR: &str = ".what :is(.msg:has(.rejected),.hp.rejected)";
 
 #[component]
 pub fn What(props: &Props) -> Html {
     let (view, go, form) = (&props.view, &props.go, &props.form);
     // Keeps the selected row of a long list in sight, and a new error with its field.
     use_effect_with((view.selection.clone(), view.what), |_| sight(".qtree [aria-pressed=true]"));
-    use_effect_with(form.alarm, |_| sight(".what :is(.msg:has(.rejected),.hp.rejected)"));
+    use_effect_with(form.alarm, |_| {
+        unfold(ERROR);
+        sight(ERROR);
+    });
     let tab = |w: Tab| {
         let on = w == view.what;
         html! {
@@ -60,6 +69,8 @@ pub fn What(props: &Props) -> Html {
     };
     let as_text = go.reform(|i| Msg::Look(LookAt::AsText(i == 1)));
     let draw = Draw { go, text: &props.text, palette: &props.palette, by: props.view.colours(&props.palette) };
+    let first =
+        (props.first && view.what == Tab::Apps && !form.as_text).then(|| first::form(&draw, &form.parts)).flatten();
     html! {
         <section class="what" id="what" aria-label="What" tabindex="-1">
             <nav class="rail" aria-label="Editors">{ for Tab::ALL.iter().rev().map(|w| rail(*w)) }</nav>
@@ -69,7 +80,7 @@ pub fn What(props: &Props) -> Html {
                     <h2 class="h3">{ &form.title }</h2>
                     <Segment label="Edit as" options={vec!["form", "text"]} chosen={usize::from(form.as_text)} on={as_text}/>
                 </div>
-                { draw.parts(&form.parts) }
+                { first.unwrap_or_else(|| draw.parts(&form.parts)) }
             </div>
         </section>
     }

@@ -14,6 +14,8 @@ const UNFOLDED: usize = 14;
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub list: Vec<QueueLine>,
+    /// The class of each queue that has a fill as things are coloured.
+    pub fills: Vec<Option<&'static str>>,
 }
 
 #[component]
@@ -37,6 +39,10 @@ pub fn QueueTree(props: &Props) -> Html {
         }
     };
     let found = !words.is_empty();
+    let fill = |q: &QueueLine| {
+        let at = list.iter().position(|other| other.path == q.path)?;
+        props.fills.get(at).copied().flatten()
+    };
     let line = |q: &QueueLine| {
         let id = Selection::Queue(q.path.clone()).to_string();
         let below = if long && !found {
@@ -63,7 +69,7 @@ pub fn QueueTree(props: &Props) -> Html {
             <>
                 <div class={classes!("ql", (long && !found).then_some("deep"))} key={q.path.clone()} data-vars={depth}>{ for fold }
                 <button type="button" data-item="" tabindex="-1" data-sel={id.clone()} data-family={id} aria-pressed={q.chosen.to_string()} title={q.path.clone()}>
-                    <span class="nm">if found { { path(&q.path) } } else { { &q.name } }if below > 0 { <span class="dim">{ format!(" {below}") }</span> }</span>
+                    <span class="nm">{ for fill(q).map(|class| html! { <i class={classes!("sw", class)}/> }) }if found { { path(&q.path) } } else { { &q.name } }if below > 0 { <span class="dim">{ format!(" {below}") }</span> }</span>
                     <span class="num">{ &q.share.0 }</span>
                     <span class="num dim">{ &q.share.1 }</span>
                 </button></div>

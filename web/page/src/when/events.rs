@@ -2,6 +2,7 @@
 
 use crate::store::{Go, LookAt, Msg, View};
 use crate::ui::dom::lower;
+use crate::ui::names::InCommon;
 use crate::ui::{count, mark, rich, time};
 use heddle_view::protocol::Frame;
 use heddle_view::{EventView, Selection};
@@ -73,6 +74,8 @@ pub fn events(frame: &Frame, view: &View, selected: Option<&Selection>, go: &Go)
         return html! { <div class="empty"><b>{ if words.is_empty() { "Nothing has happened yet." } else { "No event has these words." } }</b>
         <span>{ if words.is_empty() { "Step on, or play." } else { "Only what happened up to now is searched." } }</span></div> };
     }
+    let hosts = InCommon::of(frame.snapshot.racks.iter().flat_map(|r| &r.nodes).map(|n| n.name.as_str()));
+    let shared = InCommon::of(rows.iter().map(|e| e.name.as_str()));
     let words_of_yarn = rows.iter().any(|e| !e.yarn.is_empty());
     let more = frame.events_total.saturating_sub(frame.events.len());
     html! {
@@ -80,25 +83,31 @@ pub fn events(frame: &Frame, view: &View, selected: Option<&Selection>, go: &Go)
             <table class="data" data-roving="">
                 <thead><tr><th scope="col">{ "time" }</th><th scope="col"><span class="vh">{ "what" }</span></th><th scope="col">{ "who" }</th><th scope="col">{ "where" }</th><th scope="col">{ "why" }</th>
                     if words_of_yarn { <th scope="col" class="hide-m">{ "in YARN’s words" }</th> }<th scope="col" class="num">{ "times" }</th></tr></thead>
-                <tbody>{ for rows.iter().map(|e| row(e, selected, words_of_yarn, frame.snapshot.time_ms)) }</tbody>
+                <tbody>{ for rows.iter().map(|e| row(e, (shared, hosts), selected, words_of_yarn, frame.snapshot.time_ms)) }</tbody>
             </table>
             if more > 0 { <p class="eyebrow">{ format!("{} earlier events are not shown: go back in time to see them.", count(more as i64)) }</p> }
         </>
     }
 }
 
-fn row(e: &EventView, selected: Option<&Selection>, yarn: bool, now: i64) -> Html {
+fn row(
+    e: &EventView,
+    (shared, hosts): (InCommon, InCommon),
+    selected: Option<&Selection>,
+    yarn: bool,
+    now: i64,
+) -> Html {
     let on = e.who.is_some() && e.who.as_ref() == selected;
     let who = match &e.who {
         Some(id) => {
-            html! { <button type="button" class="who" data-item="" tabindex="-1" data-sel={id.to_string()}>{ &e.name }</button> }
+            html! { <button type="button" class="who" data-item="" tabindex="-1" data-sel={id.to_string()} title={e.name.clone()}>{ shared.name(&e.name) }</button> }
         }
-        None => html! { <b>{ &e.name }</b> },
+        None => html! { <b title={e.name.clone()}>{ shared.name(&e.name) }</b> },
     };
     let node = if e.node.is_empty() {
         html! {}
     } else {
-        html! { <button type="button" class="who" data-item="" tabindex="-1" data-sel={Selection::Node(e.node.clone()).to_string()} data-family={format!("node:{}", e.node)}>{ &e.node }</button> }
+        html! { <button type="button" class="who" data-item="" tabindex="-1" data-sel={Selection::Node(e.node.clone()).to_string()} data-family={format!("node:{}", e.node)} title={e.node.clone()}>{ hosts.rest(&e.node) }</button> }
     };
     // A folded row may continue after the present moment; how often it occurred until now is then unknown here.
     let times = match e.times {

@@ -3,6 +3,7 @@
 use super::paint::Paint;
 use super::{Density, Picture, cells, density_class, heading, more_max, node, strip};
 use crate::store::{Answers, Go, LookAt, Msg, Palette, Shared, View};
+use crate::ui::names;
 use heddle_view::{BesideView, NodeView, RackView, Selection, Snapshot, StoriesView};
 use std::collections::BTreeSet;
 use yew::prelude::*;
@@ -59,6 +60,7 @@ pub fn picture(
         vcores_max: scale.vcores,
         more_max: scale.more.clone(),
         density: scale.density,
+        hosts: names::InCommon::of(world.snapshot.racks.iter().flat_map(|r| &r.nodes).map(|n| n.name.as_str())),
         unlike: Some(Unlike {
             boxes: world.unequal.iter().collect(),
             nodes: world.nodes.iter().map(String::as_str).collect(),

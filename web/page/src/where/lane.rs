@@ -18,6 +18,7 @@ pub fn lane(picture: &Picture<'_>) -> Html {
     if let Some(w) = waiting.iter().skip(SHOWN).find(|w| is_selected(picture, w)) {
         shown.push(w);
     }
+    let shared = names::InCommon::of(shown.iter().map(|w| w.name.as_str()));
     let rest = waiting.len() + picture.snapshot.unlisted - shown.len();
     html! {
         <div class="lane">
@@ -26,7 +27,7 @@ pub fn lane(picture: &Picture<'_>) -> Html {
             } else {
                 <h3 class="h3">{ format!("{} waiting", count(all)) }</h3>
                 <ul class="ghosts" data-roving="" aria-label="What waits, broken promises first">
-                    { for shown.into_iter().map(|w| html! { <li key={format!("{} {}", w.id, w.name)}>{ ghost(picture, w, now) }</li> }) }
+                    { for shown.into_iter().map(|w| html! { <li key={format!("{} {}", w.id, w.name)}>{ ghost(picture, w, shared, now) }</li> }) }
                 </ul>
                 if rest > 0 { <p class="more">{ format!("and {} more, in the table", count(rest as i64)) }</p> }
             }
@@ -72,7 +73,7 @@ pub fn is_selected(picture: &Picture<'_>, w: &WaitingView) -> bool {
     }
 }
 
-fn ghost(picture: &Picture<'_>, w: &WaitingView, now: i64) -> Html {
+fn ghost(picture: &Picture<'_>, w: &WaitingView, shared: names::InCommon, now: i64) -> Html {
     let class = picture.paint.app(&w.app);
     let many = if w.count > 1 { format!(" × {}", w.count) } else { String::new() };
     let wants = if w.wants.is_empty() || w.wants == "*" { String::new() } else { format!("wants {}", w.wants) };
@@ -94,7 +95,7 @@ fn ghost(picture: &Picture<'_>, w: &WaitingView, now: i64) -> Html {
     html! {
         <button type="button" class={classes!("gh", class)} data-item="" tabindex="-1" data-sel={w.id.to_string()} data-family={format!("app:{}", w.app)}
             aria-pressed={is_selected(picture, w).to_string()} aria-label={label.clone()} title={label}>
-            <span class="t"><span>{ names::name(&w.name) }</span>{ " " }<span class="num">{ waited }</span></span>{ " " }
+            <span class="t"><span>{ shared.name(&w.name) }</span>{ " " }<span class="num">{ waited }</span></span>{ " " }
             <span class={classes!("box", (w.count > 1).then_some("many"))} data-vars={vars(&[("mb", w.size.memory_mb as f64)])}/>
             if !size.is_empty() { <span class="w">{ size }</span>{ " " } }
             if !wants.is_empty() { <span class="w">{ wants }</span>{ " " } }

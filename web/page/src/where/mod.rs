@@ -3,6 +3,7 @@
 
 pub mod beside;
 mod cells;
+mod fit;
 mod lane;
 mod node;
 mod paint;
@@ -11,7 +12,7 @@ mod strip;
 mod twin;
 
 use crate::store::{Answers, ColourBy, Doc, Go, LookAt, Msg, Palette, Shared, View};
-use crate::ui::{Segment, count, dom, gb, of_size, vars};
+use crate::ui::{Segment, count, gb, names, of_size, vars};
 use heddle_view::{NodeView, RackView, Selection, Snapshot};
 use paint::Paint;
 use wasm_bindgen::prelude::*;
@@ -67,6 +68,8 @@ pub struct Picture<'a> {
     pub more_max: Vec<(String, i64)>,
     /// The level of detail of nodes.
     pub density: Density,
+    /// What the hosts' names have in common.
+    pub hosts: names::InCommon,
     /// What is unequal to another world beside this one.
     pub unlike: Option<beside::Unlike<'a>>,
 }
@@ -100,6 +103,7 @@ pub fn Where(props: &Props) -> Html {
         vcores_max: nodes().map(|n| n.total.vcores.max(n.used.vcores)).max().unwrap_or(1).max(1),
         more_max: more_max(nodes()),
         density: Density::of(snapshot),
+        hosts: names::InCommon::of(nodes().map(|n| n.name.as_str())),
         unlike: None,
     };
     let xray = matches!(picture.selected, Some(Selection::Request { .. } | Selection::Clause { .. }))
@@ -114,7 +118,8 @@ pub fn Where(props: &Props) -> Html {
                 <h2 class="axis">{ "Where" }</h2>
                 <Segment label="Colour by" options={ColourBy::names()} chosen={view.colours(&props.palette).place()}
                     on={Callback::from(move |i| colours.emit(Msg::Look(LookAt::Colour(ColourBy::at(i)))))}/>
-                <div class="legend" role="group" aria-label="What colours and marks mean" tabindex="0">{ legend }</div>
+                <div class="legend" role="group" aria-label="What colours and marks mean" tabindex="0">
+                    { for nodes().find_map(|n| picture.hosts.told(&n.name)).map(|told| html! { <span class="hosts">{ "hosts " }<code>{ told }</code></span> }) }{ legend }</div>
                 <Segment label="Show as" options={vec!["picture", "table"]} chosen={usize::from(view.twin)}
                     on={Callback::from(move |i| twin.emit(Msg::Look(LookAt::Twin(i == 1))))}/>
             </header>
@@ -174,7 +179,7 @@ fn racks(picture: &Picture<'_>, props: &Props, hovered: &UseStateHandle<Option<S
                         </div>
                     </section>
                 }) }
-                if !props.doc.edited() && props.doc.is_first_visit() { { slot::then_try(go) } }
+                if props.doc.is_first_visit() { { slot::then_try(&props.doc, snapshot, go) } }
             </>
         },
         Density::Full | Density::Line => html! {
@@ -225,48 +230,6 @@ fn heading(rack: &RackView, block: bool) -> Html {
     html! { <h3><b title={name.clone()}>{ name }</b><span title={text.clone()}>{ text }</span></h3> }
 }
 
-/// The heights of bars between which they share the room of the stage, in pixels.
-const BARS: (f64, f64) = (12.0, 150.0);
-
-/// Gives the bars of [`Density::Full`] the height with which all nodes fill the stage. It depends on the nodes and the window
-/// only, so that it stays while time passes.
-fn fit(stage: &HtmlElement) {
-    let style = stage.style();
-    // On phones the racks are as high as they like.
-    let racks = stage.query_selector(".racks.full").ok().flatten().filter(|_| !dom::media("(max-width: 719px)"));
-    let Some(racks) = racks else {
-        let _ = style.remove_property("--bar");
-        return;
-    };
-    let Ok(sections) = racks.query_selector_all(".rack") else { return };
-    let sections = (0..sections.length()).filter_map(|i| sections.get(i)?.dyn_into::<HtmlElement>().ok());
-    // Racks side by side share a line, nodes side by side a row. A line is as high as its rack with the most rows; the others
-    // are stretched to it.
-    let mut lines: Vec<(i32, usize, f64)> = Vec::new();
-    for section in sections {
-        let Ok(nodes) = section.query_selector_all(".node") else { return };
-        let nodes = (0..nodes.length()).filter_map(|i| nodes.get(i)?.dyn_into::<HtmlElement>().ok());
-        let mut tops: Vec<i32> = nodes.map(|n| n.offset_top()).collect();
-        tops.dedup();
-        let Ok(Some(bar)) = section.query_selector(".bar") else { continue };
-        let without = f64::from(section.offset_height()) - tops.len() as f64 * bar.get_bounding_client_rect().height();
-        let top = section.offset_top();
-        match lines.iter_mut().find(|(at, ..)| *at == top) {
-            Some((_, rows, fixed)) if *rows < tops.len() => (*rows, *fixed) = (tops.len(), without),
-            Some(_) => {}
-            None => lines.push((top, tops.len(), without)),
-        }
-    }
-    let rows: usize = lines.iter().map(|(_, rows, _)| rows).sum();
-    if rows == 0 {
-        return;
-    }
-    let gaps = 8.0 * lines.len() as f64;
-    let fixed: f64 = lines.iter().map(|(.., fixed)| fixed).sum();
-    let bar = (f64::from(racks.client_height()) - fixed - gaps) / rows as f64;
-    let _ = style.set_property("--bar", &format!("{}px", bar.floor().clamp(BARS.0, BARS.1)));
-}
-
 /// Returns the scale of ghosts, which is that of the bars: pixels for each MiB, measured when the stage is resized.
 #[hook]
 fn use_scale(stage: &NodeRef) {
@@ -305,7 +268,7 @@ fn use_scale(stage: &NodeRef) {
 }
 
 fn measure(stage: &HtmlElement) {
-    fit(stage);
+    fit::fit(stage);
     let Ok(Some(bar)) = stage.query_selector(".bar[data-mb]") else { return };
     let mb = bar.get_attribute("data-mb").and_then(|m| m.parse::<u64>().ok()).unwrap_or(0) as f64;
     let width = bar.get_bounding_client_rect().width();

@@ -2,7 +2,7 @@
 
 use super::{Density, Picture};
 use crate::ui::mark::{Mark, mark};
-use crate::ui::{amount, gb, names, vars};
+use crate::ui::{amount, gb, vars};
 use heddle_view::{Amount, ContainerView, EventOutcome, HostRequestView, NodeView, Selection};
 use yew::prelude::*;
 
@@ -20,7 +20,7 @@ pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
         <article class={classes!("node", unlike.then_some("df"), near.then_some("near"), n.reason.is_some().then_some("stopped"))} key={n.name.clone()} data-alone={alone} aria-label={spoken.clone()}>
             <div class="nh">
                 <button type="button" class="nn" data-item="" tabindex="-1" data-sel={id.to_string()} data-family={id.to_string()} data-no={no}
-                    aria-pressed={selected.to_string()} aria-label={spoken} title={if line { tooltip(n) } else { n.name.clone() }}>{ names::name(&n.name) }</button>
+                    aria-pressed={selected.to_string()} aria-label={spoken} title={if picture.density == Density::Block { n.name.clone() } else { tooltip(n) }}>{ picture.hosts.rest(&n.name) }</button>
                 if !n.label.is_empty() { <span class="lb" title={n.label.clone()}>{ &n.label }</span> }
                 if n.state != "RUNNING" { <span class="lb bad">{ n.state.to_ascii_lowercase() }</span> }
                 { free(n, picture.density) }

@@ -1,9 +1,10 @@
 //! A slot for one more node, the empty cluster, and suggestions after the first visit.
 
+use crate::shell::first::{self, Seen};
 use crate::store::{Dialog, Doc, Go, LookAt, Msg, Tab};
 use crate::ui::gb;
 use heddle_view::protocol::Frame;
-use heddle_view::{Change, Edit, NodeOffer};
+use heddle_view::{Change, Edit, NodeOffer, Snapshot};
 use yew::prelude::*;
 
 /// Draws the dashed slot with its button: another node like the last one.
@@ -47,11 +48,17 @@ pub fn no_nodes(doc: &Doc, go: &Go) -> Html {
     }
 }
 
-/// Draws the suggestions after the first visit's one act.
-pub fn then_try(go: &Go) -> Html {
+/// Draws the suggestions of the first visit: its next act, then what is beyond it.
+pub fn then_try(doc: &Doc, snapshot: &Snapshot, go: &Go) -> Html {
+    let act = Seen::of(snapshot).filter(|_| doc.edited()).and_then(|seen| first::act(&doc.text, seen));
+    let next = act.and_then(|act| act.next).map(|(words, text)| {
+        let edit = Msg::Edit { text, what: words.clone() };
+        html! { <button type="button" class="link" id="next-act" onclick={go.reform(move |_: MouseEvent| edit.clone())}>{ words }</button> }
+    });
     html! {
         <p class="trynext">
             <span>{ "Then try" }</span>
+            { for next }
             <button type="button" class="link" onclick={go.reform(|_: MouseEvent| Msg::Dialog(Some(Dialog::Examples)))}>{ "another question" }</button>
             <button type="button" class="link" onclick={go.reform(|_: MouseEvent| Msg::Dialog(Some(Dialog::Import)))}>{ "your own capacity-scheduler.xml" }</button>
         </p>

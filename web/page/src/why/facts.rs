@@ -1,6 +1,6 @@
 //! Facts with their formulas, the users of a queue, and orders by sort keys.
 
-use super::fold::fold;
+use super::fold::{Texts, fold, part};
 use crate::store::Go;
 use crate::ui::{format, gb, popover, rich, terms, time, vars};
 use heddle_view::{Amount, OrderView, Selection, Snapshot, StretchView, UserView, WhyView};
@@ -36,16 +36,18 @@ pub fn waits_for(why: &WhyView) -> Html {
     if why.waits_for.is_empty() {
         return html! {};
     }
-    html! {
-        <section>
-            <div class="sec"><h3 class="h3">{ "Waits for" }</h3></div>
-            <ul class="arrows">{ for why.waits_for.iter().map(|(waits, who, what)| {
-                let id = who.to_string();
-                let name = id.split_once(':').map_or(id.as_str(), |(_, name)| name).to_owned();
-                html! { <li><b>{ waits }</b><span aria-label="waits for">{ " ⟶ " }</span><button type="button" class="link" data-sel={id.clone()} data-family={id}>{ name }</button><small>{ what }</small></li> }
-            }) }</ul>
-        </section>
-    }
+    let name_of = |who: &Selection| {
+        let id = who.to_string();
+        id.split_once(':').map_or(id.as_str(), |(_, name)| name).to_owned()
+    };
+    let says: Vec<String> = why.waits_for.iter().map(|(_, who, what)| format!("{}: {what}", name_of(who))).collect();
+    let body = html! {
+        <ul class="arrows">{ for why.waits_for.iter().map(|(waits, who, what)| {
+            let id = who.to_string();
+            html! { <li><b>{ waits }</b><span aria-label="waits for">{ " ⟶ " }</span><button type="button" class="link" data-sel={id.clone()} data-family={id}>{ name_of(who) }</button><small>{ what }</small></li> }
+        }) }</ul>
+    };
+    part("waits-for", Texts { title: "Waits for", aside: "", says: &says.join(" · ") }, body)
 }
 
 /// Draws how many nodes have how much free, if that is in several pieces: a bar for each amount, as high as its number of
@@ -131,12 +133,13 @@ pub fn taken(why: &WhyView) -> Html {
     if why.taken.rows.is_empty() {
         return html! {};
     }
-    html! {
-        <section>
-            <div class="sec"><h3 class="h3">{ sentence_case(&why.taken.title) }</h3></div>
-            { takers(why) }
-        </section>
-    }
+    // The asker's own row says nothing about who took it.
+    let others = why.taken.rows.iter().filter(|(name, _)| *name != why.title);
+    let says: Vec<String> = others
+        .map(|(name, values)| values.first().map_or_else(|| name.clone(), |much| format!("{name} {much}")))
+        .collect();
+    let title = sentence_case(&why.taken.title);
+    part("taken", Texts { title: &title, aside: "", says: &says.join(" · ") }, takers(why))
 }
 
 /// Draws a row for each: how much, and below it the reason as a sentence (the last of its keys).
@@ -183,12 +186,19 @@ pub fn over_time(why: &WhyView) -> Html {
             fold("causes", &title, &texts.join(" · "), course(before))
         }
     };
-    html! {
-        <section>
-            <div class="sec"><h3 class="h3">{ "Causes over time" }</h3></div>
-            { earlier }
-            { course(latest) }
-        </section>
+    let says = latest.last().map_or_else(String::new, |s| format!("{}: {}", when(s), s.text));
+    part(
+        "causes",
+        Texts { title: "Causes over time", aside: "", says: &says },
+        html! { <>{ earlier }{ course(latest) }</> },
+    )
+}
+
+/// Returns the time of a stretch, which may last until now.
+fn when(s: &StretchView) -> String {
+    match s.to_ms {
+        Some(to) => format!("{}–{}", time(s.from_ms), time(to)),
+        None => format!("since {}", time(s.from_ms)),
     }
 }
 
@@ -197,10 +207,7 @@ fn stretch(s: &StretchView) -> Html {
         <>
             if s.left_out > 0 { <li class="dim"><span class="num">{ "…" }</span><span>{ format!("{} more", s.left_out) }</span></li> }
             <li class={s.to_ms.is_none().then_some("now")}>
-                <span class="num">{ match s.to_ms {
-                    Some(to) => format!("{}–{}", time(s.from_ms), time(to)),
-                    None => format!("since {}", time(s.from_ms)),
-                } }</span>
+                <span class="num">{ when(s) }</span>
                 <span>{ &s.text }if !s.happened.is_empty() { <small>{ s.happened.join("; ") }</small> }</span>
             </li>
         </>

@@ -18,7 +18,7 @@ pub fn help(why: &WhyView, answers: &Answers, go: &Go) -> Html {
         },
     };
     html! {
-        <section>
+        <section class="helps">
             <div class="sec"><h3 class="h3">{ "What would help" }</h3><span class="eyebrow">{ "found by running it" }</span></div>
             { body }
         </section>

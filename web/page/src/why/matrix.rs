@@ -1,9 +1,9 @@
 //! Nodes × checks. The buckets count each node once, by its first failing check, so they sum to the nodes; the matrix
 //! shows every check of every node, the near misses first.
 
-use super::fold::fold;
+use super::fold::{Texts, fold, part};
 use crate::store::{Go, LookAt, Msg};
-use crate::ui::{Segment, rich, vars};
+use crate::ui::{Segment, names, rich, vars};
 use heddle_view::{BucketView, CellView, CheckView, MatrixView, Selection, WhyView};
 use yew::prelude::*;
 
@@ -11,27 +11,27 @@ use yew::prelude::*;
 const ROWS_MAX: usize = 60;
 
 /// Draws the section; nothing if no node was examined.
-pub fn nodes(why: &WhyView, all: bool, clause: Option<usize>, go: &Go) -> Html {
+pub fn nodes(why: &WhyView, hosts: names::InCommon, all: bool, clause: Option<usize>, go: &Go) -> Html {
     if why.matrix.rows.is_empty() && why.buckets.is_empty() {
         return html! {};
     }
     let on = go.clone();
-    html! {
-        <section>
-            <div class="sec"><h3 class="h3">{ match why.matrix.at_ms {
-                Some(at) => format!("Nodes × checks, just before {}", crate::ui::time(at)),
-                None => "Nodes × checks".to_owned(),
-            } }</h3>
-                <span class="eyebrow hide-m">{ "boxed: fails first" }</span>
-                if why.matrix.checks.len() > 1 {
-                    <Segment label="Failing checks shown" options={vec!["first", "all"]} chosen={usize::from(all)}
-                        on={Callback::from(move |i| on.emit(Msg::Look(LookAt::AllChecks(i == 1))))}/>
-                }
-            </div>
+    let title = match why.matrix.at_ms {
+        Some(at) => format!("Nodes × checks, just before {}", crate::ui::time(at)),
+        None => "Nodes × checks".to_owned(),
+    };
+    let says: Vec<String> = why.buckets.iter().map(|b| rich::plain(&b.text)).collect();
+    let body = html! {
+        <>
+            if why.matrix.checks.len() > 1 {
+                <Segment label="Failing checks shown" options={vec!["first", "all"]} chosen={usize::from(all)}
+                    on={Callback::from(move |i| on.emit(Msg::Look(LookAt::AllChecks(i == 1))))}/>
+            }
             { buckets(&why.buckets, &why.matrix, go) }
-            { matrix(&why.matrix, all, clause, why.about.as_ref()) }
-        </section>
-    }
+            { matrix(&why.matrix, hosts, all, clause, why.about.as_ref()) }
+        </>
+    };
+    part("nodes", Texts { title: &title, aside: "boxed: fails first", says: &says.join(" · ") }, body)
 }
 
 /// Draws each set of checks that is enough to lift, folded, because the advice says more.
@@ -77,7 +77,7 @@ fn leading_bold(text: &str) -> Html {
     html! { <><b>{ &text[..end] }</b>{ rich::rich(&text[end..]) }</> }
 }
 
-fn matrix(m: &MatrixView, all: bool, clause: Option<usize>, about: Option<&Selection>) -> Html {
+fn matrix(m: &MatrixView, hosts: names::InCommon, all: bool, clause: Option<usize>, about: Option<&Selection>) -> Html {
     if m.rows.is_empty() {
         return html! {};
     }
@@ -103,7 +103,7 @@ fn matrix(m: &MatrixView, all: bool, clause: Option<usize>, about: Option<&Selec
                     }) }</tr></thead>
                 <tbody>{ for m.rows.iter().take(ROWS_MAX).map(|row| html! {
                     <tr key={row.node.clone()} class={(near_there && row.near).then_some("near")}>
-                        <th scope="row"><button type="button" data-sel={Selection::Node(row.node.clone()).to_string()} data-family={format!("node:{}", row.node)}>{ &row.node }</button>
+                        <th scope="row"><button type="button" data-sel={Selection::Node(row.node.clone()).to_string()} data-family={format!("node:{}", row.node)} title={row.node.clone()}>{ hosts.rest(&row.node) }</button>
                             if !row.alike.is_empty() { { " " }<span title={row.alike.join(", ")}>{ format!("and {} alike", row.alike.len()) }</span> }
                             { " " }<span>{ row.rack.trim_start_matches('/') }</span></th>
                         { for row.cells.iter().map(|c| cell(c, all)) }

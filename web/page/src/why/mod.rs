@@ -1,6 +1,7 @@
 //! WHY on one screen: who and since when, the sentence, the limit that stops it, who took the room, what stopped it when, the
-//! nodes counted by their first failing check with the matrix, and the advice. The supporting detail is folded below: passed
-//! limits, preemption's conditions, the order, figures, YARN's own words.
+//! nodes counted by their first failing check with the matrix, and the advice. What has no room above the first advice is
+//! folded where it stands. The supporting detail is folded below: passed limits, preemption's conditions, the order, figures,
+//! YARN's own words.
 
 mod chain;
 mod facts;
@@ -8,12 +9,13 @@ mod fold;
 mod help;
 mod matrix;
 mod preemption;
+mod room;
 mod stories;
 
 pub use chain::stop;
 
 use crate::store::{Answers, Doc, Go, Palette, Shared, View};
-use crate::ui::{mark, terms};
+use crate::ui::{mark, names, terms};
 use heddle_view::{Selection, WhyView};
 use yew::prelude::*;
 
@@ -35,16 +37,9 @@ pub fn Why(props: &Props) -> Html {
     let go = &props.go;
     let frame = &props.answers.frame;
     let panel = use_node_ref();
-    // Another selection is read from its beginning.
+    // Another subject begins with everything open for which there is room.
     let about = frame.why.as_ref().and_then(|why| why.about.clone());
-    use_effect_with((props.view.selection.clone(), about, props.stories), {
-        let panel = panel.clone();
-        move |_| {
-            if let Some(panel) = panel.cast::<web_sys::Element>() {
-                panel.set_scroll_top(0);
-            }
-        }
-    });
+    room::use_room(&panel, (props.view.selection.clone(), about, props.stories));
     if props.view.compare.is_some() && props.answers.beside.is_some() {
         return crate::compare::why::why(&props.answers, (&props.palette, props.view.colours(&props.palette)), go);
     }
@@ -63,6 +58,7 @@ pub fn Why(props: &Props) -> Html {
         Some(Selection::Clause { n, .. }) => Some(*n),
         _ => None,
     };
+    let hosts = names::InCommon::of(frame.snapshot.racks.iter().flat_map(|r| &r.nodes).map(|n| n.name.as_str()));
     let settings = frame.settings.as_slice();
     let by = props.view.colours(&props.palette);
     let swatch = why.about.as_ref().and_then(|about| props.palette.of_thing(by, about));
@@ -90,7 +86,7 @@ pub fn Why(props: &Props) -> Html {
             { facts::waits_for(why) }
             { facts::taken(why) }
             { facts::over_time(why) }
-            { matrix::nodes(why, props.view.all_checks, clause, go) }
+            { matrix::nodes(why, hosts, props.view.all_checks, clause, go) }
             { help::help(why, &props.answers, go) }
             { for frame.acts.iter().map(|part| crate::what::alone(part, go)) }
             if !waits { { facts::facts(why, go) }{ facts::users(why, &frame.snapshot) } }

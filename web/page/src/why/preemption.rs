@@ -1,9 +1,9 @@
 //! Preemption: what is being freed and when, and folded below every condition in the monitor's order.
 
-use super::fold::fold;
+use super::fold::{Texts, fold, part};
 use crate::store::Go;
 use crate::ui::mark::Mark;
-use crate::ui::{mark, popover, terms};
+use crate::ui::{mark, popover, rich, terms};
 use heddle_view::form::Property;
 use heddle_view::{ConditionView, EventOutcome, FreeingView, Met, PreemptionView, WhyView};
 use yew::prelude::*;
@@ -14,14 +14,19 @@ const LISTED: usize = 8;
 pub fn preemption(why: &WhyView, settings: &[Property], go: &Go) -> Html {
     let Some(told) = &why.preemption else { return html! {} };
     let round = told.round_ms.map(|at| format!("round at {}", crate::ui::time(at)));
-    html! {
-        <section class="preemption">
-            <div class="sec"><h3 class="h3">{ &told.title }</h3><span class="eyebrow">{ for round }</span></div>
+    let stop = told.conditions.iter().find(|c| c.met == Met::No);
+    let says = match stop {
+        Some(stop) => format!("{}: {}", stop.name, stop.value),
+        None => rich::plain(&told.sentence),
+    };
+    let body = html! {
+        <>
             if !told.sentence.is_empty() { <p class="because">{ terms::sentence(&told.sentence, go) }</p> }
             { freeing(told) }
-            if let Some(stop) = told.conditions.iter().find(|c| c.met == Met::No) { <ol class="chain met">{ condition(stop, settings, go) }</ol> }
-        </section>
-    }
+            if let Some(stop) = stop { <ol class="chain met">{ condition(stop, settings, go) }</ol> }
+        </>
+    };
+    part("preemption", Texts { title: &told.title, aside: round.as_deref().unwrap_or_default(), says: &says }, body)
 }
 
 /// Draws all conditions; the line says which are met.
