@@ -5,10 +5,10 @@ use crate::explain::Names;
 use crate::explain::view::{GainView, GainsView, Selection, WorldRunView, WorldView};
 use crate::explain::waiting::waiting;
 use heddle_core::journal::{Change, Entry};
-use heddle_core::model::{AppId, Millis, Resource, order};
+use heddle_core::model::{AppId, ContainerId, EndCause, Millis, Resource, order};
 use heddle_core::sim::Simulation;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns each application of a run as far as it is known.
 pub fn runs(player: &Player) -> Vec<WorldRunView> {
@@ -22,10 +22,12 @@ pub fn runs(player: &Player) -> Vec<WorldRunView> {
             *at = (*at).min(line.first);
         }
     }
+    let waits = waits(player.track.log().lines.iter().map(|line| (line.first, &line.entry)));
     let held = held(front, player.track.log().lines.iter().map(|line| (line.first, &line.entry)));
     let run = |app: &crate::explain::view::AppView| {
         let id = names.find_app(&app.name);
         let real = id.and_then(|id| front.rm().app(id));
+        let waiting: i64 = end.waiting.iter().filter(|w| w.app == app.name).map(|w| w.count).sum();
         let present = front
             .scenario()
             .apps
@@ -41,8 +43,12 @@ pub fn runs(player: &Player) -> Vec<WorldRunView> {
             started_ms: if present { Some(app.submitted_ms) } else { started },
             ended_ms: real.filter(|a| a.state.is_final()).and_then(|a| a.finished_at),
             containers: app.placed + app.done,
+            waited_ms: {
+                let of = id.and_then(|id| waits.get(&id)).copied().unwrap_or_default();
+                of.sum + (waiting + of.placed) * -app.submitted_ms + waiting * front.now()
+            },
             held_mb_s: id.and_then(|id| held.get(&id)).map_or(0, |mb_ms| (mb_ms / 1000) as i64),
-            waiting: end.waiting.iter().filter(|w| w.app == app.name).map(|w| w.count).sum(),
+            waiting,
             preempted: app.toll.killed + app.toll.masters + app.toll.given_back,
             lost_mb_s: app.toll.lost.memory_mb,
         }
@@ -73,6 +79,7 @@ pub fn gains(from: &WorldView, to: &WorldView) -> Option<GainsView> {
             start_ms: (before.as_ref().and_then(|r| r.started_ms), after.as_ref().and_then(|r| r.started_ms)),
             end_ms: (before.as_ref().and_then(|r| r.ended_ms), after.as_ref().and_then(|r| r.ended_ms)),
             containers: both(&|r| r.containers),
+            waited_ms: both(&|r| r.waited_ms),
             held_mb_s: both(&|r| r.held_mb_s),
             waiting: both(&|r| r.waiting),
             preempted: both(&|r| r.preempted),
@@ -105,6 +112,40 @@ pub fn gains(from: &WorldView, to: &WorldView) -> Option<GainsView> {
     Some(view)
 }
 
+/// What an application's containers waited, as far as they were placed.
+#[derive(Clone, Copy, Default)]
+struct PlacedWaits {
+    /// The moments of all placements, less those of the preemptions after which one was asked for anew.
+    sum: i64,
+    /// The placements, less those preemptions.
+    placed: i64,
+}
+
+/// Returns what the containers of each application waited, AMs left out.
+fn waits<'l>(log: impl Iterator<Item = (Millis, &'l Entry)>) -> BTreeMap<AppId, PlacedWaits> {
+    let mut out: BTreeMap<AppId, PlacedWaits> = BTreeMap::new();
+    let mut masters: BTreeSet<ContainerId> = BTreeSet::new();
+    for (at, entry) in log {
+        let (app, sign) = match entry {
+            Entry::Changed(Change::Allocated { container, am: true, .. }) => {
+                masters.insert(*container);
+                continue;
+            }
+            Entry::Changed(Change::Allocated { container, .. }) => (container.app, 1),
+            Entry::Changed(Change::Completed { container, why: EndCause::Preempted, .. })
+                if !masters.contains(container) =>
+            {
+                (container.app, -1)
+            }
+            _ => continue,
+        };
+        let of = out.entry(app).or_default();
+        of.sum += sign * at;
+        of.placed += sign;
+    }
+    out
+}
+
 /// Returns the memory that the containers of each application have held so far, in MB ms: from the beginning of each to the
 /// present, less what is left after its end. What is there when the run begins is in the log, too.
 fn held<'l>(front: &Simulation, log: impl Iterator<Item = (Millis, &'l Entry)>) -> BTreeMap<AppId, i128> {
@@ -123,7 +164,7 @@ fn held<'l>(front: &Simulation, log: impl Iterator<Item = (Millis, &'l Entry)>) 
     out
 }
 
-/// Returns how large a difference is: by its wait, then by what was given and what was lost.
+/// Returns how large a difference is: by what its containers waited, then by what was given and what was lost.
 fn size(gain: &GainView) -> (i64, i64, i64, i64) {
     let by = |(before, after): (i64, i64)| (after - before).abs();
     let end = match gain.end_ms {
@@ -132,7 +173,7 @@ fn size(gain: &GainView) -> (i64, i64, i64, i64) {
         _ => i64::MAX / 2,
     };
     let given = by(gain.held_mb_s) + by(gain.containers) + by(gain.waiting);
-    (by(gain.wait_ms), end, given, by(gain.preempted))
+    (by(gain.waited_ms), end, given, by(gain.preempted))
 }
 
 /// Adds the figures of one more application. A sum starts with its first and ends with its last, if all have ended.
@@ -149,6 +190,7 @@ fn add(mut sum: GainView, more: &GainView) -> GainView {
     sum.apps += more.apps;
     sum.wait_ms = plus(sum.wait_ms, more.wait_ms);
     sum.containers = plus(sum.containers, more.containers);
+    sum.waited_ms = plus(sum.waited_ms, more.waited_ms);
     sum.held_mb_s = plus(sum.held_mb_s, more.held_mb_s);
     sum.waiting = plus(sum.waiting, more.waiting);
     sum.preempted = plus(sum.preempted, more.preempted);
@@ -193,6 +235,18 @@ mod tests {
         // The node reports the end with its next heartbeat, and the run ends with its last event.
         let gb_s = run.held_mb_s / 1024;
         assert!((5 * 99 + 4 * 50..=5 * 100 + 4 * 53).contains(&gb_s), "{gb_s}");
+    }
+
+    /// Two containers of which one is placed at once and the other waits to the end; AMs do not count.
+    #[test]
+    fn what_all_containers_waited_is_summed() {
+        let text = "heddle = 1\nuntil = \"100 s\"\n[[nodes]]\nname = \"n\"\nsize = \"6 GB/64\"\n\
+            [[apps]]\nname = \"two\"\nat = \"10 s\"\ntasks = [{ count = 2, size = \"4 GB/1\" }]\n";
+        let mut player = Player::load(text).player.expect("it loads");
+        while !player.run(1000).done {}
+        let [run] = runs(&player).try_into().expect("one application");
+        let (first, end) = (run.started_ms.expect("it starts"), player.track.front.now());
+        assert_eq!((run.waiting, run.waited_ms), (1, (first - 10_000) + (end - 10_000)));
     }
 
     #[test]

@@ -99,6 +99,9 @@ pub struct WorldRunView {
     pub ended_ms: Option<i64>,
     /// The containers that it was given, without AMs.
     pub containers: i64,
+    /// The time that its containers waited together, without AMs: from the submission, or from its preemption, to the
+    /// placement of each, or to the end of the run.
+    pub waited_ms: i64,
     /// The memory of its containers, each as long as it was held, in MB·s.
     pub held_mb_s: i64,
     /// The containers that wait at the end of the run.
@@ -133,6 +136,8 @@ pub struct GainView {
     pub start_ms: (Option<i64>, Option<i64>),
     pub end_ms: (Option<i64>, Option<i64>),
     pub containers: (i64, i64),
+    /// The time that the containers waited together.
+    pub waited_ms: (i64, i64),
     /// The memory of the containers, each as long as it was held.
     pub held_mb_s: (i64, i64),
     /// The containers that wait at the end of the run.

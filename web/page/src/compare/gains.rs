@@ -44,6 +44,7 @@ fn turned(told: GainsView) -> GainsView {
         start_ms: swap(g.start_ms),
         end_ms: swap(g.end_ms),
         containers: swap(g.containers),
+        waited_ms: swap(g.waited_ms),
         held_mb_s: swap(g.held_mb_s),
         waiting: swap(g.waiting),
         preempted: swap(g.preempted),
@@ -54,8 +55,8 @@ fn turned(told: GainsView) -> GainsView {
     GainsView { queues: all(told.queues), users: all(told.users), apps: all(told.apps), sum: one(told.sum) }
 }
 
-/// Returns whether a difference is good (1), bad (-1) or neither (0). The end decides if there is one; else less wait and more
-/// room must not contradict each other.
+/// Returns whether a difference is good (1), bad (-1) or neither (0). The end decides if there is one; else what all containers
+/// waited and the room that they held must not contradict each other.
 fn side(g: &GainView) -> i32 {
     let less = |(before, after): (i64, i64)| (before - after).signum() as i32;
     let end = match g.end_ms {
@@ -64,7 +65,12 @@ fn side(g: &GainView) -> i32 {
         (Some(_), None) => -1,
         (None, None) => 0,
     };
-    let (wait, room) = (less(g.wait_ms), -less(g.held_mb_s));
+    // Less than a second of all containers together is no difference to anybody.
+    let wait = if (g.waited_ms.0 - g.waited_ms.1).abs() < 1000 { 0 } else { less(g.waited_ms) };
+    let (begins, room) = (less(g.wait_ms), -less(g.held_mb_s));
+    let wait = if wait == 0 { begins } else { wait };
+    // Room that is held longer by containers that preemption ends is no gain.
+    let room = if g.preempted.0 == g.preempted.1 { room } else { 0 };
     if end == 0 && wait * room < 0 {
         return 0;
     }
@@ -89,7 +95,7 @@ fn table(from: &str, to: &str, told: &GainsView, first: Option<&Difference>, go:
         <section class="gains" aria-label={format!("Who gains and who loses from {from} to {to}")}>
             <h3>{ "Who gains, who loses" }{ " " }<span class="told">{ format!("from {from} to {to}: {} gain, {} lose, {both}{same} as before", sides(1), sides(-1)) }{ for first }</span></h3>
             <div class="gainw" tabindex="0" role="region" aria-label="Differences"><table class="data">
-                <thead><tr><th scope="col">{ "who" }</th><th scope="col" class="num">{ "waits" }</th><th scope="col" class="num">{ "starts" }</th><th scope="col" class="num">{ "ends" }</th>
+                <thead><tr><th scope="col">{ "who" }</th><th scope="col" class="num" title="Until its first container">{ "waits" }</th><th scope="col" class="num" title="What all of its containers waited, together">{ "all wait" }</th><th scope="col" class="num">{ "starts" }</th><th scope="col" class="num">{ "ends" }</th>
                     <th scope="col" class="num">{ "containers" }</th><th scope="col" class="num" title="The memory of its containers, each as long as it was held">{ "room held" }</th><th scope="col" class="num">{ "still wait" }</th><th scope="col" class="num">{ "preempted" }</th><th scope="col" class="num">{ "work lost" }</th></tr></thead>
                 { for lists.iter().map(|(name, list)| part(name, list, go)) }
                 <tfoot>{ row(&told.sum, go) }</tfoot>
@@ -104,9 +110,9 @@ fn part(name: &str, list: &[GainView], go: &Go) -> Html {
     let more = list.len().saturating_sub(ROWS);
     html! {
         <tbody>
-            <tr class="by"><th scope="rowgroup" colspan="9">{ name }{ format!(": {differ} of {} differ", list.len()) }</th></tr>
+            <tr class="by"><th scope="rowgroup" colspan="10">{ name }{ format!(": {differ} of {} differ", list.len()) }</th></tr>
             { for shown.map(|g| row(g, go)) }
-            if more > 0 { <tr><td colspan="9" class="dim">{ format!("and {more} more, which differ less") }</td></tr> }
+            if more > 0 { <tr><td colspan="10" class="dim">{ format!("and {more} more, which differ less") }</td></tr> }
         </tbody>
     }
 }
@@ -117,6 +123,7 @@ fn is_same(g: &GainView) -> bool {
         && g.start_ms.0 == g.start_ms.1
         && g.end_ms.0 == g.end_ms.1
         && same(g.containers)
+        && same(g.waited_ms)
         && same(g.held_mb_s)
         && same(g.waiting)
         && same(g.preempted)
@@ -150,6 +157,11 @@ fn row(g: &GainView, go: &Go) -> Html {
         false => html! { <td class="num">{ moment(before) }{ " → " }<b>{ moment(after) }</b></td> },
     };
     let plain = |n: i64| count(n);
+    let span = |ms: i64| match ms / 60_000 {
+        0 => format!("{} s", ms / 1000),
+        minutes if minutes < 600 => format!("{minutes} min"),
+        minutes => format!("{} h", count(minutes / 60)),
+    };
     let gb_min = |mb_s: i64| match mb_s as f64 / 1024.0 / 60.0 {
         _ if mb_s == 0 => "0".to_owned(),
         many if many >= 100.0 => format!("{} GB·min", count(many.round() as i64)),
@@ -157,7 +169,7 @@ fn row(g: &GainView, go: &Go) -> Html {
     };
     html! {
         <tr><td><span {class}><span aria-hidden="true">{ sign }</span><span class="vh">{ verb }</span></span>{ " " }{ name }if g.apps > 1 { <span class="dim">{ format!(" {} applications", g.apps) }</span> }</td>
-            { figure(g.wait_ms, &time) }{ moments(g.start_ms) }{ moments(g.end_ms) }{ figure(g.containers, &plain) }{ figure(g.held_mb_s, &gb_min) }{ figure(g.waiting, &plain) }{ figure(g.preempted, &plain) }
+            { figure(g.wait_ms, &time) }{ figure(g.waited_ms, &span) }{ moments(g.start_ms) }{ moments(g.end_ms) }{ figure(g.containers, &plain) }{ figure(g.held_mb_s, &gb_min) }{ figure(g.waiting, &plain) }{ figure(g.preempted, &plain) }
             { figure(g.lost_mb_s, &gb_min) }</tr>
     }
 }
@@ -175,11 +187,11 @@ mod tests {
         assert_eq!(turned(turned(told.clone())), told);
         assert_eq!(side(&GainView::default()), 0);
         // The end decides, then wait and room together; what is better in one and worse in the other is neither.
-        let of = |wait_ms, end_ms, held_mb_s| side(&GainView { wait_ms, end_ms, held_mb_s, ..GainView::default() });
+        let of = |waited_ms, end_ms, held_mb_s| side(&GainView { waited_ms, end_ms, held_mb_s, ..GainView::default() });
         for (end, wait, room, told) in
             [(1, -1, -1, 1), (0, 1, 1, 1), (0, -1, 1, 0), (0, 0, 1, 1), (0, 0, -1, -1), (0, 1, 0, 1)]
         {
-            let better = |by: i64| (5, 5 - by);
+            let better = |by: i64| (5000, 5000 - 1000 * by);
             let ends = (Some(5), Some(5 - end));
             assert_eq!(of(better(wait), ends, (5, 5 + room)), told, "{end} {wait} {room}");
         }
