@@ -56,7 +56,7 @@ pub fn choice(props: &Props, drawn: &[String], place: usize) -> Html {
     };
     html! {
         <select class="in" id={format!("world-{place}")} aria-label={label} onchange={on}>
-            { for names(props).into_iter().map(|name| html! { <option value={name.clone()} selected={name == chosen}>{ name }</option> }) }
+            { for names(props).into_iter().map(|name| html! { <option value={name.clone()} selected={name == chosen}>{ super::short(&name).to_owned() }</option> }) }
         </select>
     }
 }

@@ -93,7 +93,7 @@ fn table(from: &str, to: &str, told: &GainsView, first: Option<&Difference>, go:
     let both = if sides(0) == 0 { String::new() } else { format!("{} both, ", sides(0)) };
     html! {
         <section class="gains" aria-label={format!("Who gains and who loses from {from} to {to}")}>
-            <h3>{ "Who gains, who loses" }{ " " }<span class="told">{ format!("from {from} to {to}: {} gain, {} lose, {both}{same} as before", sides(1), sides(-1)) }{ for first }</span></h3>
+            <h3>{ "Who gains, who loses" }{ " " }<span class="told">{ format!("from {} to {}: {} gain, {} lose, {both}{same} as before", super::short(from), super::short(to), sides(1), sides(-1)) }{ for first }</span></h3>
             <div class="gainw" tabindex="0" role="region" aria-label="Differences"><table class="data">
                 <thead><tr><th scope="col">{ "who" }</th><th scope="col" class="num" title="Until its first container">{ "waits" }</th><th scope="col" class="num" title="What all of its containers waited, together">{ "all wait" }</th><th scope="col" class="num">{ "starts" }</th><th scope="col" class="num">{ "ends" }</th>
                     <th scope="col" class="num">{ "containers" }</th><th scope="col" class="num" title="The memory of its containers, each as long as it was held">{ "room held" }</th><th scope="col" class="num">{ "still wait" }</th><th scope="col" class="num">{ "preempted" }</th><th scope="col" class="num">{ "work lost" }</th></tr></thead>

@@ -87,6 +87,11 @@ fn body(props: &Props) -> Html {
     }
 }
 
+/// Returns a world's name without what all properties of queues begin with.
+pub fn short(name: &str) -> &str {
+    name.strip_prefix("yarn.scheduler.capacity.").unwrap_or(name)
+}
+
 /// Shows the progress; closing the view cancels the comparison.
 fn waiting(props: &Props) -> Html {
     let far = props.answers.running.map_or_else(String::new, |(ran, of)| format!(" {ran} of {of}"));

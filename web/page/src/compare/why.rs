@@ -42,7 +42,7 @@ fn one(place: usize, world: &WorldPicture, settings: &[Property], go: &Go) -> Ht
     };
     html! {
         <section class="wwhy" key={world.name.clone()} data-world={letter(place).to_string()} aria-label={format!("Why in world {}: {}", letter(place), world.name)}>
-            <p class="eyebrow"><span class="wl" aria-hidden="true">{ letter(place) }</span>{ " " }{ &world.name }</p>
+            <p class="eyebrow"><span class="wl" aria-hidden="true">{ letter(place) }</span>{ " " }{ super::short(&world.name) }</p>
             { body }
         </section>
     }

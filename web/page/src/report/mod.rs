@@ -203,10 +203,10 @@ fn value(props: &Props, about: &RemarkValue) -> Html {
             html! { <>{ for field.map(|(_, field)| setup::bare(field, &props.go)) }</> }
         }
         RemarkValue::Release => {
-            html! { <a class="btn sm" href="#setup-release" onclick={to("setup-release")}>{ "below" }</a> }
+            html! { <a class="btn sm" href="#setup-release" onclick={to("setup-release")}>{ "above" }</a> }
         }
         RemarkValue::Nodes => {
-            html! { <a class="btn sm" href="#setup-cluster" onclick={to("setup-cluster")}>{ "below" }</a> }
+            html! { <a class="btn sm" href="#setup-cluster" onclick={to("setup-cluster")}>{ "above" }</a> }
         }
     }
 }
