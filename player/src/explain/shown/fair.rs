@@ -7,6 +7,7 @@ use crate::explain::say::{then, things as say};
 use crate::explain::things::{fact, formula};
 use crate::explain::view::{FactView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
 use crate::explain::words;
+use heddle_core::config::fair::Policy;
 use heddle_core::journal::Entry;
 use heddle_core::model::{AppId, Millis, QueueId, Resource};
 use heddle_core::rm::ResourceManager;
@@ -85,6 +86,11 @@ pub(crate) fn apps_below<'a>(
 ) -> impl Iterator<Item = AppId> + 'a {
     let apps = rm.cluster().apps.iter().filter(|a| a.alive);
     apps.filter(move |a| s.path_up(a.queue).any(|id| id == queue)).map(|a| a.id)
+}
+
+/// Returns whether a queue has a policy by which the dominant resource counts.
+pub fn measures_by_dominant(scheduler: &FairScheduler) -> bool {
+    in_tree(scheduler).iter().any(|(queue, _)| queue.policy == Policy::Drf)
 }
 
 /// Returns the queues as the page draws them: with the fair share in place of a guarantee.

@@ -73,7 +73,11 @@ pub fn snapshot(names: Names<'_>, waiting: &[Waiting]) -> Snapshot {
         users: view.users(),
         partitions: view.partitions(),
         scheduler: view.names.scenario().settings.scheduler,
-        dominant: sim.rm().cluster().calculator.kind == CalculatorKind::Dominant,
+        // Queues of the FairScheduler are measured by their policies, whatever its calculator is.
+        dominant: match sim.rm().fair() {
+            Some(scheduler) => crate::explain::fair::measures_by_dominant(scheduler),
+            None => sim.rm().cluster().calculator.kind == CalculatorKind::Dominant,
+        },
         ..Snapshot::default()
     }
 }

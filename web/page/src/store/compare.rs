@@ -45,11 +45,16 @@ impl State {
         self.compare().into_iter().collect()
     }
 
+    /// Closes the view of worlds side by side by hand. What was tried has a view of its own; leaving it does not mean that before
+    /// and after are unwanted.
+    pub(super) fn close_comparison(&mut self) -> Vec<Effect> {
+        self.over.offers_only |= self.view.compare.is_some() && self.over.trying.is_none();
+        self.set_comparison(None)
+    }
+
     /// Opens or closes the view of worlds side by side, or changes its worlds.
     pub(super) fn set_comparison(&mut self, comparison: Option<Comparison>) -> Vec<Effect> {
         let (was, is) = (self.view.compare.is_some(), comparison.is_some());
-        // What was tried has a view of its own; leaving it does not mean that before and after are unwanted.
-        self.over.offers_only |= was && !is && self.over.trying.is_none();
         let view = self.view.change();
         view.compare = comparison;
         if is && !was {

@@ -493,6 +493,14 @@ fn a_change_opens_before_and_after_until_it_is_closed() {
     let act = page.state.over.notice.take().and_then(|notice| notice.act).expect("it is offered");
     page.tell(*act.1);
     assert_eq!(base(&page), Some(BEFORE.to_owned()));
+    // Leaving what was tried is not closing before and after: it opens when that is applied.
+    let mut page = Page::opened();
+    let edit = Edit { what: key.into(), change: Change::Site(key.into()) };
+    page.tell(Msg::TryEdit { edit, typed: "2048".into() });
+    page.settle();
+    page.tell(Msg::Compare(None));
+    set(&mut page, "2048");
+    assert_eq!(base(&page), Some(BEFORE.to_owned()));
     // A value with which nothing runs opens nothing; the one that mends it is seen against what ran.
     let mut page = Page::opened();
     let ran = page.state.doc.text.to_string();

@@ -95,6 +95,7 @@ impl State {
                 let (target, with) = self.importing();
                 self.ask(Request::Import { name, text, more, target, with, version: 0 })
             }
+            Msg::Compare(None) => self.close_comparison(),
             Msg::Compare(comparison) => {
                 self.over.trying = None;
                 self.set_comparison(comparison)
@@ -133,7 +134,7 @@ impl State {
                     self.over.report = None;
                 }
                 if selection.is_none() && self.view.selection.is_none() && self.view.compare.is_some() {
-                    return self.set_comparison(None);
+                    return self.close_comparison();
                 }
                 if self.view.selection == selection {
                     return vec![];
