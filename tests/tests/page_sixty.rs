@@ -306,7 +306,7 @@ async fn changed(open: &Open) -> WebDriverResult<()> {
     assert_eq!(state(page).await?["text"], before);
     let sums =
         "const rows = [...document.querySelectorAll('.gains tfoot td')].map((td) => td.innerText); return rows.length";
-    assert_eq!(page.execute(sums, vec![]).await?.json(), &json!(8));
+    assert_eq!(page.execute(sums, vec![]).await?.json(), &json!(10));
     until(page, "the changed lines", "return document.querySelector('#trial-lines')?.innerText.includes('+')").await?;
     work.click(page, "#take-over").await?;
     state_is(page, "it is applied", |s| s["text"] != before).await?;
