@@ -6,7 +6,6 @@ use crate::explain::view::{GainView, GainsView, Selection, WorldRunView, WorldVi
 use crate::explain::waiting::waiting;
 use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, Resource, order};
-use heddle_core::sim::Simulation;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,15 +14,7 @@ pub fn runs(player: &Player) -> Vec<WorldRunView> {
     let front = &player.track.front;
     let names = Names::new(front);
     let end = crate::explain::snapshot(names, &waiting(front));
-    let mut first: BTreeMap<AppId, Millis> = BTreeMap::new();
-    for line in &player.track.log().lines {
-        if let Entry::Changed(Change::Allocated { container, am: false, .. }) = &line.entry {
-            let at = first.entry(container.app).or_insert(line.first);
-            *at = (*at).min(line.first);
-        }
-    }
-    let waits = waits(player.track.log().lines.iter().map(|line| (line.first, &line.entry)));
-    let held = held(front, player.track.log().lines.iter().map(|line| (line.first, &line.entry)));
+    let tallies = tallies(front.now(), player.track.log().lines.iter().map(|line| (line.first, &line.entry)));
     let run = |app: &crate::explain::view::AppView| {
         let id = names.find_app(&app.name);
         let real = id.and_then(|id| front.rm().app(id));
@@ -33,21 +24,18 @@ pub fn runs(player: &Player) -> Vec<WorldRunView> {
             .apps
             .iter()
             .any(|a| a.name == app.name && a.now.as_ref().is_some_and(|now| now.running.iter().any(|c| !c.am)));
-        let started = id.and_then(|id| first.get(&id).copied());
+        let tally = id.and_then(|id| tallies.get(&id)).copied().unwrap_or_default();
         WorldRunView {
             name: app.name.clone(),
             queue: app.queue.clone(),
             user: app.user.clone(),
             submitted_ms: app.submitted_ms,
             // What runs when the scenario begins has started before.
-            started_ms: if present { Some(app.submitted_ms) } else { started },
+            started_ms: if present { Some(app.submitted_ms) } else { tally.first },
             ended_ms: real.filter(|a| a.state.is_final()).and_then(|a| a.finished_at),
             containers: app.placed + app.done,
-            waited_ms: {
-                let of = id.and_then(|id| waits.get(&id)).copied().unwrap_or_default();
-                of.sum + (waiting + of.placed) * -app.submitted_ms + waiting * front.now()
-            },
-            held_mb_s: id.and_then(|id| held.get(&id)).map_or(0, |mb_ms| (mb_ms / 1000) as i64),
+            waited_ms: tally.placed_at + waiting * front.now() - (waiting + tally.placed) * app.submitted_ms,
+            held_mb_s: (tally.held_mb_ms / 1000) as i64,
             waiting,
             preempted: app.toll.killed + app.toll.masters + app.toll.given_back,
             lost_mb_s: app.toll.lost.memory_mb,
@@ -112,52 +100,46 @@ pub fn gains(from: &WorldView, to: &WorldView) -> Option<GainsView> {
     Some(view)
 }
 
-/// What an application's containers waited, as far as they were placed.
+/// What the log says of the containers of an application. What is there when the run begins is in the log, too.
 #[derive(Clone, Copy, Default)]
-struct PlacedWaits {
-    /// The moments of all placements, less those of the preemptions after which one was asked for anew.
-    sum: i64,
-    /// The placements, less those preemptions.
+struct ContainerTally {
+    /// The first placement besides the AM's.
+    first: Option<Millis>,
+    /// The sum of the moments of all placements besides the AM's, less those of the preemptions after which a container was
+    /// asked for anew.
+    placed_at: i64,
+    /// The number of those placements, less that of those preemptions.
     placed: i64,
+    /// The memory of all containers, each from its beginning to its end or to the present.
+    held_mb_ms: i128,
 }
 
-/// Returns what the containers of each application waited, AMs left out.
-fn waits<'l>(log: impl Iterator<Item = (Millis, &'l Entry)>) -> BTreeMap<AppId, PlacedWaits> {
-    let mut out: BTreeMap<AppId, PlacedWaits> = BTreeMap::new();
+/// Returns the tally of each application at the moment `now`.
+fn tallies<'l>(now: Millis, log: impl Iterator<Item = (Millis, &'l Entry)>) -> BTreeMap<AppId, ContainerTally> {
+    let mut out: BTreeMap<AppId, ContainerTally> = BTreeMap::new();
     let mut masters: BTreeSet<ContainerId> = BTreeSet::new();
-    for (at, entry) in log {
-        let (app, sign) = match entry {
-            Entry::Changed(Change::Allocated { container, am: true, .. }) => {
-                masters.insert(*container);
-                continue;
-            }
-            Entry::Changed(Change::Allocated { container, .. }) => (container.app, 1),
-            Entry::Changed(Change::Completed { container, why: EndCause::Preempted, .. })
-                if !masters.contains(container) =>
-            {
-                (container.app, -1)
-            }
-            _ => continue,
-        };
-        let of = out.entry(app).or_default();
-        of.sum += sign * at;
-        of.placed += sign;
-    }
-    out
-}
-
-/// Returns the memory that the containers of each application have held so far, in MB ms: from the beginning of each to the
-/// present, less what is left after its end. What is there when the run begins is in the log, too.
-fn held<'l>(front: &Simulation, log: impl Iterator<Item = (Millis, &'l Entry)>) -> BTreeMap<AppId, i128> {
-    let mut out: BTreeMap<AppId, i128> = BTreeMap::new();
-    let now = front.now();
-    let mut add = |app: AppId, size: Resource, from: Millis, sign: i128| {
-        *out.entry(app).or_default() += sign * i128::from(size.memory_mb()) * i128::from((now - from).max(0));
-    };
+    let since = |at: Millis, size: Resource| i128::from(size.memory_mb()) * i128::from((now - at).max(0));
     for (at, entry) in log {
         match entry {
-            Entry::Changed(Change::Allocated { container, size, .. }) => add(container.app, *size, at, 1),
-            Entry::Changed(Change::Completed { container, size, .. }) => add(container.app, *size, at, -1),
+            Entry::Changed(Change::Allocated { container, size, am, .. }) => {
+                let tally = out.entry(container.app).or_default();
+                tally.held_mb_ms += since(at, *size);
+                if *am {
+                    masters.insert(*container);
+                } else {
+                    tally.first = Some(tally.first.map_or(at, |first| first.min(at)));
+                    tally.placed_at += at;
+                    tally.placed += 1;
+                }
+            }
+            Entry::Changed(Change::Completed { container, size, why, .. }) => {
+                let tally = out.entry(container.app).or_default();
+                tally.held_mb_ms -= since(at, *size);
+                if *why == EndCause::Preempted && !masters.contains(container) {
+                    tally.placed_at -= at;
+                    tally.placed -= 1;
+                }
+            }
             _ => {}
         }
     }
@@ -222,8 +204,7 @@ mod tests {
         assert!(of("App1").preempted.0 > 0 && of("App1").preempted.1 == 0, "{:?}", of("App1"));
     }
 
-    /// What is held is what the log says, container by container: two of 4 GB of which one ends after half of the time, and what
-    /// was there before.
+    /// Two containers of 4 GB, of which one ends half-way, and the AM's, all of them there from the beginning.
     #[test]
     fn room_is_counted_as_long_as_it_is_held() {
         let text = "heddle = 1\nuntil = \"100 s\"\n[[nodes]]\nname = \"n\"\nsize = \"64 GB/64\"\n\

@@ -5,7 +5,7 @@ mod support;
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use support::page::{READY, call, choose, click, load, press, state, state_is, text};
+use support::page::{READY, call, choose, click, load, press, state_is, text, window};
 use support::{Browser, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -52,15 +52,6 @@ fn cluster(s: Sizes) -> String {
 }
 
 const SMALL: Sizes = Sizes { nodes: 12, racks: 3, apps: 4, queues: 2, memory: 8 };
-
-/// Gives the page this window, in CSS pixels.
-async fn window(page: &WebDriver, width: u32, height: u32) -> WebDriverResult<()> {
-    let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-    page.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
-    until(page, "the window has this size", &format!("return innerWidth === {width} && innerHeight === {height}"))
-        .await?;
-    state(page).await.map(|_| ())
-}
 
 async fn number(page: &WebDriver, script: &str) -> WebDriverResult<f64> {
     page.execute(format!("return {script}"), vec![]).await?.convert()

@@ -4,19 +4,10 @@
 mod corpus;
 mod support;
 
-use serde_json::{Value, json};
-use support::page::{READY, load, scenario, state};
+use serde_json::Value;
+use support::page::{READY, load, scenario, window};
 use support::{Browser, until, with_page};
 use thirtyfour::prelude::*;
-
-/// Gives the page this window, in CSS pixels.
-async fn window(page: &WebDriver, width: u32, height: u32) -> WebDriverResult<()> {
-    let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-    page.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
-    until(page, "the window has this size", &format!("return innerWidth === {width} && innerHeight === {height}"))
-        .await?;
-    state(page).await.map(|_| ())
-}
 
 /// The search for advice is over, or there is none to be searched for.
 const SEARCHED: &str = "const h = document.querySelector('#why .helps'); \

@@ -91,12 +91,12 @@ pub struct Remark {
     pub what: String,
     /// The text and field that it comes from, or that would give it.
     pub source: String,
-    /// What it is about, where that can be changed: for a form.
+    /// What it is about, if a form can change that.
     #[serde(skip)]
     pub about: Vec<RemarkAbout>,
 }
 
-/// What a remark is about.
+/// The subject of a remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RemarkAbout {
     /// The Hadoop release.

@@ -19,7 +19,7 @@ pub fn of_stop(by: &StoppedBy, partition: PartitionId) -> Option<BlockingConditi
         StoppedBy::NoOffer => Some(BlockingCondition::Label),
         StoppedBy::App(app) => Some(BlockingCondition::Behind(*app)),
         StoppedBy::OwnReservations => Some(BlockingCondition::Room),
-        // What came first is noted separately; no limit keeps one that fits.
+        // Earlier visits are noted separately; nothing blocks an AM that fits.
         StoppedBy::OwnRequest | StoppedBy::Unasked => None,
     }
 }

@@ -1,12 +1,21 @@
 //! A user's actions on the page, for the tests.
 
-use super::{EVERY, PATIENCE};
+use super::{EVERY, PATIENCE, until};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
 /// The simulation has answered.
 pub const READY: &str = "return window.heddle && document.querySelector('#headline') \
     && !document.querySelector('#headline').textContent.includes('Starting')";
+
+/// Gives the page this window, in CSS pixels.
+pub async fn window(page: &WebDriver, width: u32, height: u32) -> WebDriverResult<()> {
+    let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+    page.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
+    until(page, "the window has this size", &format!("return innerWidth === {width} && innerHeight === {height}"))
+        .await?;
+    state(page).await.map(|_| ())
+}
 
 /// Returns the state by the page's JavaScript API once nothing is in progress (or while playing). A user's actions here wait
 /// for it, so that nothing that follows comes too early on a slow machine.

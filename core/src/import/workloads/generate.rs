@@ -156,9 +156,10 @@ fn free(s: &Scenario, wanted: &str) -> String {
     std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
 }
 
-fn push(text: &str, entry: &[(&str, Value)]) -> Result<String, String> {
+fn push(text: &str, entry: &[(&str, Value)], label: Option<String>) -> Result<String, String> {
     let mut table = Table::new();
     entry.iter().for_each(|(key, value)| _ = table.insert(key, Item::Value(value.clone())));
+    label.into_iter().for_each(|label| _ = table.insert("label", Item::Value(label.into())));
     edit::push_entry(text, "apps", &table.to_string())
 }
 
@@ -188,9 +189,7 @@ fn fill(text: &str, s: &Scenario, random: &mut Random) -> Result<Loaded, String>
             ("at", time_text(between(random, 0, 60_000)).into()),
             ("tasks", tasks(count, size, between(random, 60_000, 600_000))),
         ];
-        let label = label_of(s, &queue).map(|label| ("label", label.into()));
-        let entry: Vec<(&str, Value)> = entry.into_iter().chain(label).collect();
-        out.text = push(&out.text, &entry)?;
+        out.text = push(&out.text, &entry, label_of(s, &queue))?;
         out.added += 1;
     }
     Ok(out)
@@ -213,9 +212,7 @@ fn noisy(text: &str, s: &Scenario, random: &mut Random) -> Result<Loaded, String
         ("user", "noisy".into()),
         ("tasks", tasks(20, size, between(random, 20_000, 120_000))),
     ];
-    let label = label_of(s, &queue).map(|label| ("label", label.into()));
-    let entry: Vec<(&str, Value)> = entry.into_iter().chain(label).collect();
-    out.text = push(&out.text, &entry)?;
+    out.text = push(&out.text, &entry, label_of(s, &queue))?;
     out.added = NOISY;
     Ok(out)
 }

@@ -28,7 +28,7 @@ pub fn set_run_times(text: &str, duration: Option<Millis>) -> Result<String, Str
 
 fn set_duration(of: &mut dyn TableLike, duration: Option<Millis>) {
     match duration {
-        // What stands there as a table is told as an error when the text is read.
+        // A table there is reported as an error when the text is read.
         Some(ms) => _ = put(of, "duration", Value::from(time_text(ms))),
         None => _ = of.remove("duration"),
     }

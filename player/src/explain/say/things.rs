@@ -507,7 +507,7 @@ pub fn placed_and_done(placed: i64, asked: i64, done: i64) -> String {
     if done > 0 { format!("{placed} of {asked}, {done} done") } else { format!("{placed} of {asked}") }
 }
 
-/// Of an application that ran before the scenario began.
+/// The progress of an application that is there when the run begins.
 pub fn runs_and_done(placed: i64, done: i64) -> String {
     if done > 0 { format!("{placed} run, {done} done") } else { format!("{placed} run") }
 }

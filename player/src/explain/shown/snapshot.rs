@@ -324,7 +324,7 @@ impl View<'_> {
                         state if state.is_final() => say::done(progress.done),
                         _ if run.call_refused && view.placed == 0 => say::CALL_REFUSED.to_string(),
                         AppState::Accepted => "accepted".to_string(),
-                        // What ran before the scenario was not asked for in it.
+                        // The requests of what runs already are not in the scenario.
                         _ if app.now.is_some() => say::runs_and_done(view.placed, progress.done),
                         _ => say::placed_and_done(view.placed, progress.asked, progress.done),
                     };

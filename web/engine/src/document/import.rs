@@ -74,11 +74,10 @@ pub fn read_all(
     if !with.is_empty() && all.iter().all(|(name, text)| is_of_import(name, text)) {
         let kind = |name: &str, text: &str| recognise(&InputText::at(name, text)).map(|kind| kind.what);
         let same = |name: &str| !name.is_empty() && all.iter().any(|(other, _)| *other == name);
-        let again = with.iter().any(|(name, before)| {
-            same(name) || all.iter().any(|(other, text)| kind(other, text) == kind(name, before))
-        });
+        let kinds: Vec<Option<TextKind>> = all.iter().map(|(name, text)| kind(name, text)).collect();
+        let again = || with.iter().any(|(name, text)| same(name) || kinds.contains(&kind(name, text)));
         // Once its report is closed, the next version of a file is a change of what is open.
-        if target == ImportTarget::Fitting || !again {
+        if target == ImportTarget::Fitting || !again() {
             let before = with.iter().filter(|(name, _)| !same(name)).map(|(name, text)| (name.as_str(), text.as_str()));
             return together(&before.chain(all.iter().copied()).collect::<Vec<_>>());
         }

@@ -1,11 +1,12 @@
 //! Nodes: a group from one line, and the racks of an entry.
 
-use super::put_site;
+use super::{put_site, setting};
 use crate::forms::setup;
 use crate::path;
 use heddle_core::constraint::attributes::split_name;
 use heddle_core::scenario::edit::{self, Setting};
 use heddle_core::scenario::{Node, Scenario};
+use heddle_view::How;
 use toml_edit::Value;
 
 /// The property without which no label has an effect.
@@ -137,11 +138,11 @@ pub fn attribute(text: &str, (name, value): (&str, &str), scenario: Option<&Scen
 pub fn labels(text: &str, typed: &str) -> Result<String, String> {
     // They may be written as a list of tables, which a list of texts replaces.
     let without = edit::set(text, &path!["labels"], &Setting::Nothing)?;
-    let list: Vec<String> = typed.split(',').map(str::trim).filter(|l| !l.is_empty()).map(str::to_owned).collect();
-    if list.is_empty() {
+    let list = setting(How::List, typed)?;
+    if list == Setting::Nothing {
         return Ok(without);
     }
-    let next = edit::set(&without, &path!["labels"], &Setting::List(list))?;
+    let next = edit::set(&without, &path!["labels"], &list)?;
     let set = heddle_core::scenario::read(&next).scenario.map(|s| s.settings.yarn_site).unwrap_or_default();
     if set.contains_key(ENABLED) { Ok(next) } else { put_site(&next, ENABLED, "true") }
 }

@@ -14,7 +14,7 @@ impl Server {
         self.start_worlds(id, worlds, drawn);
     }
 
-    /// Starts to run the worlds of a comparison with what is tried, of which the change is told already.
+    /// Like [`Server::compare`], for a tried change, whose form outside the page was posted before.
     pub(super) fn run_compared(&mut self, id: u32, comparison: &Comparison) {
         let (worlds, drawn) = self.compared(comparison);
         self.start_worlds(id, worlds, drawn);

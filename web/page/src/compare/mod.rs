@@ -87,7 +87,7 @@ fn body(props: &Props) -> Html {
     }
 }
 
-/// Returns a world's name without what all properties of queues begin with.
+/// Returns the name of a property, or of a world with another value of it, without what all properties of queues begin with.
 pub fn short(name: &str) -> &str {
     name.strip_prefix("yarn.scheduler.capacity.").unwrap_or(name)
 }

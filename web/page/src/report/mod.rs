@@ -180,8 +180,7 @@ fn values(props: &Props, remark: &RemarkView) -> Html {
 /// Draws the field of one of several properties, with its name.
 fn named(props: &Props, about: &RemarkValue) -> Html {
     let (RemarkValue::Site(name) | RemarkValue::Capacity(name)) = about else { return value(props, about) };
-    let short = name.strip_prefix("yarn.scheduler.capacity.").unwrap_or(name);
-    html! { <label title={name.clone()}><span>{ short }</span>{ value(props, about) }</label> }
+    html! { <label title={name.clone()}><span>{ crate::compare::short(name).to_owned() }</span>{ value(props, about) }</label> }
 }
 
 fn value(props: &Props, about: &RemarkValue) -> Html {
